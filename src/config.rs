@@ -113,6 +113,7 @@ pub(crate) struct Run {
     pub(crate) design: Option<Choice<Design>>,
     pub(crate) games: Option<GamesPerPairing>,
     pub(crate) total_games: Option<GamesPerPairing>,
+    pub(crate) same_seeds: bool,
     pub(crate) seed: Option<Integer<0, { u64::MAX }>>,
     #[serde(deserialize_with = "values::or_auto")]
     pub(crate) jobs: Option<Jobs>,

@@ -103,6 +103,7 @@ pub(super) fn resolve(
         warnings: Vec::new(),
     };
     let games = planner.games()?;
+    check_same_seeds(config, &games)?;
     let session = session(config, overrides, planner.warnings)?;
     let has_groups = config
         .games
@@ -163,7 +164,11 @@ fn study(
     };
     let written = config.run.games.map(|games| games.0);
     let games = overrides.games.or(written).unwrap_or(defaults.games);
-    Ok((StudyPlan::list(format, games), config.players()))
+    let mut study = StudyPlan::list(format, games);
+    if let StudyPlan::List(list) = &mut study {
+        list.same_seeds = config.run.same_seeds;
+    }
+    Ok((study, config.players()))
 }
 
 /// Returns a seed that no bot can guess. The system draws the keys of this hash.
@@ -362,6 +367,9 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
     } else if run.games.is_some() || run.total_games.is_some() {
         let key = run.games.map_or("run.total_games", |_| "run.games");
         Mistake::new(key, format!("{no_number}: expected none")).help(max_units)
+    } else if run.same_seeds {
+        let problem = "`same_seeds` is for a gauntlet or a round robin: expected none";
+        Mistake::new("run.same_seeds", problem)
     } else if run.design.is_some_and(|design| design.0 != Design::Mirror) {
         let problem = format!("{what} divides the seats between two bots: expected `\"mirror\"`");
         Mistake::new("run.design", problem)
@@ -407,6 +415,28 @@ fn check_uses(config: &Config) -> Read<()> {
         let problem = "without the sandbox there are no limits: expected none";
         let mistake = Mistake::new("limits.memory_mb", problem);
         return Err(mistake.related("sandbox.mode", "turned off here"));
+    }
+    Ok(())
+}
+
+/// Rejects the same seeds for all pairings where there is one pairing, or where a unit has more than
+/// two bots.
+fn check_same_seeds(config: &Config, games: &[PlannedGame]) -> Read<()> {
+    if !config.run.same_seeds {
+        return Ok(());
+    }
+    let mistake = |problem: String| Mistake::new("run.same_seeds", problem);
+    for (game, (path, _)) in games.iter().zip(&config.games) {
+        if game.seats() > 2 {
+            let problem = "`same_seeds` is for games of two seats: expected none".to_owned();
+            let why = format!("`{}` has {} seats", game.id, game.seats());
+            return Err(mistake(problem).related(path, why));
+        }
+    }
+    if games.iter().all(|game| game.bots.len() == 2) {
+        let problem =
+            "`same_seeds` is for three or more bots, because two have one pairing: expected none";
+        return Err(mistake(problem.to_owned()));
     }
     Ok(())
 }

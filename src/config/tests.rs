@@ -168,7 +168,7 @@ fn unknown_keys() {
     3 | opening_ply = 4
       | ^^^^^^^^^^^ did you mean `opening_plies`?
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     ");
     assert_snapshot!(run("threads = 4"), @"
     unknown key `threads`
@@ -177,7 +177,7 @@ fn unknown_keys() {
     3 | threads = 4
       | ^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     ");
     assert_snapshot!(clock("turn = 100"), @"
     unknown key `turn`
@@ -325,6 +325,51 @@ fn the_games_of_a_run_in_all() {
             .to_string()
             .contains("has no fixed number of games")
     );
+}
+
+#[test]
+fn the_same_seeds_for_all_pairings() {
+    let text = |game: &str, rest: &str, bots: &str| {
+        format!("[run]\ngame = {game}\nsame_seeds = true\n{rest}\n{bots}")
+    };
+    for format in ["gauntlet", "round-robin"] {
+        let rest = format!("format = \"{format}\"");
+        let plan = plan(&text("\"minishogi\"", &rest, FOUR_BOTS)).expect("a plan");
+        assert!(plan.study.shares_seeds());
+        let stored = toml::to_string(&plan).expect("TOML");
+        assert!(stored.contains("\nsame_seeds = true\n"), "{stored}");
+        let before = stored.replace("same_seeds = true\n", "");
+        let before: Plan = toml::from_str(&before).expect("a plan without the key");
+        assert!(!before.study.shares_seeds());
+        let again = toml::to_string(&before).expect("TOML");
+        assert!(
+            !again.contains("same_seeds"),
+            "older plans keep their digest"
+        );
+    }
+    let two_games = text(
+        "[\"minishogi\", \"kutulu\"]",
+        "design = \"mirror\"",
+        FOUR_BOTS,
+    );
+    let sequential = test_of("\"minishogi\"", "same_seeds = true", "");
+    for (refused, problem) in [
+        (
+            message(&two_games),
+            "is for games of two seats: expected none",
+        ),
+        (message(&two_games), "`kutulu` has 4 seats"),
+        (run("same_seeds = true"), "is for three or more bots"),
+        (
+            message(&sequential),
+            "is for a gauntlet or a round robin: expected none",
+        ),
+    ] {
+        assert!(
+            refused.contains(problem) && refused.contains(" | same_seeds = true"),
+            "{refused}"
+        );
+    }
 }
 
 #[test]
@@ -937,7 +982,7 @@ fn hostile_text_is_shown_harmlessly() {
     3 | "\u001b[2J" = 1
       | ^^^^^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     "#);
     assert_snapshot!(run(&format!("{} = 1", "x".repeat(1000))), @"
     unknown key `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`
@@ -946,7 +991,7 @@ fn hostile_text_is_shown_harmlessly() {
     3 | xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx = 1
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     ");
 }
 
@@ -1197,6 +1242,9 @@ fn config_with(table: &str, lines: &str) -> String {
         "[run]" if lines.starts_with("game =") => format!("[run]\n{lines}\n{TWO_BOTS}"),
         "[run]" if lines.starts_with("design =") => {
             format!("[run]\ngame = \"kutulu\"\n{lines}\n{FOUR_BOTS}")
+        }
+        "[run]" if lines.starts_with("same_seeds =") => {
+            format!("[run]\ngame = \"minishogi\"\n{lines}\n{FOUR_BOTS}")
         }
         "[run]" => format!("[run]\ngame = \"minishogi\"\n{lines}\n{TWO_BOTS}"),
         "[game.kutulu]" => format!("[run]\ngame = \"kutulu\"\n{FOUR_BOTS}\n[game.kutulu]\n{lines}"),

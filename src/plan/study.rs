@@ -32,6 +32,9 @@ pub(crate) struct List {
     /// The balance of groups of more than two bots.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) balance: Balance,
+    /// Whether all pairings of a game play on the same seeds.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) same_seeds: bool,
     /// Games per pairing of each game, rounded up to whole units by the schedule.
     pub(crate) games_per_pairing: u64,
 }
@@ -67,6 +70,7 @@ impl StudyPlan {
         StudyPlan::List(List {
             format,
             balance: Balance::Exact,
+            same_seeds: false,
             games_per_pairing,
         })
     }
@@ -121,6 +125,15 @@ impl StudyPlan {
         }
     }
 
+    /// Whether units of different pairings share seeds.
+    pub(crate) fn shares_seeds(&self) -> bool {
+        match self {
+            StudyPlan::List(list) => list.same_seeds,
+            StudyPlan::Sweep(_) => true,
+            StudyPlan::Sprt(_) | StudyPlan::Tune(_) => false,
+        }
+    }
+
     pub(super) fn schedule(&self, plan: &Plan) -> Schedule {
         let games = plan.seats_and_bots();
         let seats = games.first().map_or(2, |(seats, _)| *seats);
@@ -130,14 +143,18 @@ impl StudyPlan {
             StudyPlan::List(list) => (list.format, list.balance),
             StudyPlan::Sprt(_) | StudyPlan::Tune(_) => (Format::Gauntlet, Balance::Exact),
         };
-        Schedule::new(
+        let schedule = Schedule::new(
             format,
             plan.design.unwrap_or_default(),
             balance,
             &games,
             self.games_per_pairing(),
             plan.seed,
-        )
+        );
+        if self.shares_seeds() {
+            return schedule.on_same_seeds();
+        }
+        schedule
     }
 
     /// Whether the run is about this bot of a game. The others are opponents. A run is about the
@@ -179,7 +196,15 @@ impl StudyPlan {
     /// or counted.
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
         match self {
-            StudyPlan::List(_) => Ok(()),
+            StudyPlan::List(list) => {
+                let is_larger = plan.games.iter().any(|game| game.seats() > 2);
+                if list.same_seeds && is_larger {
+                    return Err(
+                        "its pairings share seeds in a game of more than two seats".to_owned()
+                    );
+                }
+                Ok(())
+            }
             StudyPlan::Sprt(test) => {
                 let checked = test.hypotheses.check();
                 checked.map_err(|error| format!("its test cannot be held: failed to {error}"))
@@ -208,7 +233,8 @@ mod tests {
     }
 
     fn list() -> impl Strategy<Value = StudyPlan> {
-        (any::<bool>(), any::<bool>(), 0..1_u64 << 40).prop_map(|(gauntlet, near, games)| {
+        let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+        (flags, 0..1_u64 << 40).prop_map(|((gauntlet, near, same_seeds), games)| {
             StudyPlan::List(List {
                 format: if gauntlet {
                     Format::Gauntlet
@@ -216,6 +242,7 @@ mod tests {
                     Format::RoundRobin
                 },
                 balance: if near { Balance::Near } else { Balance::Exact },
+                same_seeds,
                 games_per_pairing: games,
             })
         })

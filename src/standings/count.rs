@@ -40,7 +40,11 @@ pub(crate) struct Count {
     index: FxHashMap<String, usize>,
     /// How many complete units have the same comparisons. With four seats nearly all differ, and
     /// there may be millions.
-    units: BTreeMap<Box<[Meeting]>, u64>,
+    units: BTreeMap<Box<[Meeting]>, Copies>,
+    /// The comparisons of complete units on seeds that pairings share, by seed.
+    shared: BTreeMap<i64, Vec<Meeting>>,
+    /// Whether pairings share seeds in the games that [`Count::add`] counts.
+    pub(crate) shares_seeds: bool,
     open: Units<CountedGame>,
     /// Units that will never be complete.
     incomplete_units: u64,
@@ -71,6 +75,14 @@ pub(crate) struct BotCount {
 /// The number of units for each sum and the seats that it was taken over.
 #[derive(Clone, Debug, Default)]
 struct UnitSums(BTreeMap<[u64; 2], u64>);
+
+/// How many units have the same comparisons.
+#[derive(Clone, Copy, Debug, Default)]
+struct Copies {
+    all: u64,
+    /// Those on seeds of their own.
+    alone: u64,
+}
 
 /// Two bots in a unit, by number, and the comparisons that the first one lost, drew and won. With
 /// two seats the first bot is the one that moved first, with more seats the one with the lower
@@ -163,32 +175,36 @@ impl Count {
     pub(crate) fn add(&mut self, row: &GameRow, game: CountedGame) -> Option<Vec<CountedGame>> {
         self.add_game(&game);
         let unit = self.open.add(row.unit, game, self.design.games_per_unit)?;
-        self.close_unit(&unit);
+        self.close_unit(&unit, self.shares_seeds.then_some(row.seed));
         Some(unit)
     }
 
-    /// Counts the games of a unit; `is_complete` says whether these are all of its games.
+    /// Counts the games of a unit; `is_complete` says whether these are all of its games, and
+    /// `shares_seed` whether pairings share its seed.
     pub(crate) fn add_unit<'a>(
         &mut self,
         rows: impl Iterator<Item = &'a GameRow>,
         is_complete: bool,
+        shares_seed: bool,
     ) {
-        let mut unit = Vec::new();
+        let (mut unit, mut seed) = (Vec::new(), None);
         for row in rows {
+            seed = shares_seed.then_some(row.seed);
             let game = self.game(row, 0);
             self.add_game(&game);
             unit.push(game);
         }
         if is_complete {
-            self.close_unit(&unit);
+            self.close_unit(&unit, seed);
         } else {
             self.incomplete_units += 1;
         }
     }
 
-    fn close_unit(&mut self, unit: &[CountedGame]) {
+    /// Counts a complete unit, on a seed if pairings share it.
+    fn close_unit(&mut self, unit: &[CountedGame], seed: Option<i64>) {
         let compared = unit.iter().flat_map(CountedGame::comparisons);
-        self.close(compared.map(|(_, comparison)| comparison), 1);
+        self.close(compared.map(|(_, comparison)| comparison), 1, seed);
         self.add_places(unit);
     }
 
@@ -250,12 +266,18 @@ impl Count {
                         outcome,
                     }),
                     count,
+                    None,
                 );
             }
         }
     }
 
-    fn close(&mut self, comparisons: impl Iterator<Item = Comparison>, copies: u64) {
+    fn close(
+        &mut self,
+        comparisons: impl Iterator<Item = Comparison>,
+        copies: u64,
+        seed: Option<i64>,
+    ) {
         let mut met: BTreeMap<[u32; 2], [u8; 3]> = BTreeMap::new();
         for Comparison {
             first,
@@ -278,13 +300,24 @@ impl Count {
         let met = met
             .into_iter()
             .map(|([first, second], ldw)| Meeting { first, second, ldw });
-        let count = self.units.entry(met.collect()).or_default();
-        *count = count.saturating_add(copies);
+        let met: Box<[Meeting]> = met.collect();
+        if let Some(seed) = seed {
+            self.shared.entry(seed).or_default().extend(&met);
+        }
+        let count = self.units.entry(met).or_default();
+        count.all = count.all.saturating_add(copies);
+        if seed.is_none() {
+            count.alone = count.alone.saturating_add(copies);
+        }
     }
 
-    /// The complete units.
+    /// What is independent: the complete units, and those on the same seed together if pairings
+    /// share it, because they also share its luck.
     pub(crate) fn units(&self) -> impl Iterator<Item = Unit> {
-        self.units.iter().map(|(met, &weight)| Unit {
+        let alone = self.units.iter().filter(|(_, count)| count.alone > 0);
+        let alone = alone.map(|(met, count)| (&**met, count.alone));
+        let shared = self.shared.values().map(|met| (&**met, 1));
+        alone.chain(shared).map(|(met, weight)| Unit {
             comparisons: met.iter().flat_map(Meeting::comparisons).collect(),
             weight,
         })
@@ -292,9 +325,20 @@ impl Count {
 
     /// The number of complete units.
     pub(crate) fn complete_units(&self) -> u64 {
-        self.units
-            .values()
-            .fold(0, |sum, &count| sum.saturating_add(count))
+        let counts = self.units.values();
+        counts.fold(0, |sum, count| sum.saturating_add(count.all))
+    }
+
+    /// The number of seeds with complete units, if pairings share them.
+    pub(crate) fn shared_seeds(&self) -> Option<u64> {
+        (!self.shared.is_empty()).then_some(self.shared.len() as u64)
+    }
+
+    /// The units that repeat no other one, of so many complete units.
+    fn distinct_of(&self, units: u64) -> u64 {
+        let all = self.complete_units().max(1);
+        let left = u128::from(units) * u128::from(distinct(all, self.repeated)) / u128::from(all);
+        u64::try_from(left).unwrap_or(units).max(1)
     }
 
     /// The number of units that lack a game.
@@ -321,8 +365,8 @@ impl Count {
         }
         let games_per_unit = self.design.games_per_unit;
         let units: Vec<Unit> = self.units().collect();
-        let scores = first_player_scores(&units, games_per_unit).ok()?;
-        let distinct = distinct(scores.units(), self.repeated);
+        let scores = first_player_scores(&units).ok()?;
+        let distinct = self.distinct_of(scores.units());
         // A test stops because of its bots, whose scores limit those of first movers.
         let by = match stop {
             Stop::Announced => Estimate::once(&scores, games_per_unit, distinct),
@@ -334,7 +378,7 @@ impl Count {
     /// Every two bots that met in complete units. The bot with the lower number comes first.
     pub(crate) fn pairings(&self) -> BTreeMap<(usize, usize), Pairing> {
         let mut pairings: BTreeMap<(usize, usize), Pairing> = BTreeMap::new();
-        for (met, &weight) in &self.units {
+        for (met, count) in &self.units {
             // With two seats, each of two bots may have moved first.
             let mut sums: BTreeMap<(usize, usize), [u8; 3]> = BTreeMap::new();
             for met in met {
@@ -349,7 +393,7 @@ impl Count {
                 }
             }
             for (bots, ldw) in sums {
-                pairings.entry(bots).or_default().add(ldw, weight);
+                pairings.entry(bots).or_default().add(ldw, count.all);
             }
         }
         pairings
@@ -388,7 +432,7 @@ impl Count {
         });
         let units = ratings.bots.iter().map(|bot| bot.units);
         let fewest = units.filter(|&units| units > 0).min().unwrap_or(0);
-        let distinct = distinct(ratings.units, self.repeated);
+        let distinct = self.distinct_of(ratings.units);
         let width = (ratings.units as f64 / distinct as f64).sqrt();
         Ok(Rated {
             holds: match (of_two, stop) {
@@ -930,7 +974,7 @@ mod tests {
                 let rows: Vec<GameRow> = games
                     .map(|game| row(4 * unit + game, unit, bots, 1))
                     .collect();
-                count.add_unit(rows.iter(), true);
+                count.add_unit(rows.iter(), true, false);
             }
             let [lo, hi] = count.bots[0].firsts95().unwrap();
             assert!(

@@ -39,6 +39,9 @@ pub(crate) struct Game {
     pub(crate) distinct_units: u64,
     /// Units that lack a game.
     pub(crate) incomplete_units: u64,
+    /// The number of seeds if pairings share them. Intervals of ratings are those of so many seeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) shared_seeds: Option<u64>,
     /// Games that repeat an earlier one of the same bots move for move. They count like any other,
     /// but say nothing new.
     pub(crate) repeated_games: u64,
@@ -115,6 +118,7 @@ impl Game {
             games: count.games,
             units: count.complete_units(),
             incomplete_units: count.incomplete_units(),
+            shared_seeds: count.shared_seeds().filter(|_| order.len() > 2),
             groups: rated.map_or_else(Vec::new, |rated| rated.groups.clone()),
             misfits: rated
                 .into_iter()

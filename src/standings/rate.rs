@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::BuildHasher as _;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
@@ -56,6 +56,8 @@ struct Source {
     labels: BTreeMap<String, String>,
     /// The units of a sequential test.
     test: Option<TestUnits>,
+    /// The seeds of a file without a plan.
+    seeds: Seeds,
     /// The games of the summary beside the file, unless games were added since.
     saved: Vec<SavedGame>,
     games: u64,
@@ -132,6 +134,14 @@ impl Source {
         }
     }
 
+    /// Whether pairings share seeds.
+    fn shares_seeds(&self) -> bool {
+        match &self.run {
+            Some(run) => run.plan.study.shares_seeds(),
+            None => self.seeds.are_shared && !self.seeds.are_repeated,
+        }
+    }
+
     /// Whether the run may have been stopped because of its results.
     fn is_watched(&self) -> bool {
         self.run
@@ -149,6 +159,29 @@ impl Source {
             }),
             _ => None,
         }
+    }
+}
+
+/// Who met on which seeds, if no plan says so. Other programs may write the same seed everywhere.
+#[derive(Debug, Default)]
+struct Seeds {
+    /// The digests of the bots of each unit, by game and seed.
+    met: FxHashMap<u64, Vec<u32>>,
+    /// Whether different bots have units on the same seed.
+    are_shared: bool,
+    /// Whether the same bots have several units on a seed.
+    are_repeated: bool,
+}
+
+impl Seeds {
+    fn add(&mut self, row: &GameRow) {
+        let bots: BTreeSet<&String> = row.seats.iter().map(|seat| &seat.bot).collect();
+        let bots = short(FxBuildHasher.hash_one(bots));
+        let seed = FxBuildHasher.hash_one((&row.game, row.seed));
+        let met = self.met.entry(seed).or_default();
+        self.are_shared |= met.iter().any(|other| *other != bots);
+        self.are_repeated |= met.contains(&bots);
+        met.push(bots);
     }
 }
 
@@ -279,7 +312,11 @@ impl Results {
                 let unit = (self.field(&row.game, design), row.unit);
                 let games = join(&mut open, unit, (key, place), design);
                 if let Some(games) = games.filter(|games| is_complete(games, design)) {
-                    self.sources[file].in_units += games.len() as u64;
+                    let source = &mut self.sources[file];
+                    source.in_units += games.len() as u64;
+                    if source.run.is_none() {
+                        source.seeds.add(&row);
+                    }
                     copies.complete(games.iter().map(|(_, place)| *place));
                 }
             }
@@ -291,6 +328,7 @@ impl Results {
             }
         })?;
         self.sources[file].is_cut = end == FileEnd::Cut;
+        self.sources[file].seeds.met = FxHashMap::default();
         Ok(())
     }
 
@@ -334,10 +372,11 @@ impl Results {
                 seat.bot.clone_from(label);
             }
         }
+        let shares_seed = self.sources[file].shares_seeds();
         let Field { count, files, .. } = &mut self.fields[field];
         files.insert(file);
         let is_complete = is_complete(&rows, count.design);
-        count.add_unit(rows.iter().map(|row| &**row), is_complete);
+        count.add_unit(rows.iter().map(|row| &**row), is_complete, shares_seed);
     }
 
     /// The number of the field of a game in a design.
@@ -767,6 +806,9 @@ impl Serialize for RatedGame {
         json.serialize_entry("games", &self.game.games)?;
         json.serialize_entry("units", &self.game.units)?;
         json.serialize_entry("incomplete_units", &self.game.incomplete_units)?;
+        if let Some(seeds) = self.game.shared_seeds {
+            json.serialize_entry("shared_seeds", &seeds)?;
+        }
         json.serialize_entry("groups", &self.game.groups)?;
         json.serialize_entry("misfits", &self.game.misfits)?;
         json.serialize_entry("first_player", &self.first_player)?;

@@ -103,6 +103,13 @@ impl Tally {
         }
     }
 
+    /// Says that pairings of all games named before share seeds.
+    pub(crate) fn expect_shared_seeds(&mut self) {
+        for tally in &mut self.games {
+            tally.count.shares_seeds = true;
+        }
+    }
+
     /// Sets the options of a game that was named before. Its games are then counted by board, too.
     pub(crate) fn expect_boards(&mut self, spec: &Arc<GameSpec>) {
         if let Some(tally) = self.games.iter_mut().find(|tally| tally.id == spec.id) {

@@ -52,6 +52,9 @@ impl<'p> Reading<'p> {
                 mapped.insert(game.id.as_str(), spec);
             }
         }
+        if plan.study.shares_seeds() {
+            tally.expect_shared_seeds();
+        }
         Ok(Reading {
             plan,
             out,

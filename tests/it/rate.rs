@@ -361,6 +361,59 @@ fn dice_file<'a>(rows: impl IntoIterator<Item = &'a String>) -> String {
     header.to_owned() + &rows.into_iter().map(String::as_str).collect::<String>()
 }
 
+/// Units of every two of the bots a, b and c. Seeds favour b, or a and c.
+fn lucky(seed: impl Fn(u64, u64) -> u64) -> String {
+    let mut rows = Vec::new();
+    for (unit, cycle) in (0..).zip((0..40).flat_map(|cycle| [cycle; 3])) {
+        let pairing = ["ab", "bc", "ca"][usize::try_from(unit % 3).unwrap()];
+        for number in [2 * unit, 2 * unit + 1] {
+            let mut bots = pairing.to_owned();
+            if number % 2 == 1 {
+                bots = bots.chars().rev().collect();
+            }
+            let is_lucky = |bot: &str| (bot == "b") == (cycle % 2 == 0);
+            let (one, other) = bots.split_at(1);
+            // Bots that are as lucky win a game each, moving first.
+            let scores = match (is_lucky(one), is_lucky(other)) {
+                (false, true) => ["0,2", "1,1"],
+                _ => ["1,1", "0,2"],
+            };
+            rows.push(format!(
+                "{number},{unit},dice,{},drawn,1,{one},{},ok,{other},{},ok\n",
+                seed(unit, cycle),
+                scores[0],
+                scores[1]
+            ));
+        }
+    }
+    dice_file(&rows)
+}
+
+/// What is lucky on a seed is so in all its games. That makes 40 observations of b, not 80.
+#[test]
+fn units_of_different_bots_on_one_seed_share_its_luck() {
+    let folder = folder(&[
+        ("own.csv", &lucky(|unit, _| unit)),
+        ("shared.csv", &lucky(|_, cycle| cycle)),
+        ("unknown.csv", &lucky(|_, _| 1)),
+    ]);
+    let [own, shared, unknown] =
+        ["own.csv", "shared.csv", "unknown.csv"].map(|file| json(folder.path(), &[file]));
+    let error = |rated: &Value| bot(rated, "b")["error95"].as_f64().unwrap();
+    let more = error(&shared) / error(&own);
+    assert!((1.3..1.5).contains(&more), "{more}");
+    let counted = |rated: &Value| {
+        let game = &rated["games"][0];
+        (game["units"].as_u64(), game["shared_seeds"].as_u64())
+    };
+    assert_eq!(counted(&shared), (Some(120), Some(40)));
+    assert_eq!(counted(&own), (Some(120), None));
+    assert_eq!(counted(&unknown).1, None);
+    let said = "pairings share 40 seeds, and the luck of each: intervals of ratings count seeds, not units";
+    assert!(shown(folder.path(), &["shared.csv"]).contains(said));
+    assert!(!shown(folder.path(), &["own.csv"]).contains("pairings share"));
+}
+
 /// Draws that depend on the run and the number of the game.
 fn drawn(run: u64) -> impl Fn(u64) -> bool {
     // The mixing steps of SplitMix64. `new` wins four games in five.

@@ -1,5 +1,6 @@
 //! `arena run` with real processes: what it writes, whatever the worker count, kills and bots.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
@@ -7,6 +8,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
+
+use serde_json::Value;
 
 use crate::programs::{self, living, sample_bot, text, timeless, write_program};
 
@@ -284,6 +287,85 @@ fn slices_played_apart_merge_into_the_run() {
     );
     let out = run(folder, &["merge", "1", "--out", "half"]);
     assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
+}
+
+/// In every cycle, all pairings of a game play on one seed, with one opening.
+#[test]
+fn pairings_on_the_same_seeds_are_extended_sliced_and_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    deterministic(folder);
+    let config = folder.join("deterministic.toml");
+    let text_of_config = fs::read_to_string(&config).unwrap();
+    let shared = text_of_config.replace("games = 20", "same_seeds = true\ngames = 4");
+    fs::write(&config, shared).unwrap();
+    let succeeds = |line: &str| {
+        let out = run(folder, &line.split(' ').collect::<Vec<_>>());
+        assert!(out.status.success(), "{line}: {}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    succeeds("run deterministic.toml --quiet --games 8 --out whole");
+    succeeds("run deterministic.toml --quiet --out grown");
+    succeeds("run deterministic.toml --quiet --out grown --games 8 --resume");
+    for slice in 1..=3 {
+        succeeds(&format!(
+            "run deterministic.toml --quiet --games 8 --out {slice} --slice {slice}/3"
+        ));
+    }
+    succeeds("merge 1 2 3 --out merged");
+    let whole = timeless(&folder.join("whole"));
+    assert_eq!(timeless(&folder.join("grown")), whole);
+    assert_eq!(timeless(&folder.join("merged")), whole);
+    succeeds("verify whole");
+    succeeds("replay whole 31");
+
+    let mut openings: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for line in &whole[1] {
+        let record: Value = serde_json::from_str(line).unwrap();
+        let game = record["game"].as_str().unwrap().to_owned();
+        let opening = record["options"]["opening"].to_string();
+        let seed = record["seed"].to_string();
+        openings.entry((game, seed)).or_default().insert(opening);
+    }
+    assert_eq!(openings.len(), 4 + 4, "a seed for each cycle of each game");
+    assert!(
+        openings.values().all(|openings| openings.len() == 1),
+        "{openings:?}"
+    );
+
+    fs::copy(folder.join("whole/games.csv"), folder.join("lone.csv")).unwrap();
+    let rated = |files: &str| -> Value {
+        serde_json::from_str(&succeeds(&format!("rate {files} --json"))).unwrap()
+    };
+    let of_run = &programs::summary(&folder.join("whole"))["games"];
+    assert_eq!(
+        (&of_run[0]["shared_seeds"], &of_run[0]["units"]),
+        (&4.into(), &12.into())
+    );
+    assert!(
+        of_run[1]["shared_seeds"].is_null(),
+        "two bots have one pairing"
+    );
+    let bots = |rated: &Value| {
+        let games = rated["games"].as_array().unwrap();
+        let game = games
+            .iter()
+            .find(|game| game["game"] == "minishogi")
+            .unwrap();
+        assert_eq!(game["shared_seeds"], 4);
+        let bots = game["bots"].as_array().unwrap().iter();
+        let ratings = bots.map(|bot| {
+            (
+                bot["name"].clone(),
+                bot["elo"].clone(),
+                bot["error95"].clone(),
+            )
+        });
+        ratings.collect::<Vec<_>>()
+    };
+    for files in ["lone.csv", "1 2 3"] {
+        assert_eq!(bots(&rated(files)), bots(&rated("whole")), "{files}");
+    }
 }
 
 /// One bot that plays, and bots that fail in every way that one can name in a line of shell.

@@ -253,17 +253,16 @@ fn lopsided() -> StatsError {
 }
 
 /// Returns the first movers' scores, unit by unit, for [`super::elo::match_elo`], which then gives
-/// the advantage of moving first. Units of games with two seats have a comparison for each of their
-/// games. Units without comparisons are left out.
+/// the advantage of moving first. Units without comparisons are left out.
 ///
 /// # Errors
-/// Too many units, or too large ones.
-pub fn first_player_scores(units: &[Unit], games_per_unit: u32) -> Result<UnitScores, StatsError> {
-    let mut scores = UnitScores::new(games_per_unit.saturating_mul(2).max(1));
-    for unit in units.iter().filter(|unit| !unit.comparisons.is_empty()) {
+/// Too many units.
+pub fn first_player_scores(units: &[Unit]) -> Result<UnitScores, StatsError> {
+    let played = units.iter().filter(|unit| !unit.comparisons.is_empty());
+    UnitScores::from_values(played.map(|unit| {
         let met = unit.comparisons.iter();
-        let points = met.map(|comparison| u32::from(half_points(comparison.outcome)));
-        scores.add(points.sum(), unit.weight)?;
-    }
-    Ok(scores)
+        let points: u64 = met.map(|met| u64::from(half_points(met.outcome))).sum();
+        let full = 2 * unit.comparisons.len() as u64;
+        (points as f64 / full as f64, unit.weight)
+    }))
 }

@@ -181,6 +181,13 @@ fn misfits(game: &Game) -> Option<String> {
 pub(crate) fn rating_notes(game: &Game, shows_difference: bool) -> Vec<String> {
     let Game { groups, bots, .. } = game;
     let mut notes = Vec::from_iter(misfits(game));
+    if let Some(seeds) = game.shared_seeds {
+        let seeds = count(seeds, "seed", "seeds");
+        notes.push(format!(
+            "pairings share {seeds}, and the luck of each: intervals of ratings count seeds, not units"
+        ));
+    }
+    let units = game.shared_seeds.map_or("units", |_| "seeds");
     let are_neighbours = |two: &[BotSummary]| {
         let names = [&two[0].name, &two[1].name];
         let mut misfits = game.misfits.iter();
@@ -206,14 +213,15 @@ pub(crate) fn rating_notes(game: &Game, shows_difference: bool) -> Vec<String> {
     }
     if bots.iter().any(|bot| bot.provisional && bot.lo95.is_some()) {
         notes.push(format!(
-            "? fewer than {FEW_UNITS} units: the interval is rough"
+            "? fewer than {FEW_UNITS} {units}: the interval is rough"
         ));
     }
     let lacks_ends =
         |bot: &BotSummary| bot.mark.is_none() && bot.lo95.is_none() && bot.hi95.is_none();
     if !shows_difference && bots.iter().any(lacks_ends) {
-        notes
-            .push("- not enough games for an interval: more units than bots are needed".to_owned());
+        notes.push(format!(
+            "- not enough games for an interval: more {units} than bots are needed"
+        ));
     }
     notes
 }

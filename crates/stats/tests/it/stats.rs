@@ -928,7 +928,7 @@ fn an_advantage_of_moving_first_without_limit_is_refused() {
     ]
     .concat();
     assert!((rated(&limited).unwrap() - score_to_elo(0.75)).abs() < 1e-9);
-    let first = match_elo(&first_player_scores(&limited, 1).unwrap(), 1).unwrap();
+    let first = match_elo(&first_player_scores(&limited).unwrap(), 1).unwrap();
     assert!((first.elo - score_to_elo(0.75)).abs() < 1e-9);
 }
 
