@@ -200,7 +200,8 @@ pub(crate) fn rating_notes(game: &Game, shows_difference: bool) -> Vec<String> {
             "LOS of neighbours in the table that don't fit comes from their own games".to_owned(),
         );
     }
-    if groups.len() > 1 && !shows_difference && bots.iter().any(|bot| bot.lo95.is_some()) {
+    let is_fitted = |bot: &BotSummary| bot.elo.is_some() && bot.error95 != Some(0.0);
+    if groups.len() > 1 && !shows_difference && bots.iter().any(is_fitted) {
         let groups: Vec<String> = groups.iter().map(|group| group.join(", ")).collect();
         notes.push(format!(
             "not connected by both wins and losses: {}; ratings between these groups, and intervals in ( ), rest on \
