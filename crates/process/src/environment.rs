@@ -33,14 +33,16 @@ const SECRET_ENDS: [&str; 12] = [
 /// Whole words in such names. Harmless words, such as `COMPAT`, end in the same letters.
 const SECRET_WORDS: [&str; 4] = ["PAT", "PW", "SIG", "SESSION"];
 
-/// Beginnings of names in which `SESSION` means that of a desktop.
-const DESKTOP: [&str; 3] = ["DBUS_", "XDG_", "DESKTOP_"];
-
-/// What separates settings in a value.
-const SEPARATORS: [char; 10] = [' ', '\t', '\n', ',', ';', '&', '?', ':', '"', '\''];
-
-/// Names of the current and the last folder, which end like `MYSQL_PWD`.
-const FOLDERS: [&str; 2] = ["PWD", "OLDPWD"];
+/// Names that end like those of credentials: of the current and the last folder, and of a desktop.
+const HARMLESS: [&str; 7] = [
+    "PWD",
+    "OLDPWD",
+    "XDG_SESSION_ID",
+    "XDG_SESSION_TYPE",
+    "XDG_SESSION_CLASS",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DESKTOP_SESSION",
+];
 
 /// Beginnings of the names that clouds and CI systems use, and Git for settings such as headers. They
 /// tell of the account and the job.
@@ -67,9 +69,9 @@ fn is_secret(name: &str, value: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let is_path = name.ends_with("PATH");
     SERVICES.iter().any(|begin| name.starts_with(begin))
-        || (!is_path && !FOLDERS.contains(&&*name) && names_secret(&name))
-        || value.split(SEPARATORS).any(has_setting)
-        || has_quoted_setting(value)
+        || (!is_path && !HARMLESS.contains(&&*name) && names_secret(&name))
+        || value.contains("PRIVATE KEY")
+        || has_setting(value, is_path)
         || value
             .split_whitespace()
             .any(|part| has_login(part, is_path))
@@ -78,10 +80,7 @@ fn is_secret(name: &str, value: &str) -> bool {
 /// Returns whether a name, in capitals, is one of credentials.
 fn names_secret(name: &str) -> bool {
     // Tokenizers split text into words.
-    let mut name = name.replace("TOKENIZ", "");
-    if DESKTOP.iter().any(|begin| name.starts_with(begin)) {
-        name = name.replace("SESSION", "");
-    }
+    let name = name.replace("TOKENIZ", "");
     let mut words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
     SECRET.iter().any(|part| name.contains(part)) || words.any(is_secret_word)
 }
@@ -94,20 +93,36 @@ fn is_secret_word(word: &str) -> bool {
     })
 }
 
-/// Returns whether a part of a value is a setting with a credential, as in `-Dproxy.password=x`.
-fn has_setting(part: &str) -> bool {
-    let name = part
-        .split_once('=')
-        .and_then(|(name, _)| name.rsplit('.').next());
-    name.is_some_and(|name| names_secret(&name.to_ascii_uppercase()))
-}
-
-/// Returns whether a value has a setting with a credential as JSON does, as in `{"password": "x"}`.
-fn has_quoted_setting(value: &str) -> bool {
-    let parts: Vec<&str> = value.split(['"', '\'']).collect();
-    parts.windows(2).any(|pair| {
-        pair[1].trim_start().starts_with(':') && names_secret(&pair[0].to_ascii_uppercase())
-    })
+/// Returns whether a value has a setting with a credential, as in `-Dproxy.password=x`,
+/// `{"password": "x"}` and `--token x`. A name that ends a path is that of a folder, and so may be one
+/// in a list of paths.
+fn has_setting(value: &str, is_path: bool) -> bool {
+    let is_of_name = |letter: char| letter.is_alphanumeric() || "_-".contains(letter);
+    let mut rest = value;
+    let mut before = None;
+    while let Some(begin) = rest.find(is_of_name) {
+        before = rest[..begin].chars().next_back().or(before);
+        rest = &rest[begin..];
+        let (name, behind) = rest.split_at(rest.find(|c| !is_of_name(c)).unwrap_or(rest.len()));
+        let is_folder = is_path || before == Some('/');
+        let is_set = match behind
+            .trim_start_matches(['"', '\''])
+            .trim_start()
+            .chars()
+            .next()
+        {
+            Some('=') => true,
+            Some(':') => !is_folder,
+            Some(_) => !is_folder && behind.starts_with(char::is_whitespace),
+            None => false,
+        };
+        if is_set && names_secret(&name.to_ascii_uppercase()) {
+            return true;
+        }
+        before = name.chars().next_back();
+        rest = behind;
+    }
+    false
 }
 
 /// Returns whether a part of a value is an address with a login, as in `https://user@host` and
@@ -177,6 +192,17 @@ mod tests {
             ("JAVA_TOOL_OPTIONS", "-Da='b' '-Dproxy.password=x'"),
             ("OPTIONS", "--set=\"password=x\""),
             ("ACCOUNT", "{\"user\": \"me\", \"password\" : \"x\"}"),
+            ("DEPLOY_PEM", "-----BEGIN OPENSSH PRIVATE KEY-----\nx"),
+            ("DEPLOY_PEM", "-----BEGIN PRIVATE KEY-----\\nx"),
+            ("HEADERS", "Authorization: Bearer x"),
+            ("HEADERS", "Accept: */*, X-Api-Key:x"),
+            ("OPTS", "--token x"),
+            ("OPTS", "-a --auth-token\tx"),
+            ("NETRC", "machine h login me password x"),
+            ("CONF", "password: x"),
+            ("CONF", "user: me\npassword:\n  x"),
+            ("CONF", "{'token' : 'x'}"),
+            ("SETUP_PATH", "a/token=x"),
             ("NOTIFY", "https://hooks.slack.com/services/T0/B0/x"),
             ("NOTIFY", "https://Hooks.example.org/x"),
             ("NOTIFY", "https://a.hooks.example.org/x"),
@@ -187,6 +213,10 @@ mod tests {
         }
         let settings = [
             ("PATH", "/usr/bin:/bin"),
+            ("PATH", "/home/me/keys:/opt/auth:key:/bin"),
+            ("XDG_DATA_DIRS", "/home/me/keys:/usr/share"),
+            ("CFLAGS", "-I/opt/key -O2"),
+            ("GREETING", "the keyboard: fine, a monkey"),
             ("PATH", "bin:/opt/python@3.12/bin:lib/node@22/bin"),
             ("HOME", "/home/me"),
             ("PWD", "/home/me"),
@@ -207,6 +237,7 @@ mod tests {
             ("XDG_RUNTIME_DIR", "/run/user/1000"),
             ("XDG_SESSION_ID", "2"),
             ("XDG_SESSION_TYPE", "wayland"),
+            ("XDG_SESSION_CLASS", "user"),
             ("DBUS_SESSION_BUS_ADDRESS", "unix:path=/run/user/1000/bus"),
             ("DESKTOP_SESSION", "gnome"),
             ("SIGNAL", "9"),
