@@ -45,6 +45,8 @@ pub(crate) use rows::RowCheck;
 pub(crate) use summary::{Header, SavedGame, SavedSummary};
 pub(crate) use workers::{RemoteWorker, read_workers};
 
+pub(crate) use arena_process::PLAN;
+
 use crate::play::record::Record;
 use arena_process::{open_input, read_input_text};
 use lines::{GameReader, Lines, StoredGame};
@@ -54,8 +56,6 @@ use rows::{RowFormat, rows_agree};
 pub(crate) const GAMES: &str = "games.csv";
 /// The record of every game.
 pub(crate) const RECORDS: &str = "records.jsonl";
-/// The plan of the run.
-pub(crate) const PLAN: &str = "plan.toml";
 /// Elo of every bot.
 pub(crate) const RATINGS: &str = "ratings.csv";
 /// Every pairing.

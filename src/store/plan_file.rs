@@ -9,14 +9,14 @@ use sha2::{Digest, Sha256};
 use super::{StoreError, unreadable};
 use crate::plan::{Plan, as_text, from_text};
 use arena_games::Games;
-use arena_process::hex;
+use arena_process::{PLAN_BEGIN, hex};
 use arena_schedule::Slice;
 
 /// The version of the files in a run directory.
 pub(crate) const VERSION: u32 = 2;
 
 /// The text around the checksum in the first line of the file.
-const CHECKSUM: [&str; 2] = ["checksum = \"", "\"\n"];
+const CHECKSUM: [&str; 2] = [PLAN_BEGIN, "\"\n"];
 const HEAD: &str =
     "# What this run directory is a run of. Written by arena; read again by --resume and merge.\n";
 const INCOMPATIBLE: &str = "it was not written by a compatible version";

@@ -60,6 +60,7 @@ pub(super) fn build_all(
     };
     for bot in &plan.bots {
         let ready = samples::ready(&plan.languages, bot, &mut compile)
+            .and_then(|ready| without_hidden(ready, sandbox))
             .with_context(|| format!("start bot `{}`", bot.name))
             .map_err(RunError::Input)?;
         started.bots.push(ready.launch.clone());
@@ -69,6 +70,7 @@ pub(super) fn build_all(
         let Some(referee) = referee else { continue };
         let (ready, start) =
             languages::ready(&plan.languages, &referee.launch(id), None, &mut compile)
+                .and_then(|ready| without_hidden(ready, sandbox))
                 .and_then(|ready| {
                     let start = referee.started(ready.launch.clone(), &mut compile)?;
                     Ok((ready, start))
@@ -83,6 +85,12 @@ pub(super) fn build_all(
         .files
         .extend(programs.iter().flat_map(Ready::all_files));
     Ok((started, programs))
+}
+
+/// Removes the config and the folder of the run from the files of a program.
+fn without_hidden(mut ready: Ready, sandbox: &Sandbox) -> anyhow::Result<Ready> {
+    ready.leave_out_hidden(sandbox)?;
+    Ok(ready)
 }
 
 /// Returns the files of each program, and the identity of the compiled ones.

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::programs::{self, copy_program, text};
+use crate::programs::{self, closes_files, copy_program, text};
 
 /// Limits that no bot misses, however busy the machine is.
 const UNHURRIED: [&str; 6] = [
@@ -229,25 +229,6 @@ fn nothing_stale_is_played() {
         "{}",
         text(&played.stderr)
     );
-}
-
-/// Returns whether the sandbox closes files here.
-fn closes_files() -> bool {
-    let folder = tempfile::tempdir().unwrap();
-    let start = folder.path().join("start");
-    fs::create_dir(&start).unwrap();
-    fs::create_dir(folder.path().join("other")).unwrap();
-    let secret = folder.path().join("other/secret").display().to_string();
-    fs::write(&secret, "x").unwrap();
-    // A file that the command names is open.
-    let out = arena(
-        &start,
-        &["start", "--", "sh", "-c", &format!("cat {secret}")],
-    );
-    if out.stdout == b"x" {
-        eprintln!("not tried, because this system has no landlock");
-    }
-    out.stdout != b"x"
 }
 
 /// A start folder whose parent holds a secret.

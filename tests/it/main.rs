@@ -5,6 +5,7 @@ mod check;
 mod check_referee;
 mod ci;
 mod clocks;
+mod closed;
 #[cfg(feature = "workers")]
 mod cluster;
 mod docs;

@@ -145,6 +145,25 @@ pub(crate) fn stderr(output: &Output) -> String {
     text(&output.stderr)
 }
 
+/// Returns whether the sandbox closes files here.
+pub(crate) fn closes_files() -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let start = folder.path().join("start");
+    fs::create_dir(&start).unwrap();
+    fs::create_dir(folder.path().join("other")).unwrap();
+    let secret = folder.path().join("other/secret").display().to_string();
+    fs::write(&secret, "x").unwrap();
+    // A file that the command names is open.
+    let out = arena(
+        &start,
+        &["start", "--", "sh", "-c", &format!("cat {secret}")],
+    );
+    if out.stdout == b"x" {
+        eprintln!("not tried, because this system has no landlock");
+    }
+    out.stdout != b"x"
+}
+
 pub(crate) fn said(output: &Output) -> String {
     stdout(output) + &stderr(output)
 }

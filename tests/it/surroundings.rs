@@ -237,21 +237,34 @@ fn no_bot_reads_the_run_that_it_plays_in() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let bot = include_str!("../languages/bot.sh");
-    let spy = "cat book.txt >/dev/null && ls >/dev/null || exit 3\n\
-        for file in results/*/plan.toml results/*/*.jsonl link/plan.toml outside run.toml fresh/*/plan.toml; do cat $file 2>/dev/null && exit 4; done\n";
+    let spy = "cat book.txt openings/plan.toml >/dev/null && ls >/dev/null || exit 3\n\
+        for file in \"$@\" results/*/plan.toml results/*/*/plan.toml results/*/*.jsonl link/plan.toml outside run.toml fresh/*/plan.toml; do cat $file 2>/dev/null && exit 4; done\n";
     fs::write(folder.join("spy.sh"), spy.to_owned() + bot).unwrap();
     fs::write(folder.join("book.txt"), "").unwrap();
     // Links beside the bot open nothing either.
     let outside = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     symlink("results/run", folder.join("link")).unwrap();
+    // Nor do links that the command names, as if they were files of the bot.
+    symlink("run.toml", folder.join("rules.bin")).unwrap();
+    symlink("results/run/plan.toml", folder.join("old.bin")).unwrap();
+    // This is no run.
+    fs::create_dir(folder.join("openings")).unwrap();
+    fs::write(folder.join("openings/plan.toml"), "checksum = 1\n").unwrap();
     symlink(outside.path(), folder.join("outside")).unwrap();
     let config = "[run]\ngame = \"onitama\"\ngames = 4\njobs = 1\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
-        [[bot]]\nname = \"a\"\ncommand = \"spy.sh\"\n[[bot]]\nname = \"b\"\ncommand = \"arena bot onitama-random\"\n";
+        [[bot]]\nname = \"a\"\ncommand = \"spy.sh rules.bin old.bin\"\n[[bot]]\nname = \"b\"\ncommand = \"arena bot onitama-random\"\n";
     fs::write(folder.join("run.toml"), config).unwrap();
     // Another slice has the same seed.
-    fs::create_dir_all(folder.join("results/slice")).unwrap();
-    fs::write(folder.join("results/slice/plan.toml"), "").unwrap();
-    for out in ["results/run", "results/run", "new/../fresh/run"] {
+    for slice in ["results/slice", "results/a/slice"] {
+        fs::create_dir_all(folder.join(slice)).unwrap();
+        fs::write(folder.join(slice).join("plan.toml"), "checksum = \"x\"\n").unwrap();
+    }
+    for out in [
+        "results/run",
+        "results/run",
+        "results/b/run",
+        "new/../fresh/run",
+    ] {
         if out.starts_with("new") {
             fs::remove_dir_all(folder.join("results")).unwrap();
         }

@@ -95,7 +95,8 @@ impl Launcher {
     /// Returns whether the sandbox refuses the bot a file that we can read, and that the user can
     /// open to it. Programs that others sent never get more files.
     pub fn refuses(&self, path: &Path) -> bool {
-        if !self.sandbox.features.files || self.sandbox.within.is_some() {
+        let is_final = self.sandbox.within.is_some() || self.sandbox.hides(path);
+        if !self.sandbox.features.files || is_final {
             return false;
         }
         let folder = slice::from_ref(&self.sandbox.folder);

@@ -96,6 +96,7 @@ pub use self::lines::lines_of;
 pub use self::lock::lock;
 pub use self::orphans::reap_orphans;
 pub use self::program::{LOGIN, find_program, line_ends};
+pub use self::sandbox::hidden::{PLAN, PLAN_BEGIN};
 pub use self::sandbox::{Mode, Sandbox, Unavailable};
 pub use self::stderr::Stderr;
 pub use self::tail::error_line;

@@ -3,6 +3,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod files;
+pub(crate) mod hidden;
 pub(crate) mod limits;
 
 use std::cell::Cell;
@@ -214,6 +215,13 @@ impl Sandbox {
             hidden.push(real);
         }
         Ok(())
+    }
+
+    /// Returns whether a path leads to something that no program may read.
+    pub(crate) fn hides(&self, path: &Path) -> bool {
+        let hidden = self.hidden();
+        fs::canonicalize(path)
+            .is_ok_and(|real| hidden.iter().any(|hidden| real.starts_with(hidden)))
     }
 
     /// Returns the files and folders that no program may read.

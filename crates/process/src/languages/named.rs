@@ -5,11 +5,15 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
+use anyhow::bail;
+
 use super::folders::{Folder, list_folder};
 use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
 use crate::launch::Launch;
 use crate::program::find_program;
+use crate::sandbox::Sandbox;
 use crate::sandbox::files::{environment, files_of, installation, is_too_wide, leads_out};
+use crate::sandbox::hidden::is_in_run;
 
 /// Variables that hold a list of folders and files.
 const PATH_VARIABLES: [&str; 3] = ["CLASSPATH", "NODE_PATH", "PYTHONPATH"];
@@ -50,7 +54,12 @@ impl Ready {
         open.extend_from_slice(&self.launch.read);
         open = open.iter().flat_map(fs::canonicalize).collect();
         let closed = |path: &Path| {
-            leads_out(path).filter(|target| !open.iter().any(|open| target.starts_with(open)))
+            leads_out(path).filter(|target| {
+                // An open folder may hold runs, which stay closed.
+                let is_hidden = |open: &Path| is_in_run(target) && !is_in_run(open);
+                let mut open = open.iter();
+                !open.any(|open| target.starts_with(open) && !is_hidden(open))
+            })
         };
         self.files.retain(|file| closed(file).is_none());
         for Folder { path, files } in &mut self.folders {
@@ -75,6 +84,24 @@ impl Ready {
             .iter()
             .map(|(path, target)| link_warning(bot, path, target));
         self.warnings.extend(warnings);
+    }
+
+    /// Removes what no program may read, so that nothing hashes it or sends it to workers.
+    ///
+    /// # Errors
+    /// If the bot is to read it.
+    pub fn leave_out_hidden(&mut self, sandbox: &Sandbox) -> anyhow::Result<()> {
+        if let Some(path) = self.launch.read.iter().find(|path| sandbox.hides(path)) {
+            bail!(
+                "no program may read `{}`: the config and the folder of a run tell its seed; copy what the bot needs to another folder",
+                path.display()
+            );
+        }
+        self.files.retain(|file| !sandbox.hides(file));
+        for Folder { path, files } in &mut self.folders {
+            files.retain(|file| !sandbox.hides(&path.join(file)));
+        }
+        Ok(())
     }
 }
 

@@ -113,7 +113,7 @@ fn parts_are_what_texts_name() {
             "moves.log",
             "the name without its end is enough for sources only",
         ),
-        ("results/plan.toml", ""),
+        ("results/plan.toml", "checksum = \"x\"\n"),
         ("results/moves.x", "what a run wrote is no part"),
     ]);
     let found = text::parts(&folder.path().join("bot.x"), &words(&["x"]));

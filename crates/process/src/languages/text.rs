@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use regex_lite::Regex;
 
+use crate::sandbox::hidden::is_run;
+
 /// How deep to look for files below a folder.
 const DEPTH: usize = 8;
 /// The most files to look at.
 const FILES: usize = 10_000;
 /// The most bytes of a source.
 const SIZE: u64 = 4 << 20;
-/// A folder with this file holds a run, and no part of a bot.
-const RUN: &str = "plan.toml";
 /// Folders of git and of the [cache](super::cache), without parts of a bot.
 const FOREIGN: [&str; 2] = [".git", "arena/compiled"];
 /// Names of files that are imported by the name of their folder.
@@ -59,7 +59,7 @@ pub(super) fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> boo
             Ok(file)
                 if file.is_dir()
                     && !FOREIGN.iter().any(|end| path.ends_with(end))
-                    && !path.join(RUN).exists() =>
+                    && !is_run(&path) =>
             {
                 are_all &= depth > 0 && list(&path, depth - 1, found);
             }

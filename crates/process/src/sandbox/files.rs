@@ -13,6 +13,7 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 
+use super::hidden::{self, is_in_run};
 use crate::input::open_input;
 use crate::launch::Launch;
 use crate::program::{find_in_path, find_program, first_line};
@@ -65,9 +66,6 @@ const SHIMS: &str = "shims";
 /// How much to read of the settings of a virtual environment, in bytes.
 const PYVENV_SIZE: u64 = 1 << 16;
 
-/// A file that only the folder of a run has.
-const OF_RUN: &str = "plan.toml";
-
 /// How many interpreters to follow: a script may be run by another script.
 const INTERPRETERS: usize = 4;
 
@@ -103,7 +101,7 @@ impl Open {
         }
         let mut listed = Vec::new();
         for path in hidden {
-            readable = apart_from(path, readable, &mut listed);
+            readable = hidden::without(path, &readable, &mut listed);
         }
         Ok(Open { readable, listed })
     }
@@ -125,31 +123,6 @@ impl Open {
         }
         Ok(rules)
     }
-}
-
-/// Replaces folders that hold the `hidden` path by their entries, except for that which leads to it and
-/// for other runs, and adds them to the folders that are only `listed`. Slices share their seed.
-fn apart_from(hidden: &Path, readable: Vec<PathBuf>, listed: &mut Vec<PathBuf>) -> Vec<PathBuf> {
-    let mut open = Vec::new();
-    for path in readable {
-        let real = fs::canonicalize(&path).unwrap_or_default();
-        if real == hidden || !hidden.starts_with(&real) || real == Path::new("") {
-            open.push(path);
-            continue;
-        }
-        let mut entries = Vec::new();
-        for entry in fs::read_dir(&real).into_iter().flatten().flatten() {
-            // A rule for a link would open its target. One in this folder has a rule of its own.
-            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            let path = entry.path();
-            if !is_link && path != hidden && !path.join(OF_RUN).exists() {
-                entries.push(path);
-            }
-        }
-        open.extend(apart_from(hidden, entries, listed));
-        listed.push(real);
-    }
-    open
 }
 
 /// Returns the files of `/etc` that may be read; looked up once.
@@ -275,7 +248,7 @@ fn is_of_version_manager(real: &Path) -> bool {
 }
 
 /// Returns the real path of a file or folder if a link on the way to it leads out of the folder
-/// that holds the link. Such a link opens nothing: it may have come with a bot.
+/// that holds the link, or into a run. Such a link opens nothing: it may have come with a bot.
 ///
 /// Links to the system are fine, because that is open to every bot. So are links to folders that
 /// the user made: those above the start folder, in the home folder or above it.
@@ -297,7 +270,8 @@ pub(crate) fn leads_out(path: &Path) -> Option<PathBuf> {
         } else {
             target.starts_with(&real)
         };
-        if !is_inside && !is_open(&target) && !is_folder_of_user(&next, &target) {
+        let is_foreign = !is_inside && !is_open(&target) && !is_folder_of_user(&next, &target);
+        if is_foreign || is_in_run(&target) {
             return fs::canonicalize(path).ok();
         }
         real = target;
