@@ -1,18 +1,25 @@
 //! What the sandbox closes: files of others that a start folder, an environment or a link leads to.
 
-use std::fs;
-use std::path::PathBuf;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Output;
 
-use crate::programs::{self, closes_files};
+use crate::programs::{self, closes_files, copy_program, write_program};
 
 /// Folders for a test: a start folder, and others beside it.
 struct Ground(tempfile::TempDir);
 
 impl Ground {
     fn new() -> Ground {
-        let ground = Ground(tempfile::tempdir().unwrap());
+        Ground::in_folder(&std::env::temp_dir()).unwrap()
+    }
+
+    /// `None` if we may not write there.
+    fn in_folder(folder: &Path) -> Option<Ground> {
+        let ground = Ground(tempfile::tempdir_in(folder).ok()?);
         fs::create_dir_all(ground.at("start")).unwrap();
-        ground
+        Some(ground)
     }
 
     fn at(&self, path: &str) -> PathBuf {
@@ -22,6 +29,240 @@ impl Ground {
     fn write(&self, path: &str, text: &str) {
         fs::create_dir_all(self.at(path).parent().unwrap()).unwrap();
         fs::write(self.at(path), text).unwrap();
+    }
+
+    /// Writes a shell script that prints these files.
+    fn write_spy(&self, path: &str, files: &[&str]) {
+        fs::create_dir_all(self.at(path).parent().unwrap()).unwrap();
+        let files = files.iter().map(|file| self.at(file).display().to_string());
+        let text = format!("#!/bin/sh\ncat {}\n", files.collect::<Vec<_>>().join(" "));
+        write_program(&self.at(path), &text);
+    }
+
+    fn copy_shell(&self, path: &str) {
+        fs::create_dir_all(self.at(path).parent().unwrap()).unwrap();
+        copy_program("/bin/sh", &self.at(path));
+    }
+
+    fn link(&self, path: &str, target: &str) {
+        fs::create_dir_all(self.at(path).parent().unwrap()).unwrap();
+        symlink(self.at(target), self.at(path)).unwrap();
+    }
+
+    /// Starts a bot in the start folder, with `home` as the home folder, and `path` first in PATH.
+    fn start_with(&self, path: &str, command: &[&str]) -> Output {
+        let words = [&["start", "--"], command].concat();
+        let path = format!("{}:{}", self.at(path).display(), programs::search_path());
+        programs::command(&self.at("start"), &words)
+            .env("HOME", self.at("home"))
+            .env("PATH", path)
+            .output()
+            .unwrap()
+    }
+
+    fn start(&self, command: &[&str]) -> Output {
+        self.start_with("none", command)
+    }
+}
+
+/// In a container, the start folder is often below `/usr` or `/opt`, which every bot reads.
+#[test]
+fn bots_of_a_start_folder_of_the_system_are_closed() {
+    if !closes_files() {
+        return;
+    }
+    for system in ["/opt", "/usr/src"] {
+        let Some(ground) = Ground::in_folder(Path::new(system)) else {
+            eprintln!("not tried, because this user may not write to {system}");
+            continue;
+        };
+        ground.write("start/bob/secret", "s3cr3t");
+        ground.write("start/alice/book", "own");
+        ground.write("start/secret", "s3cr3t");
+        ground.link("start/alice/link", "start/bob/secret");
+        ground.write_spy("start/alice/secret.sh", &["start/bob/secret"]);
+        ground.write_spy("start/alice/upper.sh", &["start/secret"]);
+        ground.write_spy("start/alice/link.sh", &["start/alice/link"]);
+        ground.write_spy("start/alice/book.sh", &["start/alice/book"]);
+        ground.write("outside/data", "own");
+        ground.write_spy("start/alice/outside.sh", &["outside/data"]);
+        for (command, seen) in [
+            (&["alice/secret.sh"][..], "cat: "),
+            (&["alice/upper.sh"], "cat: "),
+            (&["alice/link.sh", "alice/link"], "cat: "),
+            (&["alice/book.sh"], "own"),
+            // What lies beside the start folder is the system's.
+            (&["alice/outside.sh"], "own"),
+        ] {
+            let said = programs::said(&ground.start(command));
+            assert!(!said.contains("s3cr3t"), "{system} {command:?}: {said}");
+            assert!(said.contains(seen), "{system} {command:?}: {said}");
+        }
+    }
+}
+
+/// An environment opens its programs and its library, and not the bots beside these.
+#[test]
+fn an_environment_opens_no_bots_beside_it() {
+    if !closes_files() {
+        return;
+    }
+    let ground = Ground::new();
+    for league in ["start", "league"] {
+        let at = |path: &str| format!("{league}/{path}");
+        ground.copy_shell(&at("bin/python"));
+        ground.write(&at("lib/python3/site-packages/data"), "library");
+        ground.write(&at("pyvenv.cfg"), "home = /usr/bin\n");
+        ground.write(&at("bots/bob/secret"), "s3cr3t");
+        let [library, config, bob] = [
+            at("lib/python3/site-packages/data"),
+            at("pyvenv.cfg"),
+            at("bots/bob/secret"),
+        ];
+        ground.write_spy(&at("bots/alice/spy.sh"), &[&bob, &library, &config]);
+        let [program, spy] =
+            ["bin/python", "bots/alice/spy.sh"].map(|path| format!("../{league}/{path}"));
+        for (path, program) in [("none", program.as_str()), (&at("bin"), "python")] {
+            let said = programs::said(&ground.start_with(path, &[program, &spy]));
+            assert!(!said.contains("s3cr3t"), "{league} {program}: {said}");
+            let is_open = said.contains("library") && said.contains("home =");
+            assert!(is_open, "{league} {program}: {said}");
+        }
+    }
+}
+
+/// The author of a bot writes `home`, too. Version managers keep their Pythons in a hidden folder.
+#[test]
+fn an_environment_opens_no_python_of_another_bot() {
+    if !closes_files() {
+        return;
+    }
+    let ground = Ground::new();
+    for (number, (python, is_open)) in [
+        ("home/.uv/python", true),
+        ("start/bob", false),
+        ("start/.bob", false),
+        ("bots/bob", false),
+        ("home/bob", false),
+        ("home/bots/bob", false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let own = format!(
+            "{}/alice{number}",
+            Path::new(python).parent().unwrap().display()
+        );
+        ground.copy_shell(&format!("{python}/bin/python3"));
+        ground.write(&format!("{python}/lib/python3/os.py"), "s3cr3t");
+        let config = format!("home = {}\n", ground.at(python).join("bin").display());
+        ground.write(&format!("{own}/pyvenv.cfg"), &config);
+        ground.link(
+            &format!("{own}/bin/python"),
+            &format!("{python}/bin/python3"),
+        );
+        let script = format!(
+            "cat {}",
+            ground.at(python).join("lib/python3/os.py").display()
+        );
+        let program = format!("../{own}/bin/python");
+        let said = programs::said(&ground.start(&[&program, "-c", &script]));
+        assert_eq!(said.contains("s3cr3t"), is_open, "{python}: {said}");
+        assert_eq!(said.contains("add `read = ["), !is_open, "{python}: {said}");
+    }
+}
+
+/// Timers and services name the Python of pyenv or conda by its path, without PATH.
+#[test]
+fn an_installation_that_is_given_by_its_path_works_or_is_warned_of() {
+    if !closes_files() {
+        return;
+    }
+    let ground = Ground::new();
+    for (program, library, is_open) in [
+        (
+            "conda/envs/x/bin/python",
+            "conda/envs/x/lib/python3.1/os.py",
+            true,
+        ),
+        ("jdk8/bin/java", "jdk8/jre/lib/rt.jar", true),
+        ("jre8/bin/java", "jre8/lib/rt.jar", true),
+        ("tool/bin/tool", "tool/lib/data", false),
+    ] {
+        ground.copy_shell(program);
+        ground.write(library, "library");
+        let script = format!("cat {}", ground.at(library).display());
+        let program = format!("../{program}");
+        let out = ground.start(&[&program, "-c", &script]);
+        let said = programs::said(&out);
+        assert_eq!(said.contains("library"), is_open, "{program}: {said}");
+        let Some((_, advice)) = said.split_once("add `read = [\"") else {
+            assert!(is_open, "{program}: {said}");
+            continue;
+        };
+        let read = format!("--read={}", advice.split_once('"').unwrap().0);
+        let mut arena = programs::command(
+            &ground.at("start"),
+            &["start", &read, "--", &program, "-c", &script],
+        );
+        let said = programs::said(&arena.output().unwrap());
+        assert!(
+            said.contains("library") && !said.contains("warning"),
+            "{said}"
+        );
+    }
+}
+
+/// The author of a bot can guess where the arena is started.
+#[test]
+fn a_link_to_the_start_folder_opens_it_only_on_the_way_there() {
+    if !closes_files() {
+        return;
+    }
+    let ground = Ground::new();
+    ground.write("start/secret", "s3cr3t");
+    ground.write("start/sub/secret", "s3cr3t");
+    ground.link("bots/alice/classes", "start");
+    ground.link("disk/way", "start");
+    ground.write_spy("bots/alice/spy", &["start/secret", "start/sub/secret"]);
+    for (list, way, is_open) in [
+        ("../bots/alice/classes", "start", false),
+        ("../bots/alice/classes/sub", "start", false),
+        ("../disk/way", "start", false),
+        ("../disk/way", "disk/way", true),
+        ("../disk/way/sub", "disk/way", true),
+    ] {
+        let words = ["start", "--", "../bots/alice/spy", "-cp", list];
+        let mut arena = programs::command(&ground.at("start"), &words);
+        let out = arena.env("PWD", ground.at(way)).output().unwrap();
+        let said = programs::said(&out);
+        assert_eq!(said.contains("s3cr3t"), is_open, "{list}: {said}");
+        assert_eq!(said.contains("is a link to"), !is_open, "{list}: {said}");
+    }
+}
+
+/// Links in a folder such as `/srv` count as the user's only if root alone makes them.
+#[test]
+fn a_link_in_a_folder_of_others_opens_nothing() {
+    let Some(outer) = tempfile::tempdir_in("/").ok().filter(|_| closes_files()) else {
+        eprintln!("not tried, because this user may not write to /");
+        return;
+    };
+    let ground = Ground::new();
+    ground.write("keys/secret", "s3cr3t");
+    ground.write_spy("bot/spy", &["keys/secret"]);
+    symlink(ground.at("keys"), outer.path().join("alice")).unwrap();
+    let list = outer.path().join("alice").display().to_string();
+    for (owner, mode, is_open) in [
+        (0, 0o755, true),
+        (0, 0o775, false),
+        (0, 0o757, false),
+        (12345, 0o755, false),
+    ] {
+        chown(outer.path(), Some(owner), None).unwrap();
+        fs::set_permissions(outer.path(), Permissions::from_mode(mode)).unwrap();
+        let said = programs::said(&ground.start(&["../bot/spy", "-cp", &list]));
+        assert_eq!(said.contains("s3cr3t"), is_open, "{owner} {mode:o}: {said}");
     }
 }
 

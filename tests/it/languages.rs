@@ -964,24 +964,24 @@ fn a_virtual_environment_opens_its_python() {
     }
     let (folder, start, _) = start_with_secret();
     let at = |name: &str| folder.path().join(name);
-    let library = at("uv/1.2.3/lib/python1.2/os.py");
+    let library = at(".uv/1.2.3/lib/python1.2/os.py");
     let secret = at("rival/lib/secret");
     for file in [&library, &secret] {
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, "s3cr3t").unwrap();
     }
-    for (program, name) in [("uv/1.2.3/bin", "python1.2"), ("rival/bin", "python")] {
+    for (program, name) in [(".uv/1.2.3/bin", "python1.2"), ("rival/bin", "python")] {
         fs::create_dir_all(at(program)).unwrap();
         copy_program("/bin/sh", &at(program).join(name));
     }
-    symlink("1.2.3", at("uv/1")).unwrap();
+    symlink("1.2.3", at(".uv/1")).unwrap();
     for (target, home, read, is_open) in [
-        ("uv/1.2.3/bin/python1.2", "uv/1/bin", &library, true),
-        ("uv/1.2.3/bin/python1.2", "rival/bin", &library, false),
-        ("uv/1.2.3/bin/python1.2", "uv/1/bin", &secret, false),
+        (".uv/1.2.3/bin/python1.2", ".uv/1/bin", &library, true),
+        (".uv/1.2.3/bin/python1.2", "rival/bin", &library, false),
+        (".uv/1.2.3/bin/python1.2", ".uv/1/bin", &secret, false),
         // This is no Python.
         ("rival/bin/python", "rival/bin", &secret, false),
-        ("rival/bin/python", "uv/1/bin", &secret, false),
+        ("rival/bin/python", ".uv/1/bin", &secret, false),
     ] {
         let venv = start.join(".venv");
         fs::create_dir_all(venv.join("bin")).unwrap();
@@ -989,8 +989,9 @@ fn a_virtual_environment_opens_its_python() {
         let settings = format!("home = {}\nversion = 1.2\n", at(home).display());
         fs::write(venv.join("pyvenv.cfg"), settings).unwrap();
         let script = format!("cat {}", read.display());
-        let out = arena(&start, &["start", "--", ".venv/bin/python", "-c", &script]);
-        let said = programs::said(&out);
+        let words = ["start", "--", ".venv/bin/python", "-c", &script];
+        let mut arena = programs::command(&start, &words);
+        let said = programs::said(&arena.env("HOME", folder.path()).output().unwrap());
         assert_eq!(said.contains("s3cr3t"), is_open, "{target} {home}: {said}");
         fs::remove_dir_all(venv).unwrap();
     }
@@ -1028,7 +1029,9 @@ fn links_to_the_folders_of_a_user_need_no_flag() {
     for (start, bot) in cases {
         let [program, book] = ["bot", "book"].map(|name| bot.join(name).display().to_string());
         let mut arena = programs::command(&at(start), &["start", "--", &program, &book]);
-        let out = arena.env("HOME", at("home")).output().unwrap();
+        // A shell that went there through the link.
+        arena.env("HOME", at("home")).env("PWD", at("srv/league"));
+        let out = arena.output().unwrap();
         let said = text(&out.stderr);
         assert_eq!(text(&out.stdout), "fine", "{start} {program}: {said}");
         assert!(!said.contains("is a link"), "{start} {program}: {said}");

@@ -290,8 +290,12 @@ pub fn ready(
     if let Some(source) = Source::of(&known, &bot.command)? {
         ready.start_source(&known, &source, compiler)?;
     } else {
-        let program = find_program(bot.command.first().map_or("", String::as_str))?;
+        let name = bot.command.first().map_or("", String::as_str);
+        let program = find_program(name)?;
         ready.files.extend(files_of(&known, &program)?);
+        if name.contains('/') {
+            ready.warn_of_installation(&program);
+        }
     }
     let split = (0..bot.command.len()).find_map(|first| path_with_spaces(&bot.command[first..]));
     let misread = split.or_else(|| for_a_shell(&bot.command));

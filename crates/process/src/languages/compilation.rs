@@ -17,7 +17,7 @@ use crate::interrupt::Interrupt;
 use crate::launch::Launch;
 use crate::launcher::{JAVA, Launcher};
 use crate::sandbox::Sandbox;
-use crate::sandbox::files::{files_of, installation, is_in_start, is_start, is_too_wide};
+use crate::sandbox::files::{files_of, holds_bots, installation, is_in_start, is_too_wide};
 use crate::sandbox::limits::java_options;
 
 /// Variables that name a folder of a toolchain, its default below the home folder, and the part that
@@ -139,8 +139,7 @@ fn toolchains() -> impl Iterator<Item = (&'static str, PathBuf, &'static str)> {
         let named = env::var_os(name).map(PathBuf::from);
         let in_home = || Some(env::home_dir()?.join(default)).filter(|_| !default.is_empty());
         let folder = named.or_else(in_home)?;
-        let is_wide = is_too_wide(&folder) || is_start(&folder.join(part));
-        let is_fit = folder.is_absolute() && folder.is_dir() && !is_wide;
+        let is_fit = folder.is_absolute() && folder.is_dir() && !holds_bots(&folder.join(part));
         is_fit.then_some((name, folder, part))
     })
 }

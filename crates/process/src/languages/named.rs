@@ -12,7 +12,9 @@ use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
 use crate::launch::Launch;
 use crate::program::find_program;
 use crate::sandbox::Sandbox;
-use crate::sandbox::files::{environment, files_of, installation, is_too_wide, leads_out};
+use crate::sandbox::files::{
+    environment, files_of, installation, is_in_start, is_too_wide, leads_out,
+};
 use crate::sandbox::hidden::is_in_run;
 
 /// Variables that hold a list of folders and files.
@@ -76,7 +78,8 @@ impl Ready {
         {
             let path = PathBuf::from(word);
             // A virtual environment has settings beside its programs.
-            let folder = path.parent().filter(|folder| environment(folder).is_some());
+            let folder = path.parent();
+            let folder = folder.filter(|folder| !environment(folder).is_empty());
             let target = closed(&path).or_else(|| closed(folder?));
             links.extend(target.map(|target| (path, target)));
         }
@@ -84,6 +87,34 @@ impl Ready {
             .iter()
             .map(|(path, target)| link_warning(bot, path, target));
         self.warnings.extend(warnings);
+    }
+
+    /// Warns about a program that is given by its path and seems to belong to an installation of which
+    /// only its own folder is open.
+    pub(super) fn warn_of_installation(&mut self, program: &Path) {
+        let Ok(program) = fs::canonicalize(program) else {
+            return;
+        };
+        let Some(folder) = program
+            .parent()
+            .filter(|folder| environment(folder).is_empty())
+        else {
+            return;
+        };
+        let mut open = files_of(&self.launch, None);
+        open.extend_from_slice(&self.launch.read);
+        // Bots in the start folder may be called `bin` and `lib`.
+        for prefix in installation(folder) {
+            if !is_in_start(&prefix) && !open.iter().any(|open| prefix.starts_with(open)) {
+                self.warnings.push(format!(
+                    "the sandbox opens only {} of {} to bot `{}`, which is given by its path; if it needs the rest, add `read = [{}]`",
+                    folder.display(),
+                    prefix.display(),
+                    self.launch.name,
+                    toml::Value::from(prefix.display().to_string()),
+                ));
+            }
+        }
     }
 
     /// Removes what no program may read, so that nothing hashes it or sends it to workers.

@@ -58,10 +58,24 @@ const DEVICES: [&str; 5] = [
 ];
 
 /// Entries that show that a folder holds an installed program with its library.
-const INSTALLED: [&str; 5] = ["lib", "lib64", "libexec", "tools", "pyvenv.cfg"];
+const INSTALLED: [&str; 5] = ["lib", "lib64", "libexec", "tools", VENV];
+
+/// A file that shows that a folder is a virtual environment.
+const VENV: &str = "pyvenv.cfg";
 
 /// The name of a version manager's folder of scripts that choose a version.
 const SHIMS: &str = "shims";
+
+/// Parts of a virtual environment, a Python or a JDK. Bots may lie beside them.
+const PARTS: [&str; 9] = [
+    "bin", "conf", "include", "jre", "lib", "lib64", VENV, "release", "share",
+];
+
+/// Folders that belong to root on every system. In a user namespace, the owner of a folder isn't known.
+const OF_ROOT: [&str; 5] = ["/", "/home", "/media", "/mnt", "/srv"];
+
+/// The user to whom files of unknown users seem to belong.
+const UNKNOWN: u32 = 65534;
 
 /// How much to read of the settings of a virtual environment, in bytes.
 const PYVENV_SIZE: u64 = 1 << 16;
@@ -91,7 +105,11 @@ impl Open {
             let missing = format!("there is no `{}`, which it is to read", missing.display());
             return Err(io::Error::new(io::ErrorKind::NotFound, missing));
         }
+        let mut listed = Vec::new();
         let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+        if let Some(start) = start_in_system() {
+            readable = hidden::apart_from(&start, readable, &mut listed);
+        }
         readable.extend_from_slice(settings());
         readable.extend(files_of(launch, within));
         for path in &launch.read {
@@ -99,7 +117,6 @@ impl Open {
                 readable.push(path.clone());
             }
         }
-        let mut listed = Vec::new();
         for path in hidden {
             readable = hidden::without(path, &readable, &mut listed);
         }
@@ -279,23 +296,29 @@ pub(crate) fn leads_out(path: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Returns whether a link to a folder is the user's own: where no bot lies, or as a way to the start
-/// folder from outside.
+/// Returns whether a link to a folder is the user's own: where no bot lies, or on the way by which the
+/// user came to the start folder.
 fn is_folder_of_user(link: &Path, target: &Path) -> bool {
     let start = env::current_dir().unwrap_or_default();
     let is_home = env::home_dir().is_some_and(|home| home.starts_with(link));
-    let is_way = target == start && !link.starts_with(&start);
+    let is_way =
+        target == start && env::var_os("PWD").is_some_and(|way| Path::new(&way).starts_with(link));
     let is_among_users_own = link.parent().is_some_and(|holder| {
         is_too_wide(holder) || holder != start && is_of_administrator(holder)
     });
     target.is_dir() && (is_home || is_way || is_among_users_own)
 }
 
-/// Returns whether only an administrator makes entries in a folder: it is `/` or lies directly in it, as
-/// `/srv` does, and not everyone may write to it.
+/// Returns whether only root makes entries in a folder: it is `/` or lies directly in it, as `/srv`
+/// does, and nobody else may write to it.
 fn is_of_administrator(folder: &Path) -> bool {
-    let is_open = fs::metadata(folder).is_ok_and(|folder| folder.mode() & 0o002 != 0);
-    folder.components().count() <= 2 && !is_open
+    let Ok(found) = fs::metadata(folder) else {
+        return false;
+    };
+    let is_known = || OF_ROOT.iter().any(|known| folder == Path::new(known));
+    let is_of_root = found.uid() == 0
+        || found.uid() == UNKNOWN && !rustix::process::geteuid().is_root() && is_known();
+    folder.components().count() <= 2 && is_of_root && found.mode() & 0o022 == 0
 }
 
 /// Returns whether a path leads into one of these folders, if any are given.
@@ -308,7 +331,22 @@ fn is_within(path: &Path, within: Option<&[PathBuf]>) -> bool {
 
 /// Returns whether a file is part of the system, and so open to every bot.
 fn is_open(path: &Path) -> bool {
-    fs::canonicalize(path).is_ok_and(|real| SYSTEM.iter().any(|system| real.starts_with(system)))
+    fs::canonicalize(path).is_ok_and(|real| {
+        SYSTEM.iter().any(|system| real.starts_with(system))
+            && start_in_system().is_none_or(|start| !real.starts_with(start))
+    })
+}
+
+/// Returns the start folder if it lies in a folder of the system, as `/usr/src/app` does. Bots may lie
+/// there. Nothing works without `/usr` itself.
+fn start_in_system() -> Option<PathBuf> {
+    let start = env::current_dir().ok()?;
+    let is_system = |folder: &&str| fs::canonicalize(folder).is_ok_and(|real| real == start);
+    let is_in = SYSTEM.iter().any(|system| start.starts_with(system));
+    let is_whole = SYSTEM
+        .iter()
+        .any(|system| *system != "/opt" && is_system(system));
+    (is_in && !is_whole).then_some(start)
 }
 
 /// Adds the folder of a program that the user named, with its installation. If the program is a link
@@ -320,7 +358,7 @@ fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
     };
     if leads_out(&named).is_none() {
         for program in [&named, &real] {
-            files.extend(program.parent().and_then(environment));
+            files.extend(program.parent().into_iter().flat_map(environment));
             files.push(with_neighbours(program));
         }
     } else if let Some(folder) = named.parent().filter(|folder| leads_out(folder).is_none()) {
@@ -350,34 +388,56 @@ fn files_of_installed(path: &Path, files: &mut Vec<PathBuf>) {
     files.extend([named, real]);
 }
 
-/// Returns the virtual environment or the JDK whose programs are in `folder`. Bots may be called `bin`
-/// and `lib`, so these names alone show nothing.
-pub(crate) fn environment(folder: &Path) -> Option<PathBuf> {
-    let prefix = folder.parent().filter(|_| folder.ends_with("bin"))?;
-    let is_file = |name: &str| prefix.join(name).is_file();
-    let is_one = is_file("pyvenv.cfg") || is_file("release") && is_file("lib/modules");
-    (is_one && !is_too_wide(prefix)).then(|| prefix.to_owned())
+/// Returns the parts of the virtual environment, the Python or the JDK whose programs are in `folder`.
+/// Bots may be called `bin` and `lib`, so these names alone show nothing.
+pub(crate) fn environment(folder: &Path) -> Vec<PathBuf> {
+    let Some(prefix) = folder.parent().filter(|_| folder.ends_with("bin")) else {
+        return Vec::new();
+    };
+    let has = |name: &str| prefix.join(name).is_file();
+    let is_java =
+        has("release") && has("lib/modules") || has("lib/rt.jar") || has("jre/lib/rt.jar");
+    if !(has(VENV) || is_java || is_python(prefix)) || is_too_wide(prefix) {
+        return Vec::new();
+    }
+    let parts = PARTS.iter().map(|part| prefix.join(part));
+    parts.filter(|part| part.exists()).collect()
+}
+
+/// Returns whether a folder holds an installation of Python.
+fn is_python(prefix: &Path) -> bool {
+    let library = fs::read_dir(prefix.join("lib"));
+    let mut entries = library.into_iter().flatten().flatten();
+    entries.any(|entry| entry.path().join("os.py").is_file())
 }
 
 /// Returns the installation of Python that a virtual environment with its programs in `folder` was made
-/// from, if that has the program `real`. The settings may come from a bot, so it must be a Python.
+/// from, if that has the program `real`. The settings may come from a bot, so it must be a Python where
+/// no bot lies: in a hidden folder of the home folder.
 fn python_of(folder: &Path, real: &Path) -> Vec<PathBuf> {
-    let home = environment(folder).and_then(|prefix| {
-        let file = open_input(&prefix.join("pyvenv.cfg")).ok()?;
+    let home = folder.parent().and_then(|prefix| {
+        let file = open_input(&prefix.join(VENV)).ok()?;
         let settings = io::read_to_string(file.take(PYVENV_SIZE)).ok()?;
         let mut pairs = settings.lines().filter_map(|line| line.split_once('='));
         let (_, home) = pairs.find(|(key, _)| key.trim() == "home")?;
         fs::canonicalize(home.trim()).ok()
     });
-    let home = home.filter(|home| real.parent() == Some(home));
-    let prefix = home.as_deref().and_then(Path::parent);
-    let library = prefix.map(|prefix| fs::read_dir(prefix.join("lib")));
-    let mut entries = library.into_iter().flatten().flatten().flatten();
-    if entries.any(|entry| entry.path().join("os.py").is_file()) {
-        home.iter().flat_map(|home| installation(home)).collect()
-    } else {
-        Vec::new()
-    }
+    let is_fit = |home: &PathBuf| {
+        real.parent() == Some(home)
+            && home.parent().is_some_and(is_python)
+            && is_in_hidden_folder(home)
+            && !is_in_start(home)
+    };
+    let home = home.filter(is_fit);
+    home.iter().flat_map(|home| installation(home)).collect()
+}
+
+/// Returns whether a path leads into a hidden folder of the home folder, where version managers keep
+/// what they install.
+fn is_in_hidden_folder(real: &Path) -> bool {
+    let home = env::home_dir().and_then(|home| fs::canonicalize(home).ok());
+    home.and_then(|home| real.strip_prefix(home).ok()?.iter().next())
+        .is_some_and(|first| first.as_encoded_bytes().starts_with(b"."))
 }
 
 /// Returns the folders of the installation whose programs are in `folder`, if PATH led there.
@@ -392,8 +452,12 @@ pub(crate) fn installation(folder: &Path) -> Vec<PathBuf> {
         Some("bin" | "sbin" | "libexec") => INSTALLED.iter().any(|name| prefix.join(name).exists()),
         _ => false,
     };
-    if !installed || is_too_wide(prefix) || is_start(prefix) {
+    if !installed || is_too_wide(prefix) {
         return Vec::new();
+    }
+    // Bots may lie beside it.
+    if is_start(prefix) || prefix.join(VENV).is_file() {
+        return environment(folder);
     }
     // In a home folder, desktop programs keep keys here, too.
     if prefix.ends_with(".local") {
@@ -412,8 +476,13 @@ pub(crate) fn is_too_wide(folder: &Path) -> bool {
     inner.any(|inner| fs::canonicalize(inner).is_ok_and(|inner| inner.starts_with(&folder)))
 }
 
+/// Returns whether bots may lie in a folder: it is [too wide](is_too_wide), or the start folder.
+pub(crate) fn holds_bots(folder: &Path) -> bool {
+    is_too_wide(folder) || is_start(folder)
+}
+
 /// Returns whether a folder is the one in which the arena was started. Bots may lie there.
-pub(crate) fn is_start(folder: &Path) -> bool {
+fn is_start(folder: &Path) -> bool {
     env::current_dir().is_ok_and(|start| fs::canonicalize(folder).is_ok_and(|real| real == start))
 }
 
@@ -593,7 +662,7 @@ mod tests {
             (&["own/rival/bin/program"], ""),
             (&["own/inside"], "own/build"),
             (&["own/same", "own/inside"], "own/inside"),
-            (&["venv/bin/python"], "venv"),
+            (&["venv/bin/python"], "venv/pyvenv.cfg"),
         ] {
             let words = command.iter().map(|word| at(word).display().to_string());
             let launch = Launch::new("bot", words.collect::<Vec<_>>());
@@ -638,14 +707,16 @@ mod tests {
             ("bots/bin/link", "bots/bin"),
             ("bots/sbin/bot", "bots/sbin"),
             ("bots/libexec/bot", "bots/libexec"),
-            ("venv/bin/bot", "venv"),
-            ("jdk/bin/bot", "jdk"),
+            ("venv/bin/bot", "venv/pyvenv.cfg"),
+            ("jdk/bin/bot", "jdk/lib"),
         ] {
             let launch = Launch::new("bot", [at(program).to_str().unwrap()]);
             let files = files_of(&launch, None);
             assert!(files.contains(&at(open)), "{program}: {files:?}");
             for file in files {
-                assert!(file.starts_with(at(open)), "{program}: {file:?}");
+                let own = at(open).parent().unwrap().to_owned();
+                let is_part = !open.starts_with("bots") && file.starts_with(own);
+                assert!(is_part || file.starts_with(at(open)), "{program}: {file:?}");
             }
             // A worker gets what is needed by name.
             let files = files_of(&launch, Some(&within));
