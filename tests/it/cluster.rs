@@ -398,11 +398,15 @@ fn programs_come_with_the_run() {
     )
     .unwrap();
     fs::write(home.join("bots/part.py"), "word = 1\n").unwrap();
+    // The same, started as it is.
+    let script = "#!/usr/bin/env python3\nimport sys\nfrom part import word\nprint('started', file=sys.stderr, flush=True)\nfor line in sys.stdin: pass\n";
+    programs::write_program(&home.join("bots/run.py"), script);
     fs::write(home.join("bots/parts/book.txt"), "e4\n").unwrap();
     // A command that names a file that the worker compiled for another run.
     let foreign = ground.path("w/cache/arena/compiled/product/bot");
     let bots = format!(
         "[[bot]]\nname = \"a\"\ncommand = [\"python3\", \"bots/bot.py\"]\nread = [\"bots/parts\"]\n\
+         [[bot]]\nname = \"c\"\ncommand = \"bots/run.py\"\n\
          [[bot]]\nname = \"b\"\nread = [\"bots/parts\"]\n\
          command = [\"sh\", \"-c\", \"cat bots/parts/book.txt $0 >&2; exec arena-is-not-here\", \"{}\"]\n",
         foreign.display()
@@ -420,6 +424,7 @@ fn programs_come_with_the_run() {
     let output = run.wait_with_output().unwrap();
     let records = fs::read_to_string(home.join("out/records.jsonl")).unwrap_or_default();
     let is_as_it_should = records.contains("e4")
+        && records.contains("started")
         && !records.contains("No module")
         && !records.contains("not for you");
     assert!(is_as_it_should, "{records}\n{}", text(&output));

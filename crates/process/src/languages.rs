@@ -153,6 +153,14 @@ impl Ready {
         all
     }
 
+    /// Opens the folder of a source, where its other parts are.
+    fn open_neighbours(&mut self, source: &Path) {
+        let own = with_neighbours(source);
+        if leads_out(&own).is_none() {
+            self.launch.read.push(own);
+        }
+    }
+
     /// Compiles the source in the place of the program, if that is needed.
     fn start_source(
         &mut self,
@@ -160,10 +168,7 @@ impl Ready {
         source: &Source<'_>,
         compiler: &mut RunCompiler<'_>,
     ) -> anyhow::Result<()> {
-        let own = with_neighbours(&source.path);
-        if leads_out(&own).is_none() {
-            self.launch.read.push(own);
-        }
+        self.open_neighbours(&source.path);
         let before = self.launch.read.len();
         let product = source.start(&mut self.launch, compiler)?;
         self.kept = self.launch.read[before..].to_vec();
@@ -294,6 +299,10 @@ pub fn ready(
         let program = find_program(name)?;
         ready.files.extend(files_of(&known, &program)?);
         if name.contains('/') {
+            // A worker opens what is listed.
+            if language_of(&known, &program).is_some() {
+                ready.open_neighbours(&absolute(&program)?);
+            }
             ready.warn_of_installation(&program);
         }
     }

@@ -1,7 +1,7 @@
 use std::fs;
 use std::fs::OpenOptions;
 use std::io::Write as _;
-use std::os::unix::fs::{OpenOptionsExt as _, symlink};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _, symlink};
 
 use super::cache::Inputs;
 use super::text::main_class;
@@ -313,6 +313,18 @@ fn lists_of_folders_are_read_and_nothing_else() {
         named(&["java", "-cp", "/", "Player"], &[]),
         Vec::<String>::new()
     );
+}
+
+/// A worker opens only what is listed.
+#[test]
+fn the_folder_of_a_script_that_is_started_as_it_is_is_listed() {
+    let folder = folder(&[("own/bot.py", "#!/usr/bin/env python3\nimport grid\n")]);
+    let script = folder.path().join("own/bot.py");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let bot = Launch::new("bot", [script.to_str().unwrap()]);
+    let ready = ready(&standard(), &bot, None, &mut |_| Ok(())).unwrap();
+    assert_eq!(ready.launch.command, bot.command);
+    assert_eq!(ready.launch.read, [folder.path().join("own")]);
 }
 
 /// Workers are sent the files of a bot, so a link would send those of others.
