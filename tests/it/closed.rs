@@ -312,3 +312,50 @@ fn a_hidden_file_is_neither_opened_nor_offered() {
         assert!(!said.contains("--read"), "{said}");
     }
 }
+
+/// A cache may be shared, or root's.
+#[test]
+fn the_cache_of_a_toolchain_is_private_and_one_that_exists_stays() {
+    if !closes_files() {
+        return;
+    }
+    let ground = Ground::new();
+    ground.write("start/bot.any", "");
+    let language = "[language.any]\nextensions = [\"any\"]\ncompile = [\"sh\", \"-c\", \"cp /bin/true $0\", \"{out}\", \"{source}\"]\nrun = [\"{out}\"]\n";
+    let config = CONFIG.to_owned() + "command = \"bot.any\"\n" + language;
+    ground.write(
+        "start/c.toml",
+        &config.replace("games = 2", "games = 2\nstart_anyway = true"),
+    );
+    let cache = ground.at("cache/arena/toolchains/any");
+    let run = || {
+        let mut arena = programs::command(&ground.at("start"), &["run", "c.toml", "--force"]);
+        let out = arena
+            .env("XDG_CACHE_HOME", ground.at("cache"))
+            .output()
+            .unwrap();
+        assert!(cache.is_dir(), "{}", programs::said(&out));
+        fs::metadata(&cache).unwrap().permissions().mode() & 0o777
+    };
+    assert_eq!(run(), 0o700);
+    fs::set_permissions(&cache, Permissions::from_mode(0o750)).unwrap();
+    assert_eq!(run(), 0o750);
+}
+
+/// `--read` doesn't help a command that starts what it has linked.
+#[test]
+fn a_compiler_that_is_refused_something_is_told_of_build() {
+    if !closes_files() {
+        return;
+    }
+    let ground = Ground::new();
+    ground.write("start/bot.any", "");
+    let language = "[language.any]\nextensions = [\"any\"]\ncompile = [\"sh\", \"-c\", \"echo gen: Permission denied >&2; exit 1\", \"{out}\", \"{source}\"]\nrun = [\"{out}\"]\n";
+    let config = CONFIG.to_owned() + "command = \"bot.any\"\n" + language;
+    ground.write("start/c.toml", &config);
+    let said = programs::said(&programs::arena(&ground.at("start"), &["run", "c.toml"]));
+    assert!(
+        said.contains("can't start what it has linked: use `build`"),
+        "{said}"
+    );
+}

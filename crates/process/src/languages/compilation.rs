@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
+use rustix::process::geteuid;
 
 use crate::command::run_compiler;
 use crate::interrupt::Interrupt;
@@ -39,7 +40,7 @@ const OF_SYSTEM: [&str; 1] = ["/var/lib/ghc"];
 const CACHES: [&str; 2] = ["XDG_CACHE_HOME", "GOCACHE"];
 
 /// What explains most errors that only the sandbox causes.
-const ADVICE: &str = "in the sandbox a compiler reads its toolchain and the folder of the source: `--read`, or `read` in a config, opens more";
+const ADVICE: &str = "in the sandbox a compiler reads its toolchain and the folder of the source: `--read`, or `read` in a config, opens more. A `compile` command can't start what it has linked: use `build`, which runs outside";
 
 /// A run of a compiler.
 #[derive(Debug)]
@@ -71,9 +72,7 @@ impl Compilation {
         if let Some(memory) = sandbox.memory {
             launch.read = self.readable();
             launch.env = self.environment(memory);
-            fs::create_dir_all(&self.cache)
-                .and_then(|()| fs::set_permissions(&self.cache, Permissions::from_mode(0o700)))
-                .with_context(|| format!("create {}", self.cache.display()))?;
+            make_private(&self.cache)?;
         }
         let launcher = Launcher::of_compiler(&Arc::new(sandbox), launch);
         run_compiler(&launcher, stops).map_err(|error| {
@@ -131,6 +130,24 @@ impl Compilation {
         }
         all
     }
+}
+
+/// Makes a folder for us alone. One that exists stays as it is.
+fn make_private(folder: &Path) -> anyhow::Result<()> {
+    let shown = folder.display();
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .with_context(|| format!("create {shown}"))?;
+    let owner = fs::metadata(folder)?.uid();
+    let own = geteuid();
+    if own.is_root() || owner == own.as_raw() {
+        return Ok(());
+    }
+    bail!(
+        "{shown} belongs to another user: remove it, or set XDG_CACHE_HOME to a folder of your own"
+    )
 }
 
 /// Returns the folders of toolchains that exist, with their variables and the part to open.
