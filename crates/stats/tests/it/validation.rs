@@ -24,7 +24,7 @@ use arena_stats::sprt::{Hypotheses, Model, State};
 use crate::random::{self, share};
 use early::{Clear, Ending};
 use fours::{Counting, Field, Held, MAPS, MIRROR, PLAIN, Placed, ROTATIONS, Robin, SEAT};
-use looks::Watched;
+use looks::{Pooled, Watched};
 use matches::{PAIR_B, PAIR_C, PAIR8, TRI0, TRI3, coverage, normalized_coverage};
 use seeds::{Kinds, Seeds};
 use sprts::{Counted, Row};
@@ -109,6 +109,57 @@ fn intervals_that_are_watched_hold_the_truth() {
             );
         }
     }
+}
+
+/// How many runs of the same two bots a user adds up.
+const POOLED: [usize; 3] = [2, 10, 20];
+
+/// Equal bots, whose pairings have so many units.
+fn equal(bots: usize, pairs: usize) -> Robin {
+    Robin {
+        model: PAIR_B,
+        bots,
+        pairs,
+        spread: 0.0,
+    }
+}
+
+#[test]
+fn ratings_that_are_watched_hold_the_truth() {
+    const RUNS: usize = 200;
+    for (bots, cycles) in [(3, 160), (4, 80), (6, 30)] {
+        let missed = equal(bots, cycles).watched(10, RUNS);
+        let (ratings, pairs) = (missed.rating[1], missed.pair[1]);
+        assert!(
+            ratings <= 0.05 && pairs <= 0.05,
+            "{bots} bots: {ratings} {pairs}"
+        );
+        assert!(
+            missed.any_pair[0] > 0.3,
+            "looking at 1.96 standard errors is known to fail: {}",
+            missed.any_pair[0]
+        );
+    }
+}
+
+#[test]
+fn runs_that_are_pooled_hold_the_truth() {
+    const RUNS: usize = 300;
+    let pooled = Pooled {
+        model: PAIR_C,
+        units: 50,
+    };
+    let missed = pooled.missed(POOLED, RUNS);
+    for [_, always, shown] in missed {
+        assert!(always <= 0.05, "{always}");
+        // The interval of the first run is for one look.
+        assert!(shown < at_most(0.06, RUNS), "{shown}");
+    }
+    let [.., [once, ..]] = missed;
+    assert!(
+        once > 0.15,
+        "adding runs to the interval for one look is known to fail: {once}"
+    );
 }
 
 #[test]
@@ -512,6 +563,8 @@ fn long_validation() {
         long_coverage(),
         long_normalized(),
         long_looks(),
+        long_watched_ratings(),
+        long_pooled(),
         long_tests(),
         long_four_seats(),
         long_early(),
@@ -647,6 +700,73 @@ fn long_looks() -> Vec<String> {
             failures.expect(
                 units < 500 || seen.usual > 0.2,
                 format!("{name}: looking must be seen to fail"),
+            );
+        }
+    }
+    failures.0
+}
+
+fn long_watched_ratings() -> Vec<String> {
+    const RUNS: usize = 1000;
+    let mut failures = Failures::default();
+    println!(
+        "\na. Round robins watched after every cycle, {RUNS} runs: intervals for one look, and wider by the factor, that excluded the truth at any time"
+    );
+    println!(
+        "  bots                                             rating          difference      any difference"
+    );
+    let [drawn, ..] = nearly_drawn();
+    for robin in [
+        equal(3, 167),
+        equal(4, 83),
+        equal(6, 33),
+        equal(3, 500),
+        equal(4, 500),
+        equal(6, 500),
+        Robin {
+            model: PAIR_C,
+            ..equal(3, 500)
+        },
+        Robin {
+            model: PAIR_C,
+            spread: 300.0,
+            ..equal(4, 500)
+        },
+        Robin {
+            pairs: 500,
+            ..drawn
+        },
+    ] {
+        let missed = robin.watched(1, RUNS);
+        let name = format!(
+            "{}, {} within {} Elo, {} units",
+            robin.model.name, robin.bots, robin.spread, robin.pairs
+        );
+        let cells = [missed.rating, missed.pair, missed.any_pair]
+            .map(|[once, wider]| format!("{} {}", percent(once), percent(wider)));
+        println!("  {name:45}  {}", cells.join("   "));
+        failures.expect(
+            missed.rating[1] <= 0.05 && missed.pair[1] <= 0.05,
+            format!("{name}: {:?} {:?}", missed.rating, missed.pair),
+        );
+    }
+    failures.0
+}
+
+fn long_pooled() -> Vec<String> {
+    const RUNS: usize = 2000;
+    let mut failures = Failures::default();
+    println!(
+        "\na. Runs of 50 units rated together after each one, {RUNS} times: intervals for one look, for every look, and as shown, that excluded the truth at any time"
+    );
+    for model in [PAIR_B, PAIR_C, PAIR8] {
+        let missed = Pooled { model, units: 50 }.missed(POOLED, RUNS);
+        for (runs, missed) in POOLED.into_iter().zip(missed) {
+            let name = format!("{}, {runs} runs", model.name);
+            println!("  {name:20} {}", missed.map(percent).join(" "));
+            failures.expect(
+                missed[1] <= 0.05 && missed[2] <= at_most(0.06, RUNS),
+                format!("{name}: {missed:?}"),
             );
         }
     }

@@ -408,7 +408,7 @@ impl Held {
 }
 
 /// Two bots and how their units come out.
-type Meeting = (usize, usize, super::matches::Played);
+pub(super) type Meeting = (usize, usize, super::matches::Played);
 
 /// Pairs of two players, every bot against every other.
 pub(crate) struct Robin {
@@ -448,14 +448,18 @@ impl Robin {
     }
 
     /// Strengths, spread evenly.
-    fn truth(&self) -> Vec<f64> {
+    pub(super) fn truth(&self) -> Vec<f64> {
         let middle = (self.bots - 1) as f64 / 2.0;
         (0..self.bots)
             .map(|bot| (bot as f64 - middle) / middle * self.spread)
             .collect()
     }
 
-    fn meetings(&self, truth: &[f64], more: impl Fn(usize, usize) -> f64) -> Vec<Meeting> {
+    pub(super) fn meetings(
+        &self,
+        truth: &[f64],
+        more: impl Fn(usize, usize) -> f64,
+    ) -> Vec<Meeting> {
         let pairs = (0..self.bots).flat_map(|one| (0..one).map(move |other| (one, other)));
         let meeting = |(one, other): (usize, usize)| {
             let elo = truth[one] - truth[other] + more(one, other);
@@ -468,27 +472,30 @@ impl Robin {
         let mut units = Vec::new();
         for (first, second, played) in meetings {
             for _ in 0..self.pairs {
-                // The games of a pair in one order or the other: ratings see only their sum.
-                let outcomes = match played.play(random) {
-                    0 => [Ordering::Less, Ordering::Less],
-                    1 => [Ordering::Less, Ordering::Equal],
-                    2 => [Ordering::Equal, Ordering::Equal],
-                    3 => [Ordering::Equal, Ordering::Greater],
-                    _ => [Ordering::Greater, Ordering::Greater],
-                };
-                let comparisons = outcomes
-                    .map(|outcome| Comparison {
-                        first: *first,
-                        second: *second,
-                        outcome,
-                    })
-                    .to_vec();
-                units.push(Unit {
-                    comparisons,
-                    weight: 1,
-                });
+                units.push(pair(*first, *second, played.play(random), 1));
             }
         }
         units
+    }
+}
+
+/// So many pairs of games with this score.
+pub(super) fn pair(first: usize, second: usize, score: u32, weight: u64) -> Unit {
+    // The games in one order or the other: ratings see only their sum.
+    let outcomes = match score {
+        0 => [Ordering::Less, Ordering::Less],
+        1 => [Ordering::Less, Ordering::Equal],
+        2 => [Ordering::Equal, Ordering::Equal],
+        3 => [Ordering::Equal, Ordering::Greater],
+        _ => [Ordering::Greater, Ordering::Greater],
+    };
+    let compared = outcomes.map(|outcome| Comparison {
+        first,
+        second,
+        outcome,
+    });
+    Unit {
+        comparisons: compared.to_vec(),
+        weight,
     }
 }
