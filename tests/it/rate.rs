@@ -485,6 +485,49 @@ fn random_bots_that_play_again_have_the_elo_of_all_their_games() {
     );
 }
 
+/// Two runs on the same seeds say as much as two on seeds of their own.
+#[test]
+fn intervals_of_runs_on_the_same_seeds_hold_the_truth() {
+    let pairs: u32 = if programs::is_long() { 1000 } else { 40 };
+    // Of a bot that wins four games in five. Its rating is half of the difference.
+    let truth = 200.0 * 4_f64.log10();
+    let [mut once, mut always, mut broken] = [0; 3];
+    for pair in 0..pairs {
+        let runs = [2 * pair, 2 * pair + 1].map(|run| dice(0..200, drawn(1000 + u64::from(run))));
+        let units = runs[1].chunks(2).zip(runs[0].chunks(2));
+        let differ = units.filter(|(one, other)| one != other);
+        let differ = runs[0].iter().chain(differ.flat_map(|(rows, _)| rows));
+        let folder = folder(&[
+            ("one.csv", &dice_file(&runs[0])),
+            ("two.csv", &dice_file(&runs[1])),
+            ("joined.csv", &dice_file(runs.iter().flatten())),
+            ("differ.csv", &dice_file(differ)),
+        ]);
+        let holds = |files: &[&str], interval: &str| {
+            let rated = json(folder.path(), files);
+            assert_eq!(rated["games"][0]["interval"], interval);
+            let [lo, hi] = ["lo95", "hi95"].map(|end| bot(&rated, "new")[end].as_f64().unwrap());
+            u32::from((lo..=hi).contains(&truth))
+        };
+        once += holds(&["joined.csv"], "once");
+        always += holds(&["one.csv", "two.csv"], "every_look");
+        broken += holds(&["differ.csv"], "once");
+    }
+    println!(
+        "of {pairs} intervals hold the truth: for one look {once}, for every look {always}; with units that agree \
+         counted once, those that differ twice {broken}"
+    );
+    // Three and a half standard errors below 95%.
+    let least = f64::from(pairs) * (0.95 - 3.5 * (0.95 * 0.05 / f64::from(pairs)).sqrt());
+    for held in [once, always] {
+        assert!(f64::from(held) >= least, "{held} of {pairs}");
+    }
+    assert!(
+        2 * broken < pairs,
+        "counting units that agree once is known to fail: {broken} of {pairs}"
+    );
+}
+
 /// A copy stays one if its owner resumed it, replayed a few games, or was interrupted; so does a slice.
 #[test]
 fn a_copy_with_a_few_other_games_is_left_out() {
