@@ -17,8 +17,8 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    /// Why the games of a test stopped, or that they may still do so.
-    /// So many units repeat no other: a test of too many repeats promises nothing.
+    /// Why the games of a test stopped, or that they may still do so. Of its units, `distinct` repeat
+    /// no other: a test of too many repeats promises nothing.
     pub(crate) fn of_test(plan: &SprtPlan, test: &Sprt, distinct: u64) -> Stop {
         let units = test.scores().units();
         let has_ended = test.state() != State::Running || units >= plan.max_units;
