@@ -264,8 +264,8 @@ pub(crate) fn at_every_look(scores: &UnitScores, distinct: u64) -> [f64; 2] {
     unrefuted(scores, LONG_STAKES, weight(scores, distinct), [TAIL; 2])
 }
 
-/// Returns true if the interval of [`at_every_look`] excludes a strength, in a hundredth of the time
-/// that its ends take.
+/// Returns true if the interval of [`crate::estimate::Estimate::at_every_look`] excludes a
+/// strength, in a hundredth of the time that its ends take.
 pub fn is_refuted(scores: &UnitScores, distinct: u64, elo: f64) -> bool {
     let bets = [Bet::Above, Bet::Below].map(|bet| bet(elo_to_score(elo)));
     let weight = weight(scores, distinct);
