@@ -970,15 +970,22 @@ fn duel(folder: &Path, new: &str, out: &str) {
     );
 }
 
-/// A game that two versions of a bot played alike on the same seed is one of each.
-#[test]
-fn games_of_other_programs_are_no_copies() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+/// Runs of a bot, of the same bot again, and of another version of it, whose rows stand alone, too.
+fn two_versions() -> TempDir {
+    let runs = tempfile::tempdir().unwrap();
+    let folder = runs.path();
     duel(folder, "search --depth 1", "one");
     duel(folder, "search --depth 1", "again");
     duel(folder, "search --depth 1 --param centre=9", "two");
     fs::copy(folder.join("two/games.csv"), folder.join("two.csv")).unwrap();
+    runs
+}
+
+/// A game that two versions of a bot played alike on the same seed is one of each.
+#[test]
+fn games_of_other_programs_are_no_copies() {
+    let runs = two_versions();
+    let folder = runs.path();
     let games = |files: &[&str]| {
         let rated = json(folder, files);
         (
@@ -998,12 +1005,8 @@ fn games_of_other_programs_are_no_copies() {
 /// Programs are known of run directories only.
 #[test]
 fn other_programs_of_one_name_are_told_and_rated_apart() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    duel(folder, "search --depth 1", "one");
-    duel(folder, "search --depth 1", "again");
-    duel(folder, "search --depth 1 --param centre=9", "two");
-    fs::copy(folder.join("two/games.csv"), folder.join("two.csv")).unwrap();
+    let runs = two_versions();
+    let folder = runs.path();
     let notes = |files: &[&str]| {
         let rated = json(folder, files);
         rated["notes"].as_array().unwrap().clone()
