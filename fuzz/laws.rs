@@ -159,7 +159,7 @@ pub fn summary(text: &[u8]) {
     let _ = tournament::report(run.path(), &Selection::Fitting, false, &Games::standard());
 }
 
-/// Any content as the records of a run: an error, or a run of which all reports can be written.
+/// Any content as the records of a run: an error, or all reports can be written.
 pub fn run(records: &[u8]) {
     let run = damaged(&[(RECORDS, records)]);
     fs::remove_file(run.path().join(SUMMARY)).expect("the example has a summary");
@@ -174,7 +174,7 @@ pub fn run(records: &[u8]) {
     }
 }
 
-/// The example run with some files in the place of its own.
+/// The example run with some of its files replaced.
 fn damaged(files: &[(&str, &[u8])]) -> TempDir {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example");
     let run = tempfile::tempdir().expect("a folder");

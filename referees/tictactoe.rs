@@ -54,7 +54,7 @@ fn send(name: &str, lines: &[String]) {
     }
 }
 
-/// What viewers draw: the board, with a ring round each cell of a line.
+/// The drawing for viewers: the board, with a ring round each cell of a line.
 fn show(rows: &[String], lines: &[&[usize; 3]]) {
     let ring = |cell: &usize| {
         format!(

@@ -59,7 +59,7 @@ workers() { # COUNT JOBS [PREFIX..], in which # is the number of the worker, fro
         "${prefix[@]//#/$((number - 1))}" "$arena" worker "$url" --jobs "$2" --name "w$number" --sandbox auto >/dev/null 2>&1 &
         pids+=("$!")
     done
-    # All of them are there, and wait.
+    # Wait until all workers have joined.
     until [ "$("$arena" worker "$url" --list --json | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["workers"]))')" -ge "$1" ]; do :; done
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A big run of instant bots, 10,000 games unless told otherwise: how much memory and how many descriptors arena has after every tenth of it, which must stay flat, and how
-# long `report` and `--resume` take. With --synthetic the first 10,000 games are played, and the others are copies of them with numbers
-# and seeds of their own: a million of these take two minutes instead of an hour, and 2 GB.
+# A big run of instant bots, 10,000 games by default: how much memory and how many descriptors arena has after every tenth of it, which must stay flat, and how
+# long `report` and `--resume` take. With --synthetic the first 10,000 games are played, and the others are copies of them with new numbers
+# and seeds: a million of these take two minutes instead of an hour, and 2 GB.
 # usage: tests/soak.sh [--synthetic] [GAMES]; the arena of $ARENA is used if it is set
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -29,7 +29,7 @@ played=(minishogi dice_shogi)
 } > "$folder/soak.toml"
 run=(run "$folder/soak.toml" --out "$folder/run" --quiet)
 
-# Runs arena, and prints its memory whenever another tenth of the games is there.
+# Runs arena, and prints its memory after each tenth of the games.
 watched() {
     "$arena" "$@" > "$folder/said" 2>&1 &
     local pid=$! inner= next=$((games / 10)) there=0 now
@@ -40,7 +40,7 @@ watched() {
         inner=${inner:-$pid}
         now=$(find "/proc/$inner/fd" -mindepth 1 2> /dev/null | wc -l || true)
         [ "$now" -le "$descriptors" ] || descriptors=$now
-        # The number of the last game that is there.
+        # The number of the last game so far.
         there=$(tail -n 1 "$folder/run/games.csv" 2> /dev/null | cut -d, -f1 || true)
         if [[ $there =~ ^[0-9]+$ ]] && [ "$there" -ge "$next" ]; then
             echo "$there games: $(grep -E 'VmHWM|VmRSS' "/proc/$inner/status" 2> /dev/null | tr -s '\t ' ' ' | tr '\n' ' ' || true)"

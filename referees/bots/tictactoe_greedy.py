@@ -7,7 +7,7 @@ while True:
     letter = input()
     board = "".join(input() for _ in range(3))
     cells = [3 * int(action[0]) + int(action[2]) for action in (input() for _ in range(int(input())))]
-    # Of each line: who stands on it.
+    # The marks on each line.
     held = {line: [board[cell] for cell in line] for line in LINES}
     wins = [cell for cell in cells for line in LINES if cell in line and held[line].count(letter) == 2]
     cell = (wins or cells)[0]

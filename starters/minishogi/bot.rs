@@ -64,7 +64,7 @@ fn apply(position: &Position, action: &str, player: usize) -> Position {
     after
 }
 
-// Can a piece go from one cell to the other, whatever stands there?
+// Can a piece go from one cell to the other, whatever is there?
 fn reaches(board: &Board, piece: Piece, from: (usize, usize), to: (usize, usize)) -> bool {
     let rows = to.0 as i32 - from.0 as i32;
     let cols = to.1 as i32 - from.1 as i32;

@@ -29,7 +29,7 @@ fn owner(piece: char) -> i32 {
     }
 }
 
-// What a move wins at once.
+// The gain of a move at once.
 fn gain(board: &Board, x: usize, y: usize, to_x: usize, to_y: usize) -> i32 {
     let (piece, target) = (board[y][x], board[to_y][to_x]);
     let shrine = if owner(piece) == 0 { SIZE - 1 } else { 0 }; // row of the opponent's shrine

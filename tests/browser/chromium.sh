@@ -1,4 +1,4 @@
-# What scripts that need a browser begin with: builds the program, installs what package-lock.json names, and sets `chromium`.
+# The beginning of scripts that need a browser: builds the program, installs what package-lock.json names, and sets `chromium`.
 missing=0
 need() {
     echo "$0: $1" >&2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A bot that says what it was told to, as its answer and on standard error; with a second word it ends without an answer.
+# A bot that says its first argument, as its answer and on standard error; with a second word it ends without an answer.
 read -r _
 printf 'line one\n%s\n' "$1" >&2
 if [ $# -gt 1 ]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a page costs that watches a run: games/s with `--watch` and a reader of its events, in turns with runs without it; and, because
+# The cost of a page that watches a run: games/s with `--watch` and a reader of its events, in turns with runs without it; and, because
 # games/s of a busy machine differ by more than that, the share of the page in the CPU time of the run, its bots included.
 #
 #   tests/browser/watch.sh target/release/arena [ROUNDS]
@@ -41,7 +41,7 @@ share() {
     echo "$last" | awk '{ printf "%.2f", 100 * $1 / $2 }' >share
 }
 
-# Games per second of a run, in which a page follows its events if it is told where.
+# Games per second of a run. With --watch, a reader follows its events.
 play() {
     rm -f "$1.log"
     "$arena" run arena.toml --out "$1" --force --quiet "${@:2}" 2>"$1.log" >/dev/null &

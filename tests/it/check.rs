@@ -1,4 +1,4 @@
-//! `arena check`: bots that play pass, and each that fails is told what is wrong with it.
+//! `arena check`: bots that play pass, and a failure says what is wrong.
 
 use std::fmt::Write as _;
 use std::fs;

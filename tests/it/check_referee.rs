@@ -1,4 +1,4 @@
-//! `arena check` of a referee that is a program of its own, and of bots in its game.
+//! `arena check` of an external referee, and of bots in its game.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -110,7 +110,7 @@ fn ground() -> tempfile::TempDir {
     folder
 }
 
-/// A config in which the referee does something.
+/// A config with a referee that does something.
 fn config(folder: &Path, file: &str, how: &str, further: &str) {
     // A machine that is busy may need longer for a process than for silence.
     let patience = if how == "is silent" {
@@ -278,7 +278,7 @@ fn a_bot_is_checked_in_the_game_of_a_referee() {
         ("wants two lines", "two"),
         ("wants two lines", "one"),
         ("lists nothing", "one"),
-        // What is only read is no first answer, for which it may take longer.
+        // A turn that needs no answer doesn't use up the longer time of the first answer.
         ("tells first", "slow"),
     ] {
         config(folder.path(), "arena.toml", how, "");

@@ -1,4 +1,4 @@
-//! What a CI job sees: the exit status of every situation, and a junit.xml that Jenkins reads, with real processes.
+//! The view of a CI job: the exit status of every situation, and a junit.xml that Jenkins reads, with real processes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -314,7 +314,7 @@ fn every_situation_has_its_exit_status_and_its_junit() {
         assert_eq!(xml.contains(why), in_vain, "{name}: {xml}");
         let is_error = in_vain || !flags.is_empty();
         assert_eq!(xml.contains("<error "), is_error, "{name}: {xml}");
-        // Nothing that happened is lost: who failed stands in both reports.
+        // Nothing that happened is lost: both reports name the bots that failed.
         let markdown = report(folder, &run, "--markdown");
         let has_faults = bots.iter().any(|bot| ["crashes", "shaky"].contains(bot));
         assert_eq!(
@@ -341,7 +341,7 @@ fn every_situation_has_its_exit_status_and_its_junit() {
     }
 }
 
-/// A run whose time is over goes on as if nothing had been.
+/// A run whose time is over continues as if it had never stopped.
 #[test]
 fn a_run_whose_time_is_over_is_resumed() {
     let ground = ground();
@@ -369,7 +369,7 @@ fn a_run_whose_time_is_over_is_resumed() {
         said(&resumed)
     );
     assert_eq!(summary()["run"]["finished"], true);
-    // What is told of a duel that chose its folder itself can be typed.
+    // The advice about a duel in a default folder can be typed.
     let duel = [
         "duel",
         "onitama",
@@ -497,7 +497,7 @@ fn larger_runs_go_on_and_warn() {
     assert!(report(folder, "three", "--markdown").contains("warning: results against bots"));
 }
 
-/// Of a gauntlet, the challenger alone can fail; of a sweep, the variants.
+/// Only the challenger of a gauntlet can fail, and only the variants of a sweep.
 #[test]
 fn others_are_only_measured_against() {
     let ground = ground();
@@ -535,7 +535,7 @@ fn others_are_only_measured_against() {
     }
 }
 
-/// Nobody's verdict: the job, the machine, or somebody who stopped it.
+/// No bot's verdict: the job, the machine, or a signal stopped it.
 #[test]
 fn what_is_no_result_has_an_exit_status_of_its_own() {
     let ground = ground();
@@ -556,7 +556,7 @@ fn what_is_no_result_has_an_exit_status_of_its_own() {
         "{wrong}"
     );
 
-    // It is there still when arena tries whether it starts.
+    // It still exists when arena tries whether it starts.
     script_at(
         &folder.join("vanishes"),
         "read -r line; rm -f vanishes; echo no move",

@@ -1,4 +1,4 @@
-//! Clocks of whole runs: a machine that is busy, or stands still for a while, costs nobody a game.
+//! Clocks of whole runs: a machine that is busy or pauses for a while costs no bot a game.
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn start(folder: &Path, bot: &str, games: u32, turn_ms: u32) -> Child {
         .unwrap()
 }
 
-/// Waits for the end of a run in which nobody may have run out of time.
+/// Waits for the end of a run, and asserts that no bot ran out of time.
 fn nobody_lost_on_time(folder: &Path, mut arena: Child, games: usize) {
     arena.wait().unwrap();
     let table = fs::read_to_string(folder.join("run/games.csv")).unwrap();
@@ -55,7 +55,7 @@ fn signal(name: &str, pids: &[String]) {
     assert!(sent.success());
 }
 
-/// Both processes of the arena stand still, and the bots do not.
+/// Both processes of arena pause, but the bots don't.
 #[test]
 fn a_run_that_is_stopped_for_a_while_goes_on() {
     let folder = tempfile::tempdir().unwrap();
@@ -85,7 +85,7 @@ fn a_run_that_is_stopped_for_a_while_goes_on() {
     nobody_lost_on_time(folder.path(), arena, 12);
 }
 
-/// Processes that want a core all the time, as long as this is there.
+/// Processes that want a core all the time, until this is dropped.
 struct Load(Vec<Child>);
 
 impl Drop for Load {

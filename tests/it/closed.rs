@@ -1,4 +1,4 @@
-//! What the sandbox closes: files of others that a start folder, an environment or a link leads to.
+//! The sandbox closes files of others that a start folder, an environment or a link leads to.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
@@ -91,7 +91,7 @@ fn bots_of_a_start_folder_of_the_system_are_closed() {
             (&["alice/upper.sh"], "cat: "),
             (&["alice/link.sh", "alice/link"], "cat: "),
             (&["alice/book.sh"], "own"),
-            // What lies beside the start folder is the system's.
+            // Files beside the start folder are the system's.
             (&["alice/outside.sh"], "own"),
         ] {
             let said = programs::said(&ground.start(command));

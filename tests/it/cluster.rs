@@ -398,7 +398,7 @@ fn programs_come_with_the_run() {
     )
     .unwrap();
     fs::write(home.join("bots/part.py"), "word = 1\n").unwrap();
-    // The same, started as it is.
+    // A script that starts without a compiler.
     let script = "#!/usr/bin/env python3\nimport sys\nfrom part import word\nprint('started', file=sys.stderr, flush=True)\nfor line in sys.stdin: pass\n";
     programs::write_program(&home.join("bots/run.py"), script);
     fs::write(home.join("bots/parts/book.txt"), "e4\n").unwrap();

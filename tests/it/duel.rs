@@ -121,7 +121,7 @@ pub(crate) fn stopped(folder: &Path, run: &str, args: &[&str]) -> Output {
     stopped
 }
 
-/// Whoever reads a run of two bots later is shown the interval that is in force.
+/// Later reports of a run of two bots show the interval in force.
 fn read_later(folder: &Path, run: &str, interval: &str) {
     let shown = |args: &[&str]| stdout(&command(folder, args).output().unwrap());
     let named = match interval {
@@ -207,7 +207,7 @@ fn a_test_has_no_interval_for_a_single_look() {
     read_later(folder, "decided", "test");
 }
 
-/// Who may stop when he likes what he sees is shown an interval that allows for it, in every report; at the end that was
+/// If you may stop because of what you see, every report shows an interval that allows for it; at the end that was
 /// announced it is the usual one.
 #[test]
 fn a_match_that_is_stopped_has_the_interval_for_every_look() {
@@ -723,7 +723,7 @@ fn a_run_without_a_seed_draws_one() {
             "{said}"
         );
         assert!(drawn > 1 << 32, "{drawn}");
-        // Whoever resumes it plays on with it.
+        // `--resume` continues with it.
         let (resumed, _) = play(&out, &[args, &["--resume"]].concat());
         assert_eq!(resumed, drawn);
         seeds.insert(drawn);
@@ -743,7 +743,7 @@ fn a_run_without_a_seed_draws_one() {
     );
 }
 
-/// Who forgot to build the new bot learns it before the first game.
+/// If you forgot to build the new bot, arena says so before the first game.
 #[test]
 fn the_same_bot_twice_is_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -758,7 +758,7 @@ fn the_same_bot_twice_is_told() {
     assert!(!said(" --seed 2").contains("the same program"));
 }
 
-/// A test that is undecided at its end goes on as well, where it may take more.
+/// A test that is undecided at its end continues, too, if it may take more units.
 #[test]
 fn an_undecided_test_goes_on() {
     let folder = tempfile::tempdir().unwrap();
@@ -799,7 +799,7 @@ fn an_undecided_test_goes_on() {
     );
 }
 
-/// Each has a folder of its own, and one that does not begin leaves none.
+/// Each duel gets a new folder, and one that doesn't begin leaves none.
 #[test]
 fn duels_that_begin_together_do_not_meet() {
     let folder = tempfile::tempdir().unwrap();

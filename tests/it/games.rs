@@ -1,4 +1,4 @@
-//! What the program itself tells of the games: `arena list games` and `arena perft`.
+//! The program's own view of the games: `arena list games` and `arena perft`.
 
 use arena_games::Games;
 

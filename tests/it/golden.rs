@@ -73,7 +73,7 @@ fn the_program_says_file_line_turn_and_seat() {
     assert_eq!(arena_verify(&[&folder.path().join("none")]).0, Some(3));
 }
 
-/// What records say of the maps of the game itself, as a folder.
+/// The game's own maps in records, as a folder.
 const DIGEST: &str = "a66eb8511e6caa4ba6037fc6f7345fcd9319d01b54fb7a99785cc453a90a4a7e";
 
 /// Verifies records that pick from a folder of maps, and says what was said.

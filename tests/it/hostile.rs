@@ -26,7 +26,7 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::programs::{self, copy_program, sample_bot};
 
-/// What holds a kind of misbehaviour back.
+/// The defence against a kind of misbehaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wall {
     /// No process outlives the run, whatever session or group it is in.
@@ -50,7 +50,7 @@ fn wall_config(wall: Wall) -> &'static str {
 struct Case {
     /// The name of the bot.
     name: &'static str,
-    /// The arguments of the program; or, where it begins with `sh `, a shell script in which `$0` is the program.
+    /// The arguments of the program, or `sh ` and a shell script with the program as `$0`.
     command: &'static str,
     /// Its fate in the shogi games, Onitama and Kutulu.
     fates: [&'static str; 3],
@@ -203,7 +203,7 @@ const CASES: &[Case] = &[
     ),
 ];
 
-/// The games, and where the fate in each stands in [`Case::fates`].
+/// The games, and the index of each in [`Case::fates`].
 const GAMES: [(&str, usize); 4] = [
     ("minishogi", 0),
     ("dice_shogi", 0),
@@ -220,11 +220,11 @@ const LONG: u64 = 10_000;
 /// The most memory that any process of the arena may ever have had, in KiB.
 const MEMORY_MAX: u64 = 30 * 1024;
 
-/// What stands in the files that bots must not touch.
+/// The content of files that bots must not touch.
 const UNTOUCHED: &str = "neither read nor changed";
 
 impl Case {
-    /// The limit of the run in which it plays.
+    /// The limit of its run.
     fn limit(&self) -> u64 {
         if self.fates.contains(&"timeout") {
             SHORT
@@ -241,7 +241,7 @@ impl Case {
             .1]
     }
 
-    /// Its table in the config. Where it says nothing of a turn, it misbehaves in `turn`.
+    /// Its table in the config. By default, it misbehaves in `turn`.
     fn bot(&self, ground: &Ground, turn: u32) -> String {
         let program = ground.folder.join("bots/hostile");
         let command = match self.command.strip_prefix("sh ") {
@@ -265,7 +265,7 @@ impl Case {
     }
 }
 
-/// Where a run takes place: a folder of its own, with what bots must not touch.
+/// The folder of a run, with files that bots must not touch.
 struct Ground {
     /// Removes the folder in the end.
     _temporary: tempfile::TempDir,
@@ -339,7 +339,7 @@ impl Ground {
         }
     }
 
-    /// What the network and the files show of a breach.
+    /// Traces of a breach in the network and in files.
     fn touched(&self) -> impl Iterator<Item = String> {
         let precious = fs::read_to_string(self.folder.join("outside/precious"));
         let signs = [
@@ -416,7 +416,7 @@ impl Plan<'_> {
     }
 }
 
-/// What was seen of a run from outside.
+/// A run as seen from outside.
 struct Observed {
     code: Option<i32>,
     wall: Duration,
@@ -484,7 +484,7 @@ fn peak_memory(process: &str) -> u64 {
     own.unwrap_or(0).max(below.unwrap_or(0))
 }
 
-/// What became of one bot in one game of the config.
+/// The fate of one bot in one game of the config.
 #[derive(Default)]
 struct Tally {
     fates: Vec<String>,
@@ -590,7 +590,7 @@ fn judge(
     Ok(())
 }
 
-/// The milliseconds from the prompt to the fault, where a seat gave no answer at all.
+/// The milliseconds from the prompt to the fault, if a seat gave no answer at all.
 fn time_to_fault(record: &serde_json::Value, seat: usize) -> Option<f64> {
     let steps = record["steps"]
         .as_array()?
@@ -730,7 +730,7 @@ fn every_mode_alone() {
         }
         println!();
     }
-    // A game of Onitama may be over before anybody's third turn.
+    // A game of Onitama may be over before any third turn.
     for (turn, games) in [(1, &GAMES[..]), (3, &[GAMES[0], GAMES[1], GAMES[3]])] {
         let games: Vec<_> = games.iter().map(|(id, _)| *id).collect();
         for plan in plans(&games, turn, 4) {

@@ -1,4 +1,4 @@
-//! No referee can hurt a run: however it misbehaves, its games have no result, nobody loses, and nothing of it lives on.
+//! No referee can hurt a run: however it misbehaves, its games have no result, no bot loses, and no process survives.
 //!
 //! `tests/programs/hostile_referee.py` misbehaves in the middle of a game unless the table says otherwise: before a run its first
 //! question is tried out, and a referee that fails there stops the run. The snapshot has what people read.
@@ -12,16 +12,16 @@ use std::thread;
 
 use crate::programs;
 
-/// What a referee may take where it shall be too slow, and elsewhere, in milliseconds.
+/// The time limit of a referee that should be too slow, and of others, in milliseconds.
 const SHORT: u64 = 1500;
 const LONG: u64 = 60_000;
-/// What stands in a file that no referee may change.
+/// The content of a file that no referee may change.
 const UNTOUCHED: &str = "neither read nor changed";
 
 /// A way to misbehave, when, and what the referee may take for a question.
 type Case = (&'static str, &'static str, u64);
 
-/// Those whose games have no result.
+/// Referees whose games have no result.
 const ABORTED: &[Case] = &[
     ("hangs", "middle", SHORT),
     ("stderr", "middle", SHORT),
@@ -73,7 +73,7 @@ const MORE_ABORTED: &[Case] = &[
     ("score of a name", "end", LONG),
 ];
 
-/// Those that are not even started in a game.
+/// Referees that never start in a game.
 const REFUSED: &[Case] = &[
     ("hangs", "start", SHORT),
     ("dies", "start", LONG),
@@ -82,7 +82,7 @@ const REFUSED: &[Case] = &[
     ("fails", "start", LONG),
 ];
 
-/// Those that hurt nobody, and play to the end.
+/// Harmless referees, which play to the end.
 const PLAYED: &[Case] = &[
     ("child stays", "middle", LONG),
     ("kills", "middle", LONG),
@@ -141,7 +141,7 @@ fn run((mode, moment, ms): Case, folder: &Path) -> Seen {
     }
 }
 
-/// What was said of the first game, or instead of a run; of the end of standard error only what the referee wrote itself.
+/// The message about the first game, or instead of a run, with only the referee's own standard error.
 fn told(stderr: &str) -> String {
     let first = stderr.split("game 1 could not be played").next().unwrap();
     let (said, tail) = first
@@ -176,7 +176,7 @@ fn run_all(cases: &[Case]) -> Vec<(Case, Seen)> {
     done.into_iter().map(|(_, seen)| seen).collect()
 }
 
-/// Runs cases of which all have this exit status and so many games; returns what was told of each.
+/// Runs cases that all have this exit status and number of games; returns the message of each.
 fn told_of(cases: &[Case], code: i32, games: usize) -> String {
     let (mut wrong, mut texts) = (Vec::new(), String::new());
     for ((mode, moment, _), seen) in run_all(cases) {

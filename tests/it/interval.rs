@@ -1,4 +1,4 @@
-//! One interval is in force after a run of two bots, and everything that tells of it shows the same one.
+//! One interval is in force after a run of two bots, and every report shows the same one.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ struct Expected {
     ends: [Option<f64>; 2],
     /// The value of `interval` in files.
     interval: String,
-    /// What the answer says: the Elo with its interval and label.
+    /// The Elo of the answer, with its interval and label.
     told: String,
     bots: [String; 2],
 }
@@ -123,7 +123,7 @@ fn check(folder: &Path, run: &str, interval: &str) {
         same(elo[own].as_f64(), at, 1e-9, run);
         same(number(&pairing[own]), at, 1e-3, run);
         if expected.elo.is_some() {
-            // The mean of two ratings is 0, and half of the difference stands with each.
+            // The mean of two ratings is 0, so each has half of the difference.
             same(bot(first)[own].as_f64().map(|end| 2.0 * end), at, 1e-6, run);
             same(number(&of_ratings[own]).map(|end| 2.0 * end), at, 1e-3, run);
         }

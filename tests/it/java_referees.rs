@@ -1,6 +1,6 @@
 //! Referees in Java made with the SDK of `CodinGame`: one machine plays many games where that makes no difference.
 //!
-//! A stand-in for the SDK is compiled here, for which a JDK is needed: CI has one, and without it nothing is tried.
+//! They compile a stand-in for the SDK. Without a JDK these tests do nothing; CI has one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,7 +31,7 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Output {
     output
 }
 
-/// A jar with the stand-in and something that counts as a library.
+/// A jar with the stand-in and a class that counts as a library.
 fn make_jar(folder: &Path) {
     let main = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -112,8 +112,8 @@ fn one_machine_plays_many_games_where_that_makes_no_difference() {
         "static fields, properties and the locale are new in every game"
     );
     assert_eq!(played(folder, "nothing", 3).0, rows);
-    // Classes of libraries are loaded once: a game that keeps something there is told from one in a process of its own.
+    // Classes of libraries are loaded once, so a game that keeps something there differs from one in a new process.
     assert_eq!(played(folder, "library", 1), (rows.clone(), GAMES));
-    // A thread that goes on might meddle with the next game.
+    // A thread that outlives its game might meddle with the next one.
     assert_eq!(played(folder, "thread", 1), (rows, GAMES));
 }

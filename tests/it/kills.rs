@@ -91,7 +91,7 @@ impl Kind {
     }
 }
 
-/// What was seen of killed runs.
+/// Counts about killed runs.
 #[derive(Debug, Default)]
 struct Seen {
     kills: u64,
@@ -219,7 +219,7 @@ fn kill(kinds: &[Kind], kills: u64) {
     );
 }
 
-/// The kinds of runs of which no other test kills one.
+/// The kinds of runs that no other test kills.
 #[test]
 fn a_killed_run_is_resumed() {
     kill(&KINDS[..4], 8);

@@ -63,7 +63,7 @@ fn assert_ready(folder: &Path, game: &str, file: &str) {
     );
 }
 
-/// One small bot for every other language. CI plays those whose compilers are there; `apt install` of what `arena list languages`
+/// One small bot for every other language. CI plays those whose compilers it has; `apt install` of what `arena list languages`
 /// names brings the others.
 #[test]
 fn every_language_that_is_here_plays() {
@@ -136,7 +136,7 @@ fn a_bot_in_two_files_is_compiled_once_and_again_when_either_changes() {
     assert_eq!([play("fourth"), play("fifth")], [1, 0]);
 }
 
-/// Files are compiled once their clock has gone on.
+/// Waits until the clock of files has advanced.
 fn settle() {
     std::thread::sleep(std::time::Duration::from_millis(50));
 }
@@ -204,7 +204,7 @@ fn nothing_stale_is_played() {
         ],
         [1, 0, 1]
     );
-    // What changes while the compiler runs is not what was compiled.
+    // A source that changes while the compiler runs isn't the compiled one.
     let path = folder.join("bot.rs");
     let config = format!(
         "[language.slow]\nextensions = [\"rs\"]\ncompile = [\"sh\", \"-c\", \"rustc --crate-name bot --emit link={{out}},dep-info={{deps}} {{source}}; echo // changed >> {}\"]\nrun = [\"{{out}}\"]\n",
@@ -448,7 +448,7 @@ fn a_build_line_runs_outside_the_sandbox() {
     assert!(folder.path().join("copy").exists());
 }
 
-/// A run goes on only with the bot that began it.
+/// A run continues only with the bot that began it.
 #[test]
 fn a_run_does_not_go_on_with_another_part() {
     if !found().iter().any(|end| end == "py") {
@@ -542,7 +542,7 @@ fn a_compiler_that_writes_nothing_is_told() {
     }
 }
 
-/// What keeps a bot from its first answer in the sandbox alone is told with what opens it.
+/// If only the sandbox prevents a bot's first answer, the message names what opens it.
 #[test]
 fn a_bot_that_needs_a_closed_file_is_told_so() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What the program does, through its binary.
+//! Tests of the program through its binary.
 
 mod calculators;
 mod check;

@@ -1,4 +1,4 @@
-//! `metrics = true`: what bots tell of themselves on standard error goes into records, metrics.csv and the page.
+//! `metrics = true`: numbers that bots print on standard error get into records, metrics.csv and the page.
 
 use std::fs;
 use std::path::Path;
@@ -144,7 +144,7 @@ fn records_csv_and_page_have_what_bots_tell() {
     succeeds(place, &["report", "results/told", "--html", "again.html"]);
     assert_eq!(fs::read_to_string(place.join("again.html")).unwrap(), page);
 
-    // The same in slices that are merged, by the flag, and with several workers.
+    // Merged slices, the flag and several workers give the same metrics.
     for slice in ["1/2", "2/2"] {
         let out = format!("results/{}", &slice[..1]);
         succeeds(

@@ -54,7 +54,7 @@ const PIECE: &str = "expected a piece and its square, such as `k a1` or `+B c4`"
 const UPPER_LIST: &str = "expected the pieces captured by UPPER, of G S B R P in square brackets, such as `[P R]` or `[]`";
 const LOWER_LIST: &str = "expected the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or `[]`";
 
-/// Files that hold no position, where the mistake is, and what should stand there.
+/// Files without a valid position, with the place of the mistake and the expected text.
 const MALFORMED: [(&str, &str, &str); 20] = [
     ("", "read on after line 0, the last one", PIECE),
     ("k a1\nx b2\n", "read line 2, `x b2`", PIECE),
@@ -151,7 +151,7 @@ fn bytes_that_are_no_text_are_an_illegal_action() {
     );
 }
 
-/// A result that nobody can read is none; but who closes the pipe has read enough.
+/// Unreadable output is an error, but a closed pipe has read enough.
 #[test]
 #[cfg(target_os = "linux")]
 fn what_cannot_be_written_is_a_failure() {

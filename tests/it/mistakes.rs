@@ -1,4 +1,4 @@
-//! The most likely mistakes of somebody who begins: what each is told, as a whole.
+//! The most likely mistakes of a new user, with the whole message for each.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -112,7 +112,7 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// What the program wrote until it ended.
+/// The program's output until it ended.
 pub(crate) fn arena(folder: &Path, args: &[&str]) -> Output {
     command(folder, args).output().unwrap()
 }
@@ -185,7 +185,7 @@ pub(crate) fn living(name: &str, value: impl AsRef<Path>) -> Vec<String> {
     commands
 }
 
-/// The same after an end of the arena: processes that were killed need a moment to end.
+/// Returns the processes that outlive arena: killed ones need a moment to end.
 pub(crate) fn survivors(name: &str, value: impl AsRef<Path>) -> Vec<String> {
     let end = Instant::now();
     loop {
@@ -229,7 +229,7 @@ pub(crate) fn timeless(run: &Path) -> [Vec<String>; 2] {
     [games, records]
 }
 
-/// The same, after a table that follows from them.
+/// Returns a table of a run before its files without times.
 pub(crate) fn timeless_with(run: &Path, table: &str) -> (String, [Vec<String>; 2]) {
     (fs::read_to_string(run.join(table)).unwrap(), timeless(run))
 }

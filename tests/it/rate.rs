@@ -116,7 +116,7 @@ fn bots_that_are_not_connected_have_no_los() {
     near(&los[2][1], 0.08, 0.02);
 }
 
-/// The interval of two bots and their likelihood of superiority are those of their match, whoever tells them.
+/// `rate` shows the interval and likelihood of superiority of a match of two bots as its run does.
 #[test]
 fn two_bots_have_one_interval_and_one_los() {
     for counts in ["31,12,20", "20,12,31", "10,0,0", "0,7,0"] {
@@ -248,7 +248,7 @@ fn units_of_different_runs_are_not_joined() {
     assert!(text.contains("incomplete units: 2"), "{text}");
 }
 
-/// Where the anchors are what they would have been, nothing moves; elsewhere what is between them is fitted to both.
+/// Anchors at their fitted ratings move nothing; other anchors move the bots between them.
 #[test]
 fn several_anchors_hold_the_level() {
     let header = "first,second,wins,draws,losses\n";
@@ -336,7 +336,7 @@ fn a_game_counts_once_whatever_files_have_it_in_whatever_order() {
     }
 }
 
-/// Units of `new` against `old`, each on a seed of its own. `new_wins` says who wins which game, and all games are
+/// Units of `new` against `old`, each on a different seed. `new_wins` says who wins which game, and all games are
 /// equally long.
 fn dice(units: std::ops::Range<u64>, new_wins: impl Fn(u64) -> bool) -> Vec<String> {
     let games = 2 * units.start..2 * units.end;
@@ -389,7 +389,7 @@ fn lucky(seed: impl Fn(u64, u64) -> u64) -> String {
     dice_file(&rows)
 }
 
-/// What is lucky on a seed is so in all its games. That makes 40 observations of b, not 80.
+/// A lucky seed is lucky in all its games, so there are 40 observations of b, not 80.
 #[test]
 fn units_of_different_bots_on_one_seed_share_its_luck() {
     let folder = folder(&[
@@ -485,11 +485,11 @@ fn random_bots_that_play_again_have_the_elo_of_all_their_games() {
     );
 }
 
-/// Two runs on the same seeds say as much as two on seeds of their own.
+/// Two runs on the same seeds say as much as two on different seeds.
 #[test]
 fn intervals_of_runs_on_the_same_seeds_hold_the_truth() {
     let pairs: u32 = if programs::is_long() { 1000 } else { 40 };
-    // Of a bot that wins four games in five. Its rating is half of the difference.
+    // The difference if a bot wins four games in five. Its rating is half of it.
     let truth = 200.0 * 4_f64.log10();
     let [mut once, mut always, mut broken] = [0; 3];
     for pair in 0..pairs {
@@ -622,7 +622,7 @@ fn two_runs_in_one_file_are_a_copy_of_each() {
     }
 }
 
-/// Another result on the same seed is another game, as bots with luck of their own play it.
+/// Another result on the same seed is another game: such bots draw at random.
 #[test]
 fn the_same_seed_with_another_result_is_another_game() {
     let whole = example();
@@ -693,7 +693,7 @@ fn columns_are_found_by_their_names() {
     }
 }
 
-/// Of a unit those games count that meet the conditions.
+/// Only the games of a unit that meet the conditions count.
 #[test]
 fn a_game_that_is_still_being_written_is_left_out() {
     let mut torn = example();
@@ -970,7 +970,7 @@ fn duel(folder: &Path, new: &str, out: &str) {
     );
 }
 
-/// Runs of a bot, of the same bot again, and of another version of it, whose rows stand alone, too.
+/// Runs of a bot, of the same bot again, and of another version of it, whose rows are separate, too.
 fn two_versions() -> TempDir {
     let runs = tempfile::tempdir().unwrap();
     let folder = runs.path();

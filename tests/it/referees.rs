@@ -1,4 +1,4 @@
-//! Games whose referee is a program of its own, through the whole program.
+//! Games with an external referee, through the whole program.
 //!
 //! `tests/golden/referees.jsonl.gz` holds transcripts of real referees, one JSON object a line: their `steps` are pairs of a
 //! direction (`>` to the referee, `<` from it) and a text. A recorded referee and recorded bots play them again, each of which
@@ -33,7 +33,7 @@ fn transcripts() -> Vec<Value> {
 #[derive(Debug, PartialEq)]
 struct Asked {
     seat: u64,
-    /// Where it is known.
+    /// If it is known.
     prompt: Option<String>,
     answer: Option<String>,
 }
@@ -106,7 +106,7 @@ fn old_questions(transcript: &Value) -> Vec<Asked> {
     asked
 }
 
-/// The scores of a transcript; of places, how many are behind each.
+/// The scores of a transcript; for places, how many seats are worse.
 fn scores(transcript: &Value) -> Vec<i64> {
     if let Some(scores) = transcript["scores"].as_array() {
         return scores.iter().map(|score| score.as_i64().unwrap()).collect();
@@ -124,7 +124,7 @@ fn scores(transcript: &Value) -> Vec<i64> {
         .collect()
 }
 
-/// What must become of each seat. Only some referees say that an answer was none: the old ones do not.
+/// The expected fate of each seat. Old referees don't say that an answer was missing.
 fn fates(transcript: &Value, asked: &[Asked]) -> Vec<&'static str> {
     let fate = |(seat, score): (usize, i64)| {
         let silent = asked
@@ -190,7 +190,7 @@ fn config(transcripts: &[Value], numbers: &[usize]) -> String {
     config
 }
 
-/// What differs between a record of a game and its transcript.
+/// Differences between a record of a game and its transcript.
 fn compared(transcript: &Value, record: &Value, row: &csv::StringRecord) -> Vec<String> {
     let is_old = transcript["protocol"] == "brutaltester";
     let expected = if is_old {
@@ -227,7 +227,7 @@ fn compared(transcript: &Value, record: &Value, row: &csv::StringRecord) -> Vec<
         .into_iter()
         .zip(fates(transcript, &expected));
     for (seat, (score, fate)) in result.enumerate() {
-        // The columns of a seat begin behind the six of the game: bot, score, place, fate.
+        // The columns of a seat follow the six of the game: bot, score, place, fate.
         let [seen_score, seen_fate] = [1, 3].map(|column| &row[6 + 4 * seat + column]);
         if *seen_score != score.to_string() || seen_fate != fate {
             wrong.push(format!(
@@ -546,7 +546,7 @@ fn what_a_bot_was_sent_is_asked_of_the_referee_again() {
     ));
 }
 
-/// What bots try in a game of tic-tac-toe, and what becomes of them.
+/// Bots' actions in a game of tic-tac-toe, and their fates.
 const HOSTILE: &[(&str, &str)] = &[
     ("sleeps", "timeout"),
     ("exits", "crashed"),
@@ -675,7 +675,7 @@ fn games_of_three_and_five_seats_are_rated_tested_and_reported() {
                 "{seats} seats, {name}: {codes:?}\n{}",
                 text(&verified.stdout).trim_end()
             );
-            // What the games came to is the business of other tests.
+            // Other tests check the results of the games.
             let shown = said(&run) + &text(&rated.stdout);
             for line in shown.lines() {
                 if ["harvest: ", "mirror"]

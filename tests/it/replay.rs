@@ -1,4 +1,4 @@
-//! `arena replay`: what a seat was sent, to the byte, and what is told of a game and of a bot that failed in it.
+//! `arena replay`: the exact input of a seat, a game turn by turn, and how a bot failed in it.
 
 use std::env;
 use std::fs;
@@ -47,7 +47,7 @@ fn records(path: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// What a record with all its inputs says that a seat was sent.
+/// The input of a seat, from a record with all inputs.
 fn sent(record: &Value, seat: usize) -> String {
     let steps = record["steps"].as_array().unwrap().iter();
     steps
@@ -138,7 +138,7 @@ fn maps_of_a_folder_and_traces_change_nothing() {
     );
 }
 
-/// A run in which a bot crashes in its third turn, one forgets the end of its line, and one answers nonsense.
+/// A run with three bots: one crashes in its third turn, one forgets the end of its line, one answers nonsense.
 fn faulty(folder: &Path) -> (PathBuf, String) {
     let crash = "printf 'random\\nrandom\\n'; while read line; do n=$((n+1)); [ $n -lt 40 ] || \
                  { echo $ARENA_SEED has no ideas >&2; exit 3; }; done";
@@ -397,7 +397,7 @@ fn what_is_not_there_is_told() {
     }
 }
 
-/// A download that broke off: what is there is listed, and that the rest is missing is said once.
+/// A download that broke off: arena lists its games, and says once that the rest is missing.
 #[test]
 fn a_file_that_breaks_off_has_an_end() {
     let folder = tempfile::tempdir().unwrap();

@@ -132,7 +132,7 @@ fn a_sample_bot_has_options_and_a_help_of_its_own() {
     }
 }
 
-/// A newer arena goes on with a run: its file is another one, its sample bots are the same.
+/// A newer arena continues a run: its file differs, its sample bots are the same.
 #[test]
 fn a_run_of_sample_bots_goes_on_with_a_newer_arena() {
     let folder = tempfile::tempdir().unwrap();

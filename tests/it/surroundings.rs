@@ -114,7 +114,7 @@ fn what_the_machine_lacks_is_named() {
     }
 }
 
-/// Only where a namespace can be had in which `/proc` goes away.
+/// Needs a namespace without `/proc`.
 #[test]
 fn a_missing_proc_is_named() {
     let without = |command: &str| {
@@ -195,7 +195,7 @@ fn a_finished_run_that_is_resumed_says_so() {
             .code(),
         Some(3)
     );
-    // A larger run goes on.
+    // A larger run continues.
     assert!(
         arena(folder, &duel("4", &["--resume"]))
             .output()
@@ -300,7 +300,7 @@ fn no_program_sees_the_login() {
     }
 }
 
-/// Nothing waits for somebody to write into a pipe, or reads a device that has no end.
+/// arena neither waits for a writer of a pipe nor reads a device without end.
 #[test]
 fn a_pipe_or_device_in_the_place_of_a_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();

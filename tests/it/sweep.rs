@@ -120,7 +120,7 @@ fn the_deepest_search_is_left_in_kutulu_two_against_two() {
     the_deepest_is_left(&config, 1);
 }
 
-/// A sweep that was played to its end, and what was told of it.
+/// A finished sweep, and its output.
 static PLAYED: LazyLock<(TempDir, String)> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let config = depths(
@@ -136,7 +136,7 @@ static PLAYED: LazyLock<(TempDir, String)> = LazyLock::new(|| {
     (folder, text(&out.stdout))
 });
 
-/// A folder of one's own with the sweep that was played, in `whole`.
+/// A new folder with the finished sweep, in `whole`.
 fn played() -> TempDir {
     let (from, to) = (PLAYED.0.path(), tempfile::tempdir().unwrap());
     fs::create_dir(to.path().join("whole")).unwrap();
@@ -200,7 +200,7 @@ fn a_killed_sweep_ends_with_the_same_variants() {
         summary(&folder.join("whole"))["sweep"]
     );
 
-    // What was skipped is no hole: the run is finished, can be merged and verified, and no game of it may be missing.
+    // Skipped games aren't missing: the run is finished, can be merged and verified, and no game of it may be missing.
     let again = run(folder, &["k.toml", "--out", "killed", "--resume"]);
     assert!(
         again.status.code() == Some(0) && text(&again.stderr).contains("is finished"),
@@ -255,7 +255,7 @@ fn games_that_were_not_to_be_played_are_refused() {
     );
 }
 
-/// What no config can ask for, a plan that was changed by hand cannot either.
+/// A plan that was changed by hand can't ask for more than a config can.
 #[test]
 fn plans_that_cannot_be_are_refused() {
     let folder = played();
@@ -278,7 +278,7 @@ fn plans_that_cannot_be_are_refused() {
             text(&out.stderr)
         );
     }
-    // Nothing that is no plan of ours gets into what is told to be typed.
+    // A foreign plan puts nothing into commands to type.
     fs::write(
         &plan,
         whole.replace("rules = \"strict\"", "rules = \"strict; touch X\""),
@@ -385,7 +385,7 @@ fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
     same_conditions(folder, "whole", "confirmed");
 }
 
-/// Reports show the Elo of a variant once: in the table of the sweep, where the baseline is 0.
+/// Reports show the Elo of a variant once, in the table of the sweep. The baseline is 0 there.
 #[test]
 fn a_variant_has_one_elo() {
     let (folder, told) = (played(), &PLAYED.1);

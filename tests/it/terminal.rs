@@ -1,4 +1,4 @@
-//! What people see in a window: no row is wider than it, and colours only where they are wanted.
+//! Output in a window: no row is wider than it, and colours only where they are wanted.
 
 use std::fs;
 use std::path::Path;
@@ -57,7 +57,7 @@ static RUNS: LazyLock<TempDir> = LazyLock::new(|| {
     folder
 });
 
-/// What a verb prints into a pipe, on both of its outputs.
+/// The output of a verb into a pipe, standard output and standard error.
 fn piped(folder: &Path, env: &[(&str, &str)], args: &[&str]) -> String {
     let mut command = programs::program();
     command

@@ -1,4 +1,4 @@
-//! Tunings with real processes: neither workers, kills nor a longer plan change what is played, and what cannot be tuned is told.
+//! Tunings with real processes: neither workers, kills nor a longer plan change the games, and errors name what can't be tuned.
 
 use std::fs;
 use std::path::Path;
@@ -237,7 +237,7 @@ while True:
     print(cell // 3, cell % 3, flush=True)
 "#;
 
-/// Numbers with three digits behind the point: the last ones of a regression are another processor's.
+/// Rounds numbers to three decimals: further digits of a regression depend on the processor.
 fn rounded(value: &Value) -> Value {
     match value {
         Value::Array(list) => list.iter().map(rounded).collect(),
@@ -360,7 +360,7 @@ fn a_tuning_needs_no_config() {
         timeless_with(&folder.join("grown"), "tune.csv"),
         timeless_with(&folder.join("whole"), "tune.csv")
     );
-    // Without --units it goes on with those that it has; a test that is asked for later is played then.
+    // Without --units it continues with its units. If you ask for a test later, arena plays it then.
     let out = tune(&["--out", "grown/", "--resume", "--confirm"]);
     assert_eq!(
         out.status.code(),

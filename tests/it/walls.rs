@@ -1,8 +1,8 @@
-//! What docs/config.md promises of the sandbox holds: each row of its table, on each system that the table names, as root and
+//! The promises of docs/config.md about the sandbox hold: each row of its table, on each system that the table names, as root and
 //! as an ordinary user.
 //!
 //! A bot for each attack, `tests/programs/walls.py`, plays in one run against an honest one. Systems without a feature
-//! are made by refusing it to the arena. What the table does not promise is tried as well and not judged: the run goes on.
+//! are made by refusing it to the arena. The test also tries what the table doesn't promise, without a judgement: the run continues.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -74,7 +74,7 @@ const ROWS: [(&str, &[(&str, &str)]); 10] = [
 
 /// Longer than any of the runs takes.
 const LONG: Duration = Duration::from_secs(300);
-/// Nobody.
+/// The user `nobody`.
 const USER: u32 = 65534;
 
 /// The table of docs/config.md: the cells of each row.
@@ -339,7 +339,7 @@ fn attack(rung: Rung, user: u32) -> Vec<String> {
         .into_iter()
         .filter(|attack| rung != Off || promised.contains_key(attack))
         .collect();
-    // It has no folder of its own there, and what it wrote in ours would be ours to remove.
+    // It has no private folder there, so we would have to remove what it wrote in ours.
     attacks.retain(|attack| rung != Off || *attack != "nested");
     fs::write(ground.at("run.toml"), ground.config(rung, &attacks)).unwrap();
     let before = ground.untouched();
@@ -407,7 +407,7 @@ fn every_promise_holds(rung: Rung, users: &[u32]) {
     }
 }
 
-/// Whoever tests, if that is not root.
+/// The user of the test, or `nobody` if that is root.
 fn ordinary_user() -> u32 {
     let own = rustix::process::geteuid();
     if own.is_root() { USER } else { own.as_raw() }

@@ -1,4 +1,4 @@
-//! `arena run --watch` and `arena watch`: the page of a run is served to this machine, and to nobody else.
+//! `arena run --watch` and `arena watch`: arena serves the page of a run to this machine only.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -56,7 +56,7 @@ fn config(place: &Path, games: u64) {
     fs::write(place.join("live.toml"), text).unwrap();
 }
 
-/// So long a page that answers at all may take on a busy machine.
+/// The time limit of a page on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
 /// A page of this run, its port and its path.
@@ -67,7 +67,7 @@ fn watched(place: &Path, run: &str) -> (Child, u16, String) {
     (child, port, path)
 }
 
-/// How a page ends that is told to.
+/// The end of a page after a signal.
 fn ended(mut child: Child) -> ExitStatus {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let begun = Instant::now();
@@ -81,7 +81,7 @@ fn ended(mut child: Child) -> ExitStatus {
     panic!("it does not end");
 }
 
-/// The port and the path of the page, as it is told on standard error.
+/// The port and the path of the page, from standard error.
 fn address(errors: &mut BufReader<ChildStderr>) -> (u16, String) {
     loop {
         let mut line = String::new();
@@ -245,7 +245,7 @@ fn memory_kb(child: &Child) -> u64 {
     words.nth(1).unwrap().parse().unwrap()
 }
 
-/// Who doesn't have the address can neither fill the memory nor take all connections.
+/// Without the address, a client can neither fill the memory nor take all connections.
 #[test]
 fn strangers_get_little_and_lock_nobody_out() {
     let place = tempfile::tempdir().unwrap();
@@ -278,7 +278,7 @@ fn strangers_get_little_and_lock_nobody_out() {
         .map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap())
         .collect();
     for (place, stranger) in strangers.iter_mut().enumerate() {
-        // Most say nothing, some begin a request, and some never end it. Those may be cut off.
+        // Most say nothing, some begin a request, and some never end it. The server may cut them off.
         if place % 10 == 0 {
             let _ = stranger.write_all(b"GET / HTTP/1.1\r\n");
         }
@@ -424,10 +424,10 @@ fn a_page_that_stays_ends_with_whoever_started_it() {
         }
         let page = ask(port, "GET", &path, &format!("127.0.0.1:{port}"));
         assert!(page.starts_with("HTTP/1.1 200"), "{page}");
-        // That one alone: nobody but a terminal tells both.
+        // Only that process: a terminal would signal both.
         kill_process(Pid::from_child(&child), signal).unwrap();
         child.wait().unwrap();
-        // Its standard error is open as long as the page is there.
+        // Its standard error stays open as long as the page is served.
         errors.read_to_end(&mut Vec::new()).unwrap();
         assert!(
             TcpStream::connect(("127.0.0.1", port)).is_err(),

@@ -1,4 +1,4 @@
-//! A program in a terminal of its own.
+//! A program in a terminal.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -21,7 +21,7 @@ pub(crate) const ALL_ROWS: u16 = 1000;
 /// For a game, or a build of a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A program in a window of its own.
+/// A program in a window.
 pub(crate) struct Window {
     pub(crate) process: Child,
     keys: File,
@@ -32,7 +32,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Starts the program in a window of so many columns and rows, of which `seen_rows` are kept.
+    /// Starts the program in a window of this size, and keeps `seen_rows` of its rows.
     pub(crate) fn open(
         [columns, rows, seen_rows]: [u16; 3],
         folder: &Path,

@@ -82,7 +82,7 @@ def tries(action):
 
 def kills_all():
     tries(lambda: os.kill(os.getppid(), signal.SIGKILL))
-    # Never the processes of whoever has started this outside a sandbox.
+    # Outside a sandbox, never the user's processes.
     if len([name for name in os.listdir("/proc") if name.isdigit()]) < 3:
         tries(lambda: os.kill(-1, signal.SIGKILL))
     for name in os.listdir("/proc"):

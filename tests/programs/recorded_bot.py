@@ -62,7 +62,7 @@ def parts(path):
 candidates = [part for part in parts(sys.argv[1]) if part]
 turn, read = 0, []
 while True:
-    # Of those that have read the same so far, all others read more.
+    # Candidates whose input of this turn is complete. The others read more.
     ready = [part for part in candidates if part[turn][0] == read]
     if len(candidates) == 1 and ready:
         answer = ready[0][turn][1]

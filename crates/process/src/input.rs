@@ -6,7 +6,7 @@ use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
 /// Opens a regular file, or a pipe that this process was started with, such as `/dev/stdin` or
-/// `/dev/fd/63`. Opening a named pipe could wait forever for somebody to write, and a device may
+/// `/dev/fd/63`. Opening a named pipe could wait forever for a writer, and a device may
 /// have no end.
 ///
 /// # Errors

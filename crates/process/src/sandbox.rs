@@ -144,7 +144,7 @@ impl Sandbox {
     /// Returns the features that are missing, unless the sandbox is off.
     fn missing(&self) -> Option<String> {
         let had = self.features;
-        // A single process, which nobody supervises, needs no namespace.
+        // A single process without a supervisor needs no namespace.
         let has_namespace = self.supervision != Supervision::Subreaper;
         let missing = set_names(&[
             (
@@ -206,7 +206,7 @@ impl Sandbox {
                 real.pop();
             } else {
                 real.push(part);
-                // What doesn't exist yet is no link.
+                // A path that doesn't exist yet isn't a link.
                 real = fs::canonicalize(&real).unwrap_or(real);
             }
         }

@@ -37,7 +37,7 @@ type Work = Box<dyn FnOnce() + Send>;
 /// The thread that does what the filter of system calls refuses to other threads.
 static UNFILTERED: OnceLock<Sender<Work>> = OnceLock::new();
 
-/// The number of folders that are being removed by threads of their own.
+/// The number of folders that background threads are removing.
 static REMOVALS: AtomicUsize = AtomicUsize::new(0);
 
 /// Starts the thread that does what the filter of system calls refuses. Call it before a thread
@@ -96,7 +96,7 @@ pub(crate) fn is_untouched(path: &Path) -> bool {
     })
 }
 
-/// Removes a folder on a thread of its own, so that no game waits for the files of another one. If
+/// Removes a folder on a background thread, so that no game waits for the files of another one. If
 /// it can't be removed now, it is removed when the run ends.
 ///
 /// Returns at once unless [`REMOVALS_MAX`] folders are being removed. Then it waits for its own, so
@@ -117,7 +117,7 @@ pub(crate) fn remove_later(path: PathBuf) {
     }
 }
 
-/// A folder that is being removed. Dropping it wakes up whoever waits for the end.
+/// A folder that is being removed. Dropping it wakes up threads that wait for the end.
 struct Removal(#[expect(dead_code, reason = "its end is the message")] Sender<()>);
 
 impl Removal {

@@ -350,7 +350,7 @@ mod tests {
         (plays, meets)
     }
 
-    /// Numbers of bots up to 30 for which no groups are found that balance all pairs.
+    /// Numbers of bots up to 30 without known groups that balance all pairs.
     const UNBALANCED: [(usize, &[usize]); 7] = [
         (2, &[]),
         (3, &[26]),

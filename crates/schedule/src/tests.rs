@@ -360,7 +360,7 @@ fn a_bot_keeps_its_seed_when_the_seats_are_swapped() {
     assert_eq!(schedule.fixture(0).bot_seed(0), 849_892_845_696_638);
 }
 
-/// What exact balance took: 1520, 4048 and 288 games for one game per pairing, of four seats.
+/// Exact balance took too many games: 1520, 4048 and 288 games for one game per pairing, of four seats.
 #[test]
 fn a_round_robin_has_about_the_games_that_were_asked_for() {
     let length = |seats, bots: usize, games| {

@@ -1,4 +1,4 @@
-//! The workflow for CI does what it says: its steps, as they stand, with real processes.
+//! The workflow for CI does what it says: its steps run unchanged, with real processes.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -121,7 +121,7 @@ fn file(ground: &Ground, name: &str) -> String {
     fs::read_to_string(ground.path().join(name)).unwrap()
 }
 
-/// The search as it stands, and one that makes a random move in every third turn.
+/// The unchanged search, and one that makes a random move in every third turn.
 const SOUND: &str = "--depth 2";
 const WEAK: &str = "--depth 1 --blunder 33";
 

@@ -1,9 +1,9 @@
 //! The examples of README.md and docs/.
 //!
-//! * A block without a language in which lines begin with `$ `: every command gives what stands below it. `cat FILE` makes
-//!   the file, `echo $?` tells how the last command ended. `UPDATE_EXAMPLES=1 cargo test --test it docs::` mends these blocks.
+//! * A block without a language whose lines begin with `$ `: every command prints the lines below it. `cat FILE` makes
+//!   the file, `echo $?` prints the last exit status. `UPDATE_EXAMPLES=1 cargo test --test it docs::` updates these blocks.
 //! * A block of `sh`: it runs, and nothing in it fails. Runs are short: the configs of the test play two games.
-//! * A block of `sh no-run`: it does not, and stands below with the reason.
+//! * A block of `sh no-run`: it doesn't run, and [`NOT_RUN`] has the reason.
 
 use std::fmt::Write as _;
 use std::{env, fs};
@@ -75,7 +75,7 @@ const STORY: [&str; 5] = [
 const INSTALL: &str =
     "cargo install --locked --path .                                        # in a clone; or";
 
-/// What the story of docs/sweep.md ends with.
+/// The end of the story of docs/sweep.md.
 const CONFIRM: &str = "arena duel onitama \"arena bot onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
                        --param 'shrine=3'\" \"arena bot onitama-search --depth 2 --param 'mobility=1' --param \
                        'centre=12' --param 'shrine=3'\" --sprt 0,10 --seed 2 --turn-ms 10000 --opening-plies 4";
@@ -118,7 +118,7 @@ pub(crate) fn text(document: &str) -> String {
     fs::read_to_string(project().join(document)).unwrap()
 }
 
-/// The blocks of a document: what stands behind the opening fence, and their lines.
+/// The blocks of a document: the word after the opening fence, and their lines.
 pub(crate) fn blocks(document: &str) -> Vec<(&str, String)> {
     let mut blocks: Vec<(&str, String)> = Vec::new();
     let mut is_open = false;

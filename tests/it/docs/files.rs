@@ -173,7 +173,7 @@ fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
     tables
 }
 
-/// The columns that tables stand for: those that begin with `pK_` once for each seat, `value_NAME` once for each parameter of
+/// The columns that tables describe: those that begin with `pK_` once for each seat, `value_NAME` once for each parameter of
 /// [`RACE`] and [`TUNE`].
 fn columns(tables: &[Vec<String>]) -> Vec<String> {
     let mut columns = Vec::new();
@@ -221,7 +221,7 @@ fn keys(value: &Value, path: &str, open: &BTreeSet<String>, found: &mut BTreeSet
                 };
                 keys(value, &path, open, found);
             }
-            // Tables that hold no key of their own are listed by what is in them, lists and named parts by themselves too.
+            // The page lists tables by their keys, and also lists and named parts themselves.
             if !path.is_empty() {
                 found.insert(path.to_owned());
             }
@@ -236,14 +236,14 @@ fn keys(value: &Value, path: &str, open: &BTreeSet<String>, found: &mut BTreeSet
     }
 }
 
-/// Every key of the values is documented, and every documented one is there or rare.
+/// Every key of the values is documented, and every documented key occurs or is rare.
 fn compare(heading: &str, manual: &str, values: &[Value]) {
     let listed: BTreeSet<String> = documented(manual, heading).into_iter().flatten().collect();
     let mut found = BTreeSet::new();
     for value in values {
         keys(value, "", &listed, &mut found);
     }
-    // `a.*` and `a[][]` say all there is to say of `a` and `a[]`; so do the keys of `a` in a table of its own.
+    // `a.*` and `a[][]` also document `a` and `a[]`, and so do the keys of `a` in another table.
     let is_told = |path: &String| {
         listed.contains(path)
             || listed.iter().any(|other| {
@@ -363,7 +363,7 @@ fn every_column_and_key_is_told_of() {
         } else {
             "polars"
         };
-        // Whoever has no such module misses nothing else.
+        // Without this module, only this script is left out.
         let run = ground.shell(&format!(
             "python3 -c 'import {module}' 2>/dev/null || exit 0; python3 script.py"
         ));

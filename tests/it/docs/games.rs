@@ -24,7 +24,7 @@ fn section<'a>(document: &'a str, title: &str) -> &'a str {
     from.split("\n## ").next().unwrap()
 }
 
-/// The answers that a section tells of, and whether they are read.
+/// The answers in a section, and whether arena accepts them.
 fn answers(section: &str) -> Vec<(&str, bool)> {
     let mut answers = Vec::new();
     for line in section.lines() {

@@ -1,4 +1,4 @@
-//! A folder in which the commands of the documentation find what they need, with nothing to build.
+//! A folder for the commands of the documentation, with everything built.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use crate::programs;
 pub(crate) use crate::programs::said;
 
-/// Stands for cargo: everything is built already.
+/// A substitute for cargo: everything is built already.
 const CARGO: &str = r#"#!/bin/sh
 case "$*" in
     "run --release -- "*) shift 3; exec arena "$@" ;;
@@ -86,7 +86,7 @@ impl Ground {
         self.folder.path()
     }
 
-    /// The program itself and no link to it: a bot sees the folder that it stands in.
+    /// A copy of the program and not a link: a bot sees the program's folder.
     fn place_program(&self, program: &Path, place: &str) {
         let place = self.path().join(place);
         if fs::hard_link(program, &place).is_err() {

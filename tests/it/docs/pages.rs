@@ -43,7 +43,7 @@ fn every_shell_has_a_script() {
     );
 }
 
-/// Asks the completions of bash for words, of which the last is completed, and shows what they offer with commas.
+/// Completes the last word with bash, and prints the offers with commas.
 const COMPLETE: &str = r#"
     source <(arena completions bash)
     offer() {

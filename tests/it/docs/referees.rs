@@ -16,7 +16,7 @@ fn lines(transcript: &str, beginning: &str) -> String {
         .collect()
 }
 
-/// What a referee says to these lines.
+/// A referee's output for these lines.
 fn said(mut referee: Command, lines: &str) -> String {
     let mut child = referee
         .stdin(Stdio::piped())

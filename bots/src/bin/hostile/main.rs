@@ -32,7 +32,7 @@ struct Arguments {
     /// How to misbehave
     #[arg(long, value_name = "NAME", default_value = "honest")]
     mode: Mode,
-    /// The first of its turns in which it misbehaves, from 1
+    /// First turn to misbehave in, from 1
     #[arg(long, value_name = "N", default_value_t = 2)]
     turn: u32,
     /// How long it waits, in modes that do

@@ -166,7 +166,7 @@ pub(super) fn pending_in(folder: &Path) -> anyhow::Result<TempDir> {
     pending.context("create a folder for what is compiled")
 }
 
-/// Returns the folder in which the toolchains of a language keep what they have made.
+/// Returns the cache folder of a language's toolchains.
 pub(super) fn of_language(name: &str) -> anyhow::Result<PathBuf> {
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let name = if is_plain {

@@ -1,6 +1,6 @@
 //! One run of a compiler: what it may use in the sandbox.
 //!
-//! It reads its toolchain, the system, and what its bot may read. It writes to a folder of its own,
+//! It reads its toolchain, the system, and what its bot may read. It writes to its own folder,
 //! and to a cache that its language keeps: Go compiles its whole library without one.
 
 use std::collections::BTreeMap;
@@ -36,10 +36,10 @@ const TOOLCHAINS: [(&str, &str, &str); 7] = [
 /// Where packages of Debian keep parts of a toolchain outside `/usr`.
 const OF_SYSTEM: [&str; 1] = ["/var/lib/ghc"];
 
-/// Variables that name a folder in which toolchains keep what they have made.
+/// Variables that name a cache folder of toolchains.
 const CACHES: [&str; 2] = ["XDG_CACHE_HOME", "GOCACHE"];
 
-/// What explains most errors that only the sandbox causes.
+/// Advice for most errors that only the sandbox causes.
 const ADVICE: &str = "in the sandbox a compiler reads its toolchain and the folder of the source: `--read`, or `read` in a config, opens more. A `compile` command can't start what it has linked: use `build`, which runs outside";
 
 /// A run of a compiler.
@@ -55,7 +55,7 @@ pub struct Compilation {
     pub(super) read: Vec<PathBuf>,
     /// The folder that it writes to.
     pub(super) place: PathBuf,
-    /// The folder in which toolchains of the language keep what they have made.
+    /// The cache folder of the language's toolchains.
     pub(super) cache: PathBuf,
 }
 

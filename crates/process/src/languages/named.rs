@@ -89,8 +89,8 @@ impl Ready {
         self.warnings.extend(warnings);
     }
 
-    /// Warns about a program that is given by its path and seems to belong to an installation of which
-    /// only its own folder is open.
+    /// Warns about a program that is given by its path and seems to belong to an installation that
+    /// isn't open except for its own folder.
     pub(super) fn warn_of_installation(&mut self, program: &Path) {
         let Ok(program) = fs::canonicalize(program) else {
             return;

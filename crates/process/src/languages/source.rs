@@ -204,8 +204,8 @@ impl<'a> Source<'a> {
     }
 
     /// Returns what the compiler may read in the sandbox besides its toolchain: what the bot may
-    /// `read`, and the folder that holds its other sources. Of a home folder it is only the sources
-    /// and headers in it.
+    /// `read`, and the folder that holds its other sources. If that is a home folder, only its
+    /// sources and headers.
     fn read_by_compiler(&self, read: &[PathBuf]) -> Vec<PathBuf> {
         let mut all = read.to_vec();
         if leads_out(&self.root).is_some() {

@@ -183,7 +183,7 @@ const SEEN: [c_int; 8] = [
 const FILE_SYSTEMS: [u8; 4] = [b'f', b'X', b'v', 0x94];
 
 /// Flags of `clone` that are refused: new namespaces, and a process that becomes a child of the
-/// arena's thread (`CLONE_PARENT`), where nobody would count it or stop it.
+/// arena's thread (`CLONE_PARENT`), which arena wouldn't count or stop.
 const CLONE_FLAGS: [c_int; 8] = [
     libc::CLONE_PARENT,
     libc::CLONE_NEWUSER,

@@ -74,7 +74,7 @@ const PARTS: [&str; 9] = [
 /// Folders that belong to root on every system. In a user namespace, the owner of a folder isn't known.
 const OF_ROOT: [&str; 5] = ["/", "/home", "/media", "/mnt", "/srv"];
 
-/// The user to whom files of unknown users seem to belong.
+/// The user that owns files of unknown users, as the system shows them.
 const UNKNOWN: u32 = 65534;
 
 /// How much to read of the settings of a virtual environment, in bytes.
@@ -222,7 +222,7 @@ pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathB
     } else {
         files_of_given(&program, &mut files);
     }
-    // Whoever wrote a script chose its interpreter, so that opens nothing that isn't installed.
+    // The script's author chose its interpreter, so it opens only what is installed.
     for _ in 0..INTERPRETERS {
         let Some(path) = interpreter(&program) else {
             break;
@@ -243,7 +243,7 @@ fn in_path(name: &str) -> Option<PathBuf> {
     find_in_path(name).ok().filter(|found| found.is_absolute())
 }
 
-/// Returns the path by which PATH finds this program: by its name, or below a version manager's
+/// Returns the path that PATH finds for this program: by its name, or below a version manager's
 /// folder.
 fn installed(program: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(program).ok()?;
@@ -296,8 +296,8 @@ pub(crate) fn leads_out(path: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Returns whether a link to a folder is the user's own: where no bot lies, or on the way by which the
-/// user came to the start folder.
+/// Returns whether a link to a folder is the user's own: bots don't lie there, or the user came that
+/// way to the start folder.
 fn is_folder_of_user(link: &Path, target: &Path) -> bool {
     let start = env::current_dir().unwrap_or_default();
     let is_home = env::home_dir().is_some_and(|home| home.starts_with(link));
@@ -310,7 +310,7 @@ fn is_folder_of_user(link: &Path, target: &Path) -> bool {
 }
 
 /// Returns whether only root makes entries in a folder: it is `/` or lies directly in it, as `/srv`
-/// does, and nobody else may write to it.
+/// does, and others may not write to it.
 fn is_of_administrator(folder: &Path) -> bool {
     let Ok(found) = fs::metadata(folder) else {
         return false;
@@ -481,13 +481,12 @@ pub(crate) fn holds_bots(folder: &Path) -> bool {
     is_too_wide(folder) || is_start(folder)
 }
 
-/// Returns whether a folder is the one in which the arena was started. Bots may lie there.
+/// Returns whether a folder is arena's start folder. Bots may lie there.
 fn is_start(folder: &Path) -> bool {
     env::current_dir().is_ok_and(|start| fs::canonicalize(folder).is_ok_and(|real| real == start))
 }
 
-/// Returns whether a file lies in the folder in which the arena was started, or below, and so perhaps
-/// among bots. In a home folder there is all of a user's own software.
+/// Returns whether a file lies in arena's start folder or below, and so perhaps among bots. In a home folder there is all of a user's own software.
 pub(crate) fn is_in_start(path: &Path) -> bool {
     let start = env::current_dir().ok().filter(|start| !is_too_wide(start));
     let real = fs::canonicalize(path).ok();

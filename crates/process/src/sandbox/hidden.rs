@@ -77,7 +77,7 @@ pub(super) fn apart_from(
         }
         let mut entries = Vec::new();
         for entry in fs::read_dir(&real).into_iter().flatten().flatten() {
-            // A rule for a link would open its target. One in this folder has a rule of its own.
+            // A rule for a link would open its target. A target in this folder gets its own rule.
             let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
             let path = entry.path();
             if !is_link && !is_run(&path) {

@@ -185,7 +185,7 @@ fn what_a_bot_takes_from_itself_is_no_excuse() {
     }
 }
 
-/// Three bots: a single process, a process behind a launcher, and a pipeline.
+/// Three bots: a single process, a process with a launcher, and a pipeline.
 #[test]
 fn no_bot_loses_because_the_machine_is_busy() {
     let count = |to: u32| {

@@ -107,7 +107,7 @@ fn games(format: Format, design: Design, seats: usize) -> String {
     frozen.digest()
 }
 
-/// The same bots in one game, in groups that are nearly balanced.
+/// Plays these bots in one game, in nearly balanced groups.
 fn nearly_balanced(seats: usize) -> String {
     let mut frozen = Frozen::default();
     for bots in (seats..=26).chain([33, 40, 60]) {

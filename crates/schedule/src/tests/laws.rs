@@ -38,7 +38,7 @@ fn bots(games: &[Fixture]) -> BTreeSet<BotId> {
         .collect()
 }
 
-/// What each bot gets in some games of a synthetic game, which scores seats.
+/// Total points of each bot in some games of a synthetic game that scores seats.
 fn totals(games: &[Fixture], score: impl Fn(&Fixture, usize) -> u64) -> BTreeMap<BotId, u64> {
     let mut totals = BTreeMap::new();
     for game in games {
@@ -49,7 +49,7 @@ fn totals(games: &[Fixture], score: impl Fn(&Fixture, usize) -> u64) -> BTreeMap
     totals
 }
 
-/// What a seat is worth on a seed, to whoever has it.
+/// Points of a seat on a seed, whichever bot has it.
 fn luck(game: &Fixture, seat: usize) -> u64 {
     split_mix(game.seed.cast_unsigned(), seat as u64) % 1000
 }
@@ -135,11 +135,11 @@ fn every_bot_has_every_seat_and_every_opponent_equally_often() {
     }
 }
 
-/// Who sits next to whom makes no difference either: here each bot gets what the one before it is worth.
+/// Neighbours make no difference either: here each bot gets the points of the bot before it.
 #[test]
 fn every_bot_sits_next_to_every_other_equally_often() {
     for seats in 3..=8 {
-        // All orders in which they sit, or all divisions of the seats, once.
+        // All orders of the seats, or all divisions of them, once.
         let orders = [2, 6, 4, 20, 6, 42][seats - 3];
         let schedule = schedule(
             seats,
@@ -197,7 +197,7 @@ fn slices_share_out_whole_units() {
 #[test]
 fn the_length_changes_no_game() {
     for seats in 2..=8 {
-        // No groups of six of twenty bots are found in which every two meet equally often.
+        // For twenty bots, no groups of six are known that let all pairs meet equally often.
         for (bots, design) in [seats, 13, 20]
             .into_iter()
             .flat_map(|bots| [Design::Rotations, Design::Mirror].map(|design| (bots, design)))

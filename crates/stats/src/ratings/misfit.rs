@@ -5,7 +5,7 @@
 //! test names the two whose difference is more than luck.
 //!
 //! Two bots i and j met in N units, in c games each on average. The ratings give i the expected
-//! score p. In unit u, i has `e[u,k]` points beyond the expected ones, where k stands for the two.
+//! score p. In unit u, i has `e[u,k]` points beyond the expected ones, where k is the pair of bots.
 //! The sum of these over all units is the residual `r_k`. The ratings were fitted to the same
 //! units, and so each unit also moved what it is compared with. With the vector `x_k = e_i - e_j`:
 //!
@@ -58,9 +58,9 @@ pub struct Misfit {
     pub bot: usize,
     /// Index of the other.
     pub other: usize,
-    /// What `bot` scored against `other`, from 0 to 1.
+    /// The score of `bot` against `other`, from 0 to 1.
     pub score: f64,
-    /// What the ratings say that it scores.
+    /// The score that the ratings predict.
     pub expected: f64,
     /// How far the two are apart, in Elo; infinite if `bot` won everything.
     pub elo: f64,

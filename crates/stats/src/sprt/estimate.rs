@@ -31,7 +31,7 @@ pub fn after_stop(
     let end = StoppedTest::new(scores, games_per_unit, hypotheses);
     let [lost, _, won] = scores.around_half();
     let (elo, los) = if lost + won == 0 {
-        // What keeps the variance above 0 must not make level units say more than that.
+        // The term that keeps the variance above 0 must not move level units.
         (0.0, 0.5)
     } else {
         (end.elo_where(0.5), end.less_favourable(0.0))

@@ -27,7 +27,7 @@ pub struct Units {
     pub variance: f64,
     /// Share of units that score exactly one half, if it is known.
     pub level_share: Option<f64>,
-    /// The mean score of measured units, for which the variance holds.
+    /// The mean score of measured units. The variance holds at this score.
     pub score: Option<f64>,
 }
 
@@ -48,8 +48,8 @@ impl Units {
         })
     }
 
-    /// Returns measured units as they would be if the bot had this mean score, of which 1% to 99%
-    /// are told apart. The variance of a score p is taken to be in proportion to `p (1 - p)`, as
+    /// Returns measured units as they would be if the bot had this mean score, limited to 1% to 99%.
+    /// The variance of a score p is taken to be in proportion to `p (1 - p)`, as
     /// that of games without draws. Assumed units stay as they are.
     #[must_use]
     pub fn at(self, score: f64) -> Self {

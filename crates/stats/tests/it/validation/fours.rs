@@ -280,7 +280,7 @@ impl Field {
 }
 
 impl Field {
-    /// Returns the share of runs in which a misfit is found, although there is none.
+    /// Returns the share of runs that find a misfit, although there is none.
     pub(crate) fn misfits(&self, runs: usize) -> f64 {
         let found = simulate(runs, 88, |random| {
             let (ratings, units) = self.rated(self.groups, random);
@@ -435,7 +435,7 @@ impl Robin {
         Held::mean(&runs)
     }
 
-    /// Returns the share of runs in which a misfit is found if a bot is `more(bot, other)` Elo
+    /// Returns the share of runs that find a misfit if a bot is `more(bot, other)` Elo
     /// stronger against one before it than their strengths say.
     pub(crate) fn misfits(&self, more: impl Fn(usize, usize) -> f64, runs: usize) -> f64 {
         let meetings = self.meetings(&self.truth(), more);
@@ -479,7 +479,7 @@ impl Robin {
     }
 }
 
-/// So many pairs of games with this score.
+/// Returns `weight` pairs of games with this score.
 pub(super) fn pair(first: usize, second: usize, score: u32, weight: u64) -> Unit {
     // The games in one order or the other: ratings see only their sum.
     let outcomes = match score {

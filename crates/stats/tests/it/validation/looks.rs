@@ -94,11 +94,11 @@ fn mean_of_finite(values: impl Iterator<Item = f64>) -> f64 {
 /// The shares of runs with an interval that excluded the truth at some look: the one for a single
 /// look, and the wider one.
 pub(crate) struct Misses {
-    /// Of the rating of a bot, on average.
+    /// Misses of a bot's rating, on average.
     pub(crate) rating: [f64; 2],
-    /// Of the difference of two bots, on average.
+    /// Misses of the difference of two bots, on average.
     pub(crate) pair: [f64; 2],
-    /// Of the difference of any two bots.
+    /// Misses of the difference of any two bots.
     pub(crate) any_pair: [f64; 2],
 }
 

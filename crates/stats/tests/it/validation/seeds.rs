@@ -7,7 +7,7 @@ use arena_stats::ratings::{Comparison, Ratings, Settings, Unit, misfits, rate};
 
 use crate::random::{Random, share, simulate};
 
-/// Bots, of which every second one is of the other kind.
+/// Bots of two kinds, in turn.
 pub(crate) struct Kinds {
     pub(crate) bots: usize,
     /// Units of each pairing.
@@ -27,7 +27,7 @@ pub(crate) enum Seeds {
 
 /// The shares of 95% intervals of differences that hold the truth: over all two bots, and the least.
 /// Then the mean error of the difference of two bots of one kind, of two kinds, and the share of
-/// runs in which a misfit is found, although there is none.
+/// runs that find a misfit, although there is none.
 pub(crate) struct Held {
     pub(crate) mean: f64,
     pub(crate) least: f64,

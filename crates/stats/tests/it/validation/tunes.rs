@@ -316,22 +316,22 @@ fn ends(
     [middle, deviation, mean(&tuned, |tuned| tuned[1])]
 }
 
-/// What readouts say of each parameter, as shares of all parameters and runs, and whether it is so.
+/// Claims of readouts, as shares of all parameters and runs, and whether they are true.
 #[derive(Debug, Clone, Copy, Default)]
 struct Said {
-    /// That it is no parabola.
+    /// The parameter isn't a parabola.
     unknown: f64,
-    /// What it costs.
+    /// The parameter has a cost.
     cost: f64,
-    /// That the answer is better than the start, with more than 95%, and it is.
+    /// The answer is better than the start, with more than 95%: true claims.
     better: f64,
-    /// The same, and it isn't.
+    /// The same claim, but false.
     wrong: f64,
-    /// Of those with a best value: it is in its interval.
+    /// Intervals of the best value that hold it.
     holds: f64,
-    /// Of those with an interval of the cost: it is in there. Only for quadratic surfaces.
+    /// Intervals of the cost that hold it. Only for quadratic surfaces.
     cost_holds: f64,
-    /// How much more than is left they estimate.
+    /// By how much estimates of what is left are too high.
     left_too_high: f64,
 }
 
@@ -362,7 +362,7 @@ fn said(draw: &(dyn Fn(&mut Random) -> Surface + Sync), units: u64, runs: usize)
     }
 }
 
-/// The same of tunings of a single parameter.
+/// Claims of tunings of a single parameter.
 fn said_of_one(surface: &Surface, units: u64, runs: usize) -> Said {
     said(&|_| surface.clone(), units, runs)
 }
@@ -416,8 +416,8 @@ fn readouts_hold_the_best_values() {
     assert!(found.holds > 0.9 && found.wrong < 0.05, "{found:?}");
 }
 
-/// What the units can't know isn't said: neither a cost where there is none, nor a gain on a
-/// plateau behind a cliff. A real parabola is found.
+/// Readouts don't claim what units can't show: no cost of a parameter without effect, no gain on a
+/// plateau beyond a cliff. They find a real parabola.
 #[test]
 fn readouts_claim_what_the_units_show() {
     let limit = |runs| at_most(0.05, runs);
@@ -534,7 +534,7 @@ fn table(failures: &mut Failures) {
     );
 }
 
-/// What readouts say of surfaces of one parameter.
+/// Checks claims about surfaces of one parameter.
 fn claims(failures: &mut Failures) {
     const RUNS: usize = 300;
     let (flat, cliff) = (Surface::one, Surface::cliff);
