@@ -102,14 +102,21 @@ const GAMES: &str = r#"
 const OLD: &str = "#!/bin/sh\nexec target/release/minishogi-random\n";
 const NEW: &str = "#!/bin/sh\nexec target/release/minishogi-search --depth 2\n";
 
-/// README.md and all of docs/.
+/// README.md and all of docs/, except generated pages.
 fn documents() -> Vec<String> {
-    let in_docs = fs::read_dir(project().join("docs")).unwrap();
-    let mut names: Vec<String> = in_docs
-        .map(|file| format!("docs/{}", file.unwrap().file_name().to_str().unwrap()))
-        .collect();
-    names.retain(|name| name.to_lowercase().ends_with(".md"));
-    names.push("README.md".to_owned());
+    let mut names = vec!["README.md".to_owned()];
+    let mut folders = vec!["docs".to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(project().join(&folder)).unwrap() {
+            let entry = entry.unwrap();
+            let name = format!("{folder}/{}", entry.file_name().to_str().unwrap());
+            if entry.path().is_dir() {
+                folders.push(name);
+            } else if name.ends_with(".md") && !text(&name).starts_with("<!-- generated") {
+                names.push(name);
+            }
+        }
+    }
     names.sort();
     names
 }
