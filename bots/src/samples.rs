@@ -85,7 +85,7 @@ pub const ALL: [Sample; 12] = [
     Sample {
         name: "onitama-greedy",
         game: "onitama",
-        how: "one move ahead: wins if it can, lets nobody win at once, captures, keeps out of reach",
+        how: "one move ahead: wins if it can, prevents an immediate loss, captures, keeps out of reach",
         program: |line| cli::simple(line, Onitama, onitama::greedy::Greedy::new),
     },
     Sample {

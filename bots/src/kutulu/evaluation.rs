@@ -63,13 +63,13 @@ impl Parameters for Weights {
         parameter(
             "reach",
             8,
-            "the turns from which a wanderer is a threat",
+            "distance of a wanderer that is a threat, in turns",
             |weights| &mut weights.reach,
         ),
         parameter(
             "spared",
             30,
-            "the threat where somebody else is nearer, in percent",
+            "threat if another explorer is nearer, in percent",
             |weights| &mut weights.spared,
         ),
         parameter(

@@ -89,7 +89,7 @@ impl Access {
         if !info.auth_required && !is_loopback(&address) && !self.insecure {
             let advice = &self.advice.insecure;
             bail!(
-                "use {url}: the server lets anybody in, who could run programs on every worker; {advice}"
+                "use {url}: the server needs no login, so all its users could run programs on every worker; {advice}"
             );
         }
         if !info.jetstream {
@@ -161,7 +161,7 @@ fn announced(url: String, tell: Tell) -> impl Fn(Event) -> Ready<()> + Send + Sy
                 tell(&format!("{url} is not there any more: waiting for it"));
             }
             Event::Connected if lost.swap(false, Ordering::Relaxed) => {
-                tell(&format!("{url} is there again"));
+                tell(&format!("{url} is back"));
             }
             _ => {}
         }

@@ -450,7 +450,7 @@ mod tests {
                 );
                 assert!(
                     groups.list.starts_with(&before),
-                    "more games change none that were there"
+                    "more games leave the first ones unchanged"
                 );
                 let (plays, meets) = counted(&groups.list, size);
                 let [least, most] = [plays.values().min().unwrap(), plays.values().max().unwrap()];

@@ -259,7 +259,7 @@ mod tests {
         assert!(members.lost(9 * SECOND).is_empty());
         assert_eq!((members.jobs(), members.units()), (1, 3));
         let back = members.hear(beat("a", "box", playing()), 10 * SECOND);
-        assert_eq!(back, came, "it is there again");
+        assert_eq!(back, came, "it is back");
         let left = members.hear(beat("b", "other", State::Leaving), 10 * SECOND);
         assert_eq!(left, Some("worker other leaves".to_owned()));
     }
