@@ -25,6 +25,7 @@ mod check;
 mod completions;
 mod contest;
 mod counts;
+mod doctor;
 mod duel;
 mod elo;
 mod exit;
@@ -78,6 +79,12 @@ enum Verb {
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
     List(list::ListArgs),
+    /// Show what this machine can do, and what to install
+    ///
+    /// Lists the features of the sandbox, the cores, how late a thread wakes up, and the languages
+    /// whose source files can be bots, with the versions of their compilers. Missing features and
+    /// languages are no error: the exit status is 0.
+    Doctor,
     Merge(MergeArgs),
     Worker(worker::WorkerArgs),
     #[command(hide = true)]
@@ -369,6 +376,7 @@ pub fn main() -> ExitCode {
         Verb::Watch(args) => watch::watch(&args, &games),
         Verb::Verify(args) => verify::verify(&args, &games),
         Verb::Rate(args) => rate::rate(&args, &games),
+        Verb::Doctor => doctor::doctor(),
         Verb::Elo(args) => elo::elo(&args, &games),
         Verb::Sprt(args) => sprt::sprt(&args, &games),
         Verb::List(args) => list::list(&args, &games),

@@ -17,7 +17,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ),
     ("Look at a run", &["report", "replay", "watch", "verify"]),
     ("Calculate", &["rate", "elo", "sprt"]),
-    ("Other", &["list", "merge", "worker", HELP]),
+    ("Other", &["list", "doctor", "merge", "worker", HELP]),
 ];
 
 /// The verb that clap adds.

@@ -9,6 +9,7 @@ mod closed;
 #[cfg(feature = "workers")]
 mod cluster;
 mod docs;
+mod doctor;
 mod duel;
 mod games;
 mod golden;

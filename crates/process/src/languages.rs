@@ -10,6 +10,7 @@ mod folders;
 mod named;
 mod source;
 mod text;
+mod version;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

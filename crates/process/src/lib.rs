@@ -97,7 +97,7 @@ pub use self::lock::lock;
 pub use self::orphans::reap_orphans;
 pub use self::program::{LOGIN, find_program, line_ends};
 pub use self::sandbox::hidden::{PLAN, PLAN_BEGIN};
-pub use self::sandbox::{Mode, Sandbox, Unavailable};
+pub use self::sandbox::{Mode, Part, Sandbox, Unavailable};
 pub use self::stderr::Stderr;
 pub use self::tail::error_line;
 

@@ -66,6 +66,19 @@ pub(crate) struct Features {
     pub(crate) calls: bool,
 }
 
+/// A part of the sandbox, in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// What it is about.
+    pub name: &'static str,
+    /// What it ensures.
+    pub ensures: &'static str,
+    /// The feature of the system that it needs.
+    pub needs: &'static str,
+    /// Whether the system has that.
+    pub is_here: bool,
+}
+
 /// A feature that [`Mode::Strict`] asks for and the system doesn't have.
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -141,23 +154,46 @@ impl Sandbox {
         }
     }
 
+    /// Returns the parts of a sandbox, and which of them the system has.
+    pub fn parts(&self) -> [Part; 4] {
+        let had = self.features;
+        [
+            Part {
+                name: "files",
+                ensures: "a bot opens no files but its own",
+                needs: "landlock (files; Linux 5.13 with the lsm enabled)",
+                is_here: had.files,
+            },
+            Part {
+                name: "signals",
+                ensures: "a bot signals no processes but its own",
+                needs: "landlock signal scope (Linux 6.12)",
+                is_here: had.signals,
+            },
+            Part {
+                name: "system calls",
+                ensures: "a bot has no network, and keeps to its limits",
+                needs: "seccomp filter (system calls, network)",
+                is_here: had.calls,
+            },
+            Part {
+                name: "processes",
+                ensures: "nothing outlives a run, even one killed by SIGKILL",
+                needs: "pid namespace (unprivileged user namespaces, or root)",
+                // A single process without a supervisor needs no namespace.
+                is_here: self.supervision != Supervision::Subreaper,
+            },
+        ]
+    }
+
     /// Returns the features that are missing, unless the sandbox is off.
     fn missing(&self) -> Option<String> {
-        let had = self.features;
-        // A single process without a supervisor needs no namespace.
-        let has_namespace = self.supervision != Supervision::Subreaper;
-        let missing = set_names(&[
-            (
-                !had.files,
-                "landlock (files; Linux 5.13 with the lsm enabled)",
-            ),
-            (!had.signals, "landlock signal scope (Linux 6.12)"),
-            (!had.calls, "seccomp filter (system calls, network)"),
-            (
-                !has_namespace,
-                "pid namespace (unprivileged user namespaces, or root)",
-            ),
-        ]);
+        let mut missing = Vec::new();
+        for part in self.parts() {
+            if !part.is_here {
+                missing.push(part.needs);
+            }
+        }
         (self.mode != Mode::Off && !missing.is_empty()).then(|| missing.join(", "))
     }
 

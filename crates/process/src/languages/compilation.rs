@@ -66,15 +66,7 @@ impl Compilation {
     /// # Errors
     /// The system's error, or its exit status with the end of what it printed.
     pub fn run(&self, sandbox: &Sandbox, stops: &[&Interrupt]) -> anyhow::Result<()> {
-        let mut launch = Launch::new(&self.source, &self.command);
-        let outputs = vec![self.place.clone(), self.cache.clone()];
-        let sandbox = sandbox.for_compiler(outputs);
-        if let Some(memory) = sandbox.memory {
-            launch.read = self.readable();
-            launch.env = self.environment(memory);
-            make_private(&self.cache)?;
-        }
-        let launcher = Launcher::of_compiler(&Arc::new(sandbox), launch);
+        let launcher = self.launcher(sandbox)?;
         run_compiler(&launcher, stops).map_err(|error| {
             let said = error.to_string();
             if launcher.sandbox.features.files && said.contains("ermission denied") {
@@ -83,6 +75,19 @@ impl Compilation {
                 error
             }
         })
+    }
+
+    /// Returns the compiler in its sandbox.
+    pub(super) fn launcher(&self, sandbox: &Sandbox) -> anyhow::Result<Arc<Launcher>> {
+        let mut launch = Launch::new(&self.source, &self.command);
+        let outputs = vec![self.place.clone(), self.cache.clone()];
+        let sandbox = sandbox.for_compiler(outputs);
+        if let Some(memory) = sandbox.memory {
+            launch.read = self.readable();
+            launch.env = self.environment(memory);
+            make_private(&self.cache)?;
+        }
+        Ok(Launcher::of_compiler(&Arc::new(sandbox), launch))
     }
 
     /// Returns the command as a shell reads it.

@@ -1,0 +1,156 @@
+//! `arena doctor`.
+
+use std::fs;
+use std::num::NonZero;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::list::missing;
+use super::supervised::{Supervised, supervised};
+use super::{Failure, print};
+use crate::plan::DEFAULT_MEMORY_MB;
+use arena_process::languages::{Language, standard};
+use arena_process::{Mode, Part, Sandbox};
+use arena_section::Tone;
+use arena_section::screen::Screen;
+use arena_section::table::{Cell, Kind, Rows};
+use arena_section::words::ms;
+
+/// How often, and for how long, a thread sleeps to find out how late it wakes up.
+const SLEEPS: usize = 50;
+const SLEEP: Duration = Duration::from_millis(1);
+/// A thread that wakes up later than this had to wait for a core.
+const CALM: Duration = Duration::from_millis(5);
+
+/// A fact of this machine: its name, and what there is to say.
+type Fact = (&'static str, String);
+
+/// Prints what this machine can do. Nothing that is missing is an error, because bots play without.
+pub(super) fn doctor() -> Result<u8, Failure> {
+    supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
+        supervised.handle_signals(None)?;
+        print(sandbox(&supervised.sandbox) + "\n")?;
+        // Programs that print their versions would disturb the clock.
+        let mut facts = machine();
+        facts.extend(languages(supervised));
+        print(table("machine", &facts))?;
+        Ok(supervised.signal_code())
+    })
+}
+
+/// Lists the parts of the sandbox, with what is missing for the others.
+fn sandbox(sandbox: &Sandbox) -> String {
+    let here = |part: &Part| {
+        if part.is_here {
+            Cell::from("yes")
+        } else {
+            Cell::toned(Tone::Bad, "no")
+        }
+    };
+    let ensures = |part: &Part| match part.is_here {
+        true => part.ensures.to_owned(),
+        false => format!("{}: needs {}", part.ensures, part.needs),
+    };
+    Rows::new("Sandbox", &sandbox.parts())
+        .shown(Kind::Name, "sandbox", |part| part.name)
+        .shown(Kind::Text, "here", here)
+        .shown(Kind::Prose, "ensures that", ensures)
+        .table()
+        .text(&Screen::stdout())
+}
+
+fn machine() -> Vec<Fact> {
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let workers = if cfg!(feature = "workers") {
+        "yes: plays on other machines, too"
+    } else {
+        "no: built without `--features workers`, so it plays on this machine only"
+    };
+    vec![
+        (
+            "arena",
+            format!(
+                "{} on Linux {}",
+                env!("CARGO_PKG_VERSION"),
+                kernel.trim_end()
+            ),
+        ),
+        ("workers", workers.to_owned()),
+        ("cores", format!("{cores}, for as many games at a time")),
+        ("clock", clock()),
+    ]
+}
+
+/// Measures how late a thread wakes up, which is what a bot may lose through no fault of its own.
+fn clock() -> String {
+    let mut late: Vec<Duration> = (0..SLEEPS)
+        .map(|_| {
+            let start = Instant::now();
+            thread::sleep(SLEEP);
+            start.elapsed().saturating_sub(SLEEP)
+        })
+        .collect();
+    late.sort_unstable();
+    let (median, worst) = (late[SLEEPS / 2], late[SLEEPS - 1]);
+    let mut text = format!(
+        "a sleep of 1 ms ends {} late, {} at worst",
+        ms(median, 2),
+        ms(worst, 2)
+    );
+    if worst > CALM {
+        text += ": other programs use this machine";
+    }
+    text
+}
+
+/// Lists the languages with their versions, and what to install for the others.
+fn languages(supervised: &Supervised) -> Vec<Fact> {
+    let (mut here, mut absent, mut packages) = (Vec::new(), Vec::new(), Vec::new());
+    let known = standard();
+    for (name, language) in &known {
+        match missing(language) {
+            None => here.push((name, language)),
+            Some(package) => {
+                absent.push(name.as_str());
+                packages.push(package);
+            }
+        }
+    }
+    let mut facts = vec![("languages", versions(&here, supervised))];
+    if !absent.is_empty() {
+        facts.push(("missing", absent.join(", ")));
+        facts.push(("to add them", format!("apt install {}", packages.join(" "))));
+    }
+    facts
+}
+
+/// Asks all languages for their versions at the same time.
+fn versions(languages: &[(&String, &Language)], supervised: &Supervised) -> String {
+    let interrupt = &supervised.control.kill;
+    let versions = thread::scope(|scope| {
+        let mut asked = Vec::new();
+        for (name, language) in languages {
+            let version = || language.version(&supervised.sandbox, interrupt);
+            asked.push((name, scope.spawn(version)));
+        }
+        let mut versions = Vec::new();
+        for (name, answer) in asked {
+            let version = answer.join().ok().flatten();
+            versions.push(format!(
+                "{name} {}",
+                version.as_deref().unwrap_or("(no version)")
+            ));
+        }
+        versions
+    });
+    versions.join(", ")
+}
+
+fn table(title: &'static str, facts: &[Fact]) -> String {
+    Rows::new(title, facts)
+        .shown(Kind::Name, title, |(name, _)| *name)
+        .shown(Kind::Prose, "here", |(_, text)| text)
+        .table()
+        .text(&Screen::stdout())
+}

@@ -1,0 +1,78 @@
+//! `arena doctor`: one screen about this machine.
+
+use std::path::Path;
+
+use crate::programs::{self, stdout, write_program};
+use crate::window::{ALL_ROWS, Window};
+
+/// What it prints with only the programs of a folder in `PATH`.
+fn doctor(path: &Path) -> String {
+    let start = tempfile::tempdir().unwrap();
+    let mut command = programs::command(start.path(), &["doctor"]);
+    let out = command.env("PATH", path).output().unwrap();
+    assert!(out.status.success(), "{out:?}");
+    stdout(&out)
+}
+
+#[test]
+fn the_answer_fits_on_a_screen() {
+    let mut window = Window::open([80, 24, ALL_ROWS], Path::new("."), &[], &["doctor"]);
+    window.end();
+    let screen = window.parser.screen().contents();
+    let rows: Vec<&str> = screen.trim_end().lines().collect();
+    // The last row is for the prompt.
+    assert!(rows.len() < 24, "{} rows: {screen}", rows.len());
+    for part in [
+        "files",
+        "signals",
+        "system calls",
+        "processes",
+        "cores",
+        "clock",
+        "workers",
+        "languages",
+    ] {
+        assert!(
+            rows.iter().any(|row| row.trim_start().starts_with(part)),
+            "{part}: {screen}"
+        );
+    }
+}
+
+#[test]
+fn languages_have_their_versions_and_the_others_a_package() {
+    let folder = tempfile::tempdir().unwrap();
+    write_program(&folder.path().join("lua"), "#!/bin/sh\necho Lua 5.4.4\n");
+    write_program(
+        &folder.path().join("ruby"),
+        "#!/bin/sh\necho\necho ruby 3.1.2p20\n",
+    );
+    write_program(
+        &folder.path().join("perl"),
+        "#!/bin/sh\necho perl v5.36.0 >&2\n",
+    );
+    write_program(&folder.path().join("php"), "#!/bin/sh\nexit 1\n");
+    let said = doctor(folder.path());
+    assert!(
+        said.contains("lua 5.4.4, perl 5.36.0, php (no version), ruby 3.1.2\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("missing      bash, c, cpp, csharp,"),
+        "{said}"
+    );
+    assert!(
+        said.contains("apt install bash gcc g++ mono-mcs "),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_compiler_that_hangs_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    write_program(
+        &folder.path().join("lua"),
+        "#!/bin/sh\nwhile :; do read line; done\n",
+    );
+    assert!(doctor(folder.path()).contains("lua (no version)\n"));
+}
