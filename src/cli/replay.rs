@@ -17,8 +17,9 @@ use crate::play::{Played, Step};
 use crate::report::replays::{Playback, Position};
 use crate::store;
 use crate::store::StoredGames;
-use arena_games::{Games, Seat};
+use arena_games::{Games, Picture, Seat};
 use arena_process::Mode;
+use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows};
 use arena_section::text::harmless;
@@ -201,8 +202,19 @@ impl<'a> Story<'a> {
             let _ = writeln!(text, "{:11}{}", "", harmless(note));
         }
         text.push('\n');
+        // Only these boards have marks.
+        let is_marked = matches!(
+            position.frame.picture,
+            Picture::Shogi(_) | Picture::Onitama(_)
+        );
+        let screen = Screen::stdout();
         for line in position.frame.text(&self.names).lines() {
-            text += &harmless(line);
+            let line = harmless(line);
+            if is_marked {
+                text += &painted(&line, &screen);
+            } else {
+                text += &line;
+            }
             text.push('\n');
         }
         text
@@ -241,6 +253,23 @@ impl<'a> Story<'a> {
             .table()
             .text(&Screen::stdout())
     }
+}
+
+/// The width of a board with marks. Names are beside or below it.
+const BOARD: usize = 20;
+
+/// Paints the marks of the last move in a line of a board: the square that was left, and the piece
+/// that moved.
+fn painted(line: &str, screen: &Screen) -> String {
+    let (board, beside) = line.split_at_checked(BOARD).unwrap_or((line, ""));
+    let mut text = board.to_owned();
+    if let Some((before, rest)) = board.split_once('[')
+        && let Some((piece, after)) = rest.split_once(']')
+    {
+        let piece = screen.paint(Tone::Good, format!("[{piece}]"));
+        text = format!("{before}{piece}{after}");
+    }
+    text.replacen('*', &screen.paint(Tone::Good, '*'), 1) + beside
 }
 
 fn answer(record: &Record, place: usize, step: &Step) -> String {

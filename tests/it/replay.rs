@@ -93,6 +93,29 @@ fn the_originals_input_is_written_again() {
                 );
             }
         }
+#[test]
+fn the_last_move_is_marked() {
+    for game in ["minishogi", "onitama"] {
+        let golden = golden(game);
+        let shown = |color: &str| {
+            let args = ["--color", color, "replay", golden.to_str().unwrap(), "0"];
+            text(&arena(Path::new("."), &args).stdout)
+        };
+        let plain = shown("never");
+        let turns: Vec<&str> = plain.split("\nturn ").skip(1).collect();
+        assert!(turns.len() > 2, "{plain}");
+        // The game may end with an answer that isn't played.
+        for turn in &turns[..turns.len() - 1] {
+            assert_eq!(turn.matches('[').count(), 1, "{turn}");
+            assert!(turn.matches('*').count() <= 2, "{turn}");
+        }
+        assert!(plain.contains(" * ") || plain.contains("*["), "{plain}");
+        let coloured = shown("always");
+        assert!(coloured.contains("\u{1b}[32m\u{1b}[1m["), "{coloured}");
+        assert_eq!(console::strip_ansi_codes(&coloured), plain);
+    }
+}
+
     }
 }
 
@@ -284,18 +307,18 @@ fn a_game_is_told_turn_by_turn() {
           5  4  3  2  1
       1   r  b  s  g  k   theirs: -
       2   .  .  .  .  p
-      3   .  B  .  .  .
+      3   . [B] .  .  .
       4   P  .  .  .  .
-      5   K  G  S  .  R   mine: -
+      5   K  G  S  *  R   mine: -
 
     turn 2     theirs  nonsense\u{1b}[2J  3141.6 ms
 
           5  4  3  2  1
       1   r  b  s  g  k   theirs: -
       2   .  .  .  .  p
-      3   .  B  .  .  .
+      3   . [B] .  .  .
       4   P  .  .  .  .
-      5   K  G  S  .  R   mine: -
+      5   K  G  S  *  R   mine: -
 
     invalid_action in turn 2
     seat 0  mine    score 1  ok

@@ -110,10 +110,67 @@ pub(crate) fn beside(board: &[String], notes: &[String]) -> String {
     text
 }
 
+/// Returns a row of a board: each symbol with a space before it, aligned to the right in `width`
+/// columns, and a space after the last.
+///
+/// A cell is its square and its symbol. Of the last move, the square that it left has a `*`, and the
+/// piece that it moved is in brackets: `. *[w]. . `.
+pub(crate) fn row<S: AsRef<str>>(
+    cells: impl IntoIterator<Item = (String, S)>,
+    width: usize,
+    [from, to]: [&str; 2],
+) -> String {
+    let mut row = " ".to_owned();
+    for (square, symbol) in cells {
+        let symbol = match symbol.as_ref() {
+            "." if square == from => "*",
+            symbol => symbol,
+        };
+        let before = row.len() + width - symbol.len();
+        row += &format!("{symbol:>width$} ");
+        if square == to {
+            row.replace_range(before - 1..before, "[");
+            row.replace_range(row.len() - 1.., "]");
+        }
+    }
+    row
+}
+
+/// Returns the squares of a move: its first four characters. A drop comes from nowhere.
+pub(crate) fn squares(action: Option<&str>) -> [&str; 2] {
+    let action = action.unwrap_or_default();
+    [0..2, 2..4].map(|place| action.get(place).unwrap_or_default())
+}
+
 /// Puts a space before each symbol.
 pub(crate) fn spaced(symbols: impl IntoIterator<Item = char>) -> String {
     symbols
         .into_iter()
         .flat_map(|symbol| [' ', symbol])
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_marks_the_move() {
+        let row = |symbols: [&'static str; 3], width, action| {
+            let cells = ["A1", "B1", "C1"]
+                .map(str::to_owned)
+                .into_iter()
+                .zip(symbols);
+            row(cells, width, squares(action))
+        };
+        assert_eq!(row([".", "w", "b"], 1, None), " . w b ");
+        assert_eq!(row([".", "w", "b"], 1, Some("A1B1")), " *[w]b ");
+        assert_eq!(row(["W", ".", "."], 1, Some("B1A1")), "[W]* . ");
+        assert_eq!(row([".", ".", "w"], 1, Some("A2C1")), " . .[w]");
+        assert_eq!(row([".", "w", "b"], 1, Some("PASS")), " . w b ");
+        assert_eq!(row([".", "+S", "b"], 2, Some("A1B1+")), "  *[+S] b ");
+        assert_eq!(row([".", ".", "G"], 2, Some("G*C1")), "  .  . [G]");
+        // What was captured there came back before the board was drawn.
+        assert_eq!(row(["b", "w", "."], 1, Some("A1B1")), " b[w]. ");
+    }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{Card, Color, Position};
-use crate::frame::{name, spaced};
+use crate::frame::{name, row, squares};
 use crate::{Seat, Setting};
 
 /// A position of Onitama.
@@ -74,8 +74,13 @@ impl Picture {
     /// for the side to move.
     pub(crate) fn text(&self, names: &[String]) -> String {
         let mut text = String::new();
-        for (row, pieces) in (1..=5).rev().zip(&self.board) {
-            let _ = writeln!(text, "  {row} {}", spaced(pieces.chars()));
+        let action = self.last.as_deref().and_then(|last| last.split(' ').nth(1));
+        for (number, pieces) in (1..=5).rev().zip(&self.board) {
+            let cells = ('A'..).zip(pieces.chars());
+            let cells =
+                cells.map(|(column, piece)| (format!("{column}{number}"), piece.to_string()));
+            let row = row(cells, 1, squares(action));
+            let _ = writeln!(text, "  {number} {}", row.trim_end());
         }
         text.push_str("     A B C D E\n\n");
         let [first, second] = [0, 1].map(|seat| name(names, seat));

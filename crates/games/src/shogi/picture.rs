@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::{Bitboard, Board, Color, Hand, Piece, Position};
 use crate::Seat;
-use crate::frame::{name, spaced};
+use crate::frame::{name, row, spaced, squares};
 
 /// A position of `MiniShogi` or Dice Shogi.
 #[derive(Clone, Debug, Serialize)]
@@ -48,18 +48,19 @@ impl Picture {
     pub(crate) fn text(&self, names: &[String], is_over: bool) -> String {
         let mut text = "      5  4  3  2  1\n".to_owned();
         for rank in 1..=5 {
-            let _ = write!(text, "  {rank} ");
-            for square in Bitboard::rank(rank) {
-                let piece = self.board.piece_at(square).map(|piece| piece.to_string());
-                let _ = write!(text, " {:>2}", piece.as_deref().unwrap_or("."));
-            }
-            match rank {
-                1 => text.push_str(&self.hand(1, names)),
-                3 => text.push_str(&self.remarks(is_over)),
-                5 => text.push_str(&self.hand(0, names)),
-                _ => {}
-            }
-            text.push('\n');
+            let cells = Bitboard::rank(rank).into_iter().map(|square| {
+                let piece = self.board.piece_at(square);
+                let symbol = piece.map_or_else(|| ".".to_owned(), |piece| piece.to_string());
+                (square.to_string(), symbol)
+            });
+            let row = row(cells, 2, squares(self.last.as_deref()));
+            let beside = match rank {
+                1 => self.hand(1, names),
+                3 => self.remarks(is_over),
+                5 => self.hand(0, names),
+                _ => String::new(),
+            };
+            let _ = writeln!(text, "{}", format!("  {rank} {row}  {beside}").trim_end());
         }
         text
     }
@@ -70,15 +71,15 @@ impl Picture {
         } else {
             &self.hands[seat]
         };
-        format!("   {}:{}", name(names, seat), spaced(letters.chars()))
+        format!("{}:{}", name(names, seat), spaced(letters.chars()))
     }
 
     fn remarks(&self, is_over: bool) -> String {
         let die = self.die.filter(|_| !is_over);
         match (die, self.check) {
-            (Some(die), true) => format!("   die {die}, check"),
-            (Some(die), false) => format!("   die {die}"),
-            (None, true) => "   check".to_owned(),
+            (Some(die), true) => format!("die {die}, check"),
+            (Some(die), false) => format!("die {die}"),
+            (None, true) => "check".to_owned(),
             (None, false) => String::new(),
         }
     }
