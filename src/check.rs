@@ -7,6 +7,7 @@ mod players;
 pub(crate) mod referee;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use serde::Serialize;
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
 use self::diagnosis::{IllegalAnswer, illegal_action};
-use self::players::{CheckPlayer, ObservedBot};
+use self::players::{AnswerTime, CheckPlayer, ObservedBot};
 use crate::play::{Abort, Clock, Kept, Played, play};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
@@ -187,10 +188,10 @@ fn on_further_boards(check: &Check) -> impl Iterator<Item = (i64, Seat)> {
 /// The observations of all games so far.
 #[derive(Default)]
 struct Observations {
-    /// How long the first answer of each game took, and for how much of that the bot's processes ran.
-    first: Vec<[Duration; 2]>,
+    /// The time of the first answer of each game.
+    first: Vec<AnswerTime>,
     /// The times of all later answers.
-    later: Vec<[Duration; 2]>,
+    later: Vec<AnswerTime>,
     /// The first problem with each topic.
     problems: BTreeMap<Topic, BotProblem>,
     /// Whether the bot has lost a game by a fault.
@@ -294,17 +295,37 @@ fn reason_of(played: &Played, seat: Seat) -> Option<&str> {
         .next_back()
 }
 
-/// Returns the median and the longest of times, and of how long the bot ran in them.
-fn times(times: &[[Duration; 2]]) -> String {
-    let [wall, cpu] = [0, 1].map(|which| {
-        let mut sorted: Vec<Duration> = times.iter().map(|time| time[which]).collect();
+/// Returns the median and the longest of times, and of how long the bot ran in them. Says why
+/// answers after the limit count.
+fn times(times: &[AnswerTime]) -> String {
+    let spread = |time: fn(&AnswerTime) -> Duration| {
+        let mut sorted: Vec<Duration> = times.iter().map(time).collect();
         sorted.sort_unstable();
         let median = sorted.get(sorted.len().saturating_sub(1) / 2);
         let [median, longest] =
             [median, sorted.last()].map(|time| ms(time.copied().unwrap_or_default(), 1));
         format!("p50 {median}, max {longest}")
-    });
-    format!("{wall}; CPU {cpu}")
+    };
+    let mut text = format!(
+        "{}; CPU {}",
+        spread(|time| time.elapsed),
+        spread(|time| time.ran)
+    );
+    let late = times.iter().filter(|time| time.late);
+    if let Some(ran) = late.clone().map(|time| time.ran).max() {
+        let ran = ms(ran, 0);
+        let _ = match late.count() {
+            1 => write!(
+                text,
+                "; 1 answer late because this machine was busy; it used {ran} itself"
+            ),
+            count => write!(
+                text,
+                "; {count} answers late because this machine was busy; they used at most {ran} themselves"
+            ),
+        };
+    }
+    text
 }
 
 /// Plays a game against players that answer at random. In the game of an external referee, whose legal actions may be unknown,
@@ -333,4 +354,30 @@ fn play_against_others(bot: &mut ObservedBot, check: &Check) -> Result<Played, C
     }
     let kept = Kept::default();
     Ok(play(game.as_mut(), &mut players, check.clock, kept)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_answer_that_counts_has_its_reason() {
+        let time = |elapsed, ran, late| AnswerTime {
+            elapsed: Duration::from_millis(elapsed),
+            ran: Duration::from_millis(ran),
+            late,
+        };
+        let spread = "p50 2.0 ms, max 131.0 ms; CPU p50 1.0 ms, max 3.0 ms";
+        let told = |late| times(&[time(2, 1, false), time(131, 0, late), time(1, 3, false)]);
+        assert_eq!(told(false), spread);
+        assert_eq!(
+            told(true),
+            format!("{spread}; 1 answer late because this machine was busy; it used 0 ms itself")
+        );
+        assert_eq!(
+            times(&[time(131, 0, true), time(120, 3, true)]),
+            "p50 120.0 ms, max 131.0 ms; CPU p50 0.0 ms, max 3.0 ms; 2 answers late because this \
+             machine was busy; they used at most 3 ms themselves"
+        );
+    }
 }

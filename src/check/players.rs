@@ -72,6 +72,16 @@ impl Player for CheckPlayer<'_> {
     }
 }
 
+/// How long an answer took.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AnswerTime {
+    pub(super) elapsed: Duration,
+    /// For how much of that the bot's processes ran.
+    pub(super) ran: Duration,
+    /// Whether it came after the limit and counts, because other programs had the cores.
+    pub(super) late: bool,
+}
+
 /// The bot of one game, with everything that the check noticed about it.
 pub(super) struct ObservedBot {
     bot: Bot,
@@ -88,8 +98,8 @@ pub(super) struct ObservedBot {
     lines: usize,
     /// The legal answers to the last question, if an external referee lists them.
     pub(super) actions: Vec<String>,
-    /// How long each answer took, and for how much of that the bot's processes ran.
-    pub(super) times: Vec<[Duration; 2]>,
+    /// How long each answer took.
+    pub(super) times: Vec<AnswerTime>,
     /// Problems, each with the number of prompts at that time.
     pub(super) notes: Vec<(Note, usize)>,
     /// Whether the bot has failed, or its output no longer belongs to a turn.
@@ -266,7 +276,7 @@ impl Player for ObservedBot {
                 self.lines = question.lines;
                 if question.lines > 0 {
                     let ran = (self.bot.cpu_time().since(before)).ran;
-                    self.times.push([elapsed, ran]);
+                    self.times.push(AnswerTime { elapsed, ran, late });
                 }
                 Ok(self.answer.as_str())
             }
