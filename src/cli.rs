@@ -191,23 +191,20 @@ struct VerifyArgs {
 /// List the games of a run, or show one turn by turn
 ///
 /// Without the number of a game, lists all games, or those that the filters select. With a number, shows the board after each
-/// turn, and at the end how a bot failed. --as-input writes only the prompts of a seat, byte for byte, so that you can pipe them
-/// into the bot under a debugger: arena replay results/mine --game 17 --as-input 1 | ./my-bot
+/// turn, with the piece that moved in brackets and a * where it came from, and at the end how a bot failed. --as-input writes only the prompts of a seat, byte for byte, so that you can pipe them
+/// into the bot under a debugger: arena replay results/mine 17 --as-input 1 | ./my-bot
 #[derive(Debug, Args)]
 struct ReplayArgs {
     /// A run directory, or a file of records, JSON lines, plain or gzip
     run: PathBuf,
     /// The number of the game; in a file whose records have no number, its place from 0
-    #[arg(value_name = "GAME", group = "one")]
+    #[arg(value_name = "GAME")]
     number: Option<u64>,
-    /// Another way to write GAME
-    #[arg(long, value_name = "N", group = "one")]
-    game: Option<u64>,
     /// List the answers in a table, without boards
-    #[arg(long, conflicts_with = "as_input", requires = "one")]
+    #[arg(long, conflicts_with = "as_input", requires = "number")]
     moves: bool,
     /// Write the input of this seat; seats count from 0
-    #[arg(long, value_name = "SEAT", requires = "one")]
+    #[arg(long, value_name = "SEAT", requires = "number")]
     as_input: Option<usize>,
     #[command(flatten)]
     filter: replay::FilterArgs,
@@ -376,10 +373,10 @@ pub fn main() -> ExitCode {
         Verb::Watch(args) => watch::watch(&args, &games),
         Verb::Verify(args) => verify::verify(&args, &games),
         Verb::Rate(args) => rate::rate(&args, &games),
-        Verb::Doctor => doctor::doctor(),
         Verb::Elo(args) => elo::elo(&args, &games),
         Verb::Sprt(args) => sprt::sprt(&args, &games),
         Verb::List(args) => list::list(&args, &games),
+        Verb::Doctor => doctor::doctor(),
         Verb::Merge(args) => merge::merge(&args, &games),
         Verb::Worker(args) => worker::worker(&args, &games),
         Verb::Bot(args) => return samples::bot(args),

@@ -29,7 +29,7 @@ mod list;
 pub(super) use list::FilterArgs;
 
 pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
-    let Some(number) = args.number.or(args.game) else {
+    let Some(number) = args.number else {
         return super::print(list::list(&args.run, &args.filter, games).map_err(Failure::input)?);
     };
     let record = find(&args.run, number).map_err(Failure::input)?;

@@ -48,7 +48,7 @@ impl Reading<'_> {
 fn again(out: &Path, number: u64, seat: usize, bot: &str, seed: u64) -> String {
     let [out, bot] = [&out.display().to_string(), bot].map(|word| command_line(&[word.to_owned()]));
     format!(
-        "arena replay {out} --game {number} --as-input {seat} | arena start --run {out} --seed {seed} {bot}"
+        "arena replay {out} {number} --as-input {seat} | arena start --run {out} --seed {seed} {bot}"
     )
 }
 
@@ -60,7 +60,7 @@ mod tests {
     fn what_is_told_can_be_typed() {
         assert_eq!(
             again(Path::new("results/my run"), 17, 1, "my bot", 5),
-            "arena replay 'results/my run' --game 17 --as-input 1 | \
+            "arena replay 'results/my run' 17 --as-input 1 | \
              arena start --run 'results/my run' --seed 5 'my bot'"
         );
     }

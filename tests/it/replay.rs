@@ -15,10 +15,7 @@ use crate::programs::{self, arena, sample_bot, text};
 
 fn replay(folder: &Path, run: &str, game: u64, seat: usize) -> String {
     let (game, seat) = (game.to_string(), seat.to_string());
-    let out = arena(
-        folder,
-        &["replay", run, "--game", &game, "--as-input", &seat],
-    );
+    let out = arena(folder, &["replay", run, &game, "--as-input", &seat]);
     assert_eq!(
         (out.status.code(), text(&out.stderr).as_str()),
         (Some(0), "")
@@ -93,6 +90,9 @@ fn the_originals_input_is_written_again() {
                 );
             }
         }
+    }
+}
+
 #[test]
 fn the_last_move_is_marked() {
     for game in ["minishogi", "onitama"] {
@@ -113,9 +113,6 @@ fn the_last_move_is_marked() {
         let coloured = shown("always");
         assert!(coloured.contains("\u{1b}[32m\u{1b}[1m["), "{coloured}");
         assert_eq!(console::strip_ansi_codes(&coloured), plain);
-    }
-}
-
     }
 }
 
@@ -153,7 +150,7 @@ fn maps_of_a_folder_and_traces_change_nothing() {
         assert!(replay(folder, "stripped.jsonl", number, seat) == expected);
     }
     fs::remove_file(folder.join("maps/map.txt")).unwrap();
-    let out = arena(folder, &["replay", "traced", "--game", "0"]);
+    let out = arena(folder, &["replay", "traced", "0"]);
     assert_eq!(out.status.code(), Some(3));
     assert!(
         text(&out.stderr).starts_with("error: replay game 0 of traced: its maps cannot be had: "),
@@ -220,7 +217,7 @@ fn the_command_that_is_told_shows_the_fault_again() {
         "{blame}"
     );
     assert!(
-        command.contains("arena replay 'results/a run' --game "),
+        command.contains("arena replay 'results/a run' "),
         "{command}"
     );
     let again = programs::shell(folder.path(), command).output().unwrap();
@@ -288,7 +285,7 @@ fn a_game_is_told_turn_by_turn() {
         record.replace('\n', "") + "\n",
     )
     .unwrap();
-    let out = arena(folder.path(), &["replay", "records.jsonl", "--game", "7"]);
+    let out = arena(folder.path(), &["replay", "records.jsonl", "7"]);
     assert_eq!(text(&out.stderr), "");
     assert_snapshot!(text(&out.stdout), @r#"
     game 7: minishogi, seed 1, unit 3
@@ -328,10 +325,7 @@ fn a_game_is_told_turn_by_turn() {
     | a
     | \u{1b}b
     "#);
-    let out = arena(
-        folder.path(),
-        &["replay", "records.jsonl", "--game", "7", "--moves"],
-    );
+    let out = arena(folder.path(), &["replay", "records.jsonl", "7", "--moves"]);
     assert_eq!(text(&out.stderr), "");
     assert_snapshot!(text(&out.stdout), @r#"
     game 7: minishogi, seed 1, unit 3
@@ -357,7 +351,7 @@ fn boards_of_every_game() {
         let records = golden(&spec.id);
         let out = arena(
             records.parent().unwrap(),
-            &["replay", records.to_str().unwrap(), "--game", number],
+            &["replay", records.to_str().unwrap(), number],
         );
         assert_eq!(
             (out.status.code(), text(&out.stderr).as_str()),
@@ -387,23 +381,23 @@ fn what_is_not_there_is_told() {
     fs::write(folder.join("torn.jsonl"), "{\"number\":0,").unwrap();
     for (args, said) in [
         (
-            &[".", "--game", "99"][..],
+            &[".", "99"][..],
             "find game 99 in ./records.jsonl, which holds 20 games, of the numbers 0 to 19\n",
         ),
         (
-            &[".", "--game", "1", "--as-input", "2"],
+            &[".", "1", "--as-input", "2"],
             "replay game 1 of .: there is no seat 2: expected 0 to 1\n",
         ),
         (
-            &["nowhere", "--game", "1"],
+            &["nowhere", "1"],
             "read nowhere: No such file or directory (os error 2)\n",
         ),
         (
-            &["torn.jsonl", "--game", "1"],
+            &["torn.jsonl", "1"],
             "find game 1 in torn.jsonl, which holds no game: read torn.jsonl, line 1: expected a record: ",
         ),
         (
-            &["games.csv", "--game", "1"],
+            &["games.csv", "1"],
             "find game 1 in games.csv, which holds no game: read games.csv, line 1: expected a record: ",
         ),
     ] {
@@ -433,7 +427,7 @@ fn a_file_that_breaks_off_has_an_end() {
         "{}",
         text(&listed.stderr)
     );
-    let missing = arena(folder.path(), &["replay", "cut.gz", "--game", "999999"]);
+    let missing = arena(folder.path(), &["replay", "cut.gz", "999999"]);
     assert_eq!(missing.status.code(), Some(3), "{}", text(&missing.stderr));
 }
 
@@ -441,7 +435,7 @@ fn a_file_that_breaks_off_has_an_end() {
 fn a_closed_pipe_ends_it_quietly() {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/results/example");
     for args in [
-        &["replay", run, "--game", "3", "--as-input", "1"][..],
+        &["replay", run, "3", "--as-input", "1"][..],
         &["--help"],
         &["--version"],
         &["help", "run"],

@@ -763,7 +763,7 @@ fn a_changed_plan_is_refused() {
         &["report", "out", "--json", "-"],
         &["rate", "out"],
         &["verify", "out"],
-        &["replay", "out", "--game", "0"],
+        &["replay", "out", "0"],
         &["merge", "out", "--out", "merged"],
         &resume,
     ];

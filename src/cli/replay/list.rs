@@ -23,19 +23,19 @@ use arena_section::text::{command_line, harmless};
 #[command(group(ArgGroup::new("whose").args(["bot", "seat"]).multiple(true)))]
 pub(in crate::cli) struct FilterArgs {
     /// Games of this bot
-    #[arg(long, value_name = "NAME", conflicts_with = "one")]
+    #[arg(long, value_name = "NAME", conflicts_with = "number")]
     bot: Option<String>,
     /// With --bot, games that it played in this seat; else the seat for --result and --fault
-    #[arg(long, value_name = "SEAT", conflicts_with = "one")]
+    #[arg(long, value_name = "SEAT", conflicts_with = "number")]
     seat: Option<Seat>,
     /// Games with this result for --bot or --seat; with more than two seats, a shared first place is a draw
-    #[arg(long, conflicts_with = "one", requires = "whose")]
+    #[arg(long, conflicts_with = "number", requires = "whose")]
     result: Option<GameResult>,
     /// Games with a fault, by --bot or --seat if given
-    #[arg(long, conflicts_with = "one")]
+    #[arg(long, conflicts_with = "number")]
     fault: bool,
     /// Games on this map
-    #[arg(long, value_name = "NAME", conflicts_with = "one")]
+    #[arg(long, value_name = "NAME", conflicts_with = "number")]
     map: Option<String>,
 }
 

@@ -23,7 +23,7 @@ const isMeant = (game, { tag, kind, bot, against, result, seat, map, reason, fau
     && (!reason || game.reason === reason) && within(game.turns, from, to) && within(game.differs, after, before)
     && (!search || searched(game).includes(search.toLowerCase()));
 };
-const searched = (game) => [`#${game.number}`, title(game.game), ...game.bots, words(game.reason), game.map ?? "", ...game.tags.map((tag) => TAGS[tag])].join(" ").toLowerCase();
+const searched = (game) => [`game ${game.number}`, title(game.game), ...game.bots, words(game.reason), game.map ?? "", ...game.tags.map((tag) => TAGS[tag])].join(" ").toLowerCase();
 
 const NOTHING = { tag: "", kind: "", bot: "", against: "", result: "", seat: "", map: "", reason: "", fault: "", turns_from: "", turns_to: "", differs_from: "", differs_to: "", search: "" };
 
@@ -70,7 +70,7 @@ class Games {
       this.select("reason", "End", all(this.games.map(({ reason }) => reason)), words),
       fates.length > 0 && this.select("fault", "Fault", ["any", ...fates], words, 1),
       this.range("turns", "Turns"), has("differs") && this.range("differs", "Differ from turn", DIFFER),
-      this.input("search", "Search", { type: "search", placeholder: "bot, end, #29" }),
+      this.input("search", "Search", { type: "search", placeholder: "bot, end, game 29" }),
       html("button", { type: "button", class: "ar-go", onclick: () => this.choose({}) }, "All games")].filter(Boolean));
   }
 

@@ -64,13 +64,12 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
 
 /// The long matches of docs/newcomers.md.
 const STORY: [&str; 5] = [
-    "arena duel onitama v1.sh v2.sh --games 400 --seed 1 --turn-ms 1000 --out results/400 --quiet",
+    "sh match.sh --games 400 --seed 1 --out results/400",
     "arena report results/400 --markdown - | grep pairs",
-    "arena duel onitama v1.sh v2.sh --sprt 0,20 --seed 1 --turn-ms 1000 --out results/sprt --quiet",
-    "arena duel onitama random=target/release/onitama-random greedy=target/release/onitama-greedy \
-     v0=\"target/release/onitama-search --depth 1\" --games 200 --seed 1 --turn-ms 1000 --quiet",
-    "for n in 20 100 400 1000 4000 16000; do arena duel onitama v1.sh v2.sh --games $n --seed 1 --turn-ms 1000 --quiet | grep \
-     against; done",
+    "sh match.sh --sprt 0,20 --seed 1 --out results/sprt",
+    "arena duel onitama random=\"arena bot onitama-random\" greedy=\"arena bot onitama-greedy\" \
+     v0=\"arena bot onitama-search --depth 1\" --games 200 --seed 1 --quiet",
+    "for n in 20 100 400 1000 4000 16000; do sh match.sh --games $n --seed 1 | grep against; done",
 ];
 const INSTALL: &str =
     "cargo install --locked --path .                                        # in a clone; or";
@@ -377,4 +376,39 @@ fn links_lead_somewhere() {
         }
     }
     assert!(links > 20, "{links} links");
+}
+
+/// Newcomers have `arena`, and neither this repository nor a compiler.
+#[test]
+fn newcomers_need_only_arena() {
+    let story = text("docs/newcomers.md");
+    for (_, commands) in blocks(&story) {
+        for needed in ["target/", "cargo", "configs/", "starters/"] {
+            assert!(!commands.contains(needed), "{needed}: {commands}");
+        }
+    }
+}
+
+/// A game has one notation: its number, after the run.
+#[test]
+fn games_are_named_by_their_numbers_alone() {
+    for document in documents() {
+        for line in text(&document).lines() {
+            let is_replay = line.contains("arena replay");
+            assert!(
+                !is_replay || !line.contains("--game "),
+                "{document}: {line}"
+            );
+        }
+    }
+}
+
+/// The statements that docs/games.md departs from.
+#[test]
+fn every_game_links_its_statement() {
+    let games = text("docs/games.md");
+    for name in ["minishogi", "dice-shogi", "onitama", "code-of-kutulu"] {
+        let page = format!("](https://www.codingame.com/multiplayer/bot-programming/{name})");
+        assert!(games.contains(&page), "{page}");
+    }
 }
