@@ -161,11 +161,13 @@ fn resumed(
         }
         let status = child.wait().unwrap();
         let code = status.code().or(status.signal().map(|signal| 128 + signal));
-        let page = folder.join(out).join("report.html");
-        let had_page = page.exists();
+        let [summary, page] =
+            ["summary.json", "report.html"].map(|name| folder.join(out).join(name));
+        let had_summary = summary.exists();
         let survivors = survivors("OF_TEST", folder);
-        // Short runs that play on end before they count as survivors, but they write the page at their end.
-        let played_on = !had_page && page.exists();
+        // Short runs that play on end before they count as survivors, but they write both files at their end. A
+        // killed process may still finish one system call, and so one file.
+        let played_on = !had_summary && page.exists();
         if played_on || !survivors.is_empty() {
             let name = kind.name;
             seen.survivors
