@@ -319,7 +319,7 @@ const crowded = (page) => page.evaluate(() => [...document.querySelectorAll("fig
 /** Drawings: their labels, their marks, and those marks that do not stand inside their box. */
 const drawings = (page, selector) => page.evaluate((selector) => [...document.querySelectorAll(selector)].map((svg) => {
   const { width, height } = svg.viewBox.baseVal;
-  const marks = [...svg.querySelectorAll("line, path, rect")];
+  const marks = [...svg.querySelectorAll("line:not(.grid), path, rect")];
   // Less than a pixel of the smallest drawing; places are rounded.
   const inside = ({ x, y, width: w, height: h }) => [x, y, width - x - w, height - y - h].every((room) => room >= -0.1);
   const outside = marks.filter((mark) => !inside(mark.getBBox())).map((mark) => mark.outerHTML);

@@ -3,6 +3,8 @@
 
 use maud::{Markup, html};
 
+use crate::words::count;
+
 /// The width of a drawing, before the browser stretches it. Drawings in tables are as wide.
 pub const WIDTH: f64 = 1000.0;
 /// The height of a drawing, before the browser stretches it.
@@ -14,6 +16,9 @@ pub const DRAWN: usize = 6;
 /// The most labels below a drawing. They have room on a phone.
 const LABELS: usize = 6;
 
+/// The most labels at the left of a drawing.
+const MOST_LEVELS: f64 = 5.0;
+
 /// A drawing with its labels.
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
@@ -23,7 +28,7 @@ pub struct Chart {
     pub label: String,
     /// A class of the page's style sheet.
     pub class: &'static str,
-    /// Texts at the left, each at its height.
+    /// Texts at the left, each at its height, where a thin line crosses the drawing.
     pub levels: Vec<(f64, String)>,
     /// Texts below, each at its place from 0 to 1.
     pub ticks: Vec<(f64, String)>,
@@ -42,7 +47,10 @@ impl Chart {
                     @for (at, text) in &self.levels { span title=(text) style={ "top:" (percentage(at / HEIGHT)) } { (text) } }
                 }
                 div class="canvas" {
-                    svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label=(self.label) { (self.drawing) }
+                    svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label=(self.label) {
+                        @for (at, _) in &self.levels { (level("grid", *at)) }
+                        (self.drawing)
+                    }
                 }
                 figcaption class="axis" { (labels(&self.ticks)) }
             }
@@ -89,9 +97,28 @@ fn room(ticks: &[(f64, String)], step: usize, at: usize) -> f64 {
     room
 }
 
-/// The labels of an axis from 0 to `units` units.
+/// The most round values between the ends of an axis of units.
+const BETWEEN: f64 = 4.0;
+
+/// The labels of an axis from 0 to `units` units: round values, and the last unit.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of units are far below 2^52"
+)]
 pub fn units(units: u64) -> Vec<(f64, String)> {
-    vec![(0.0, "0".to_owned()), (1.0, format!("{units} units"))]
+    let scale = Scale {
+        low: 0.0,
+        high: units as f64,
+    };
+    let mut ticks = Vec::new();
+    for value in scale.round(BETWEEN) {
+        // The label of the last unit needs the room at the end.
+        if value.fract() == 0.0 && scale.place(value) < 0.85 {
+            ticks.push((scale.place(value), value.to_string()));
+        }
+    }
+    ticks.push((1.0, count(units, "unit", "units")));
+    ticks
 }
 
 /// A range of values, which have places from 0 to 1 in it.
@@ -151,25 +178,35 @@ impl Scale {
     pub fn holds(self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
-}
 
-/// The labels of these values at the heights that `y` gives. A value too near to one before it has
-/// no label.
-pub fn levels(
-    values: &[f64],
-    y: impl Fn(f64) -> f64,
-    show: impl Fn(f64) -> String,
-) -> Vec<(f64, String)> {
-    let mut levels: Vec<(f64, String)> = Vec::new();
-    for &value in values {
-        if levels
-            .iter()
-            .all(|(at, _)| (at - y(value)).abs() > 0.08 * HEIGHT)
-        {
-            levels.push((y(value), show(value)));
+    /// Round values in the range, about `most` or fewer: the multiples of 1, 2 or 5 times a power
+    /// of ten.
+    pub fn round(self, most: f64) -> Vec<f64> {
+        let power = ((self.high - self.low) / most).log10().floor();
+        // A power below one divides, because tenths have no exact value: 3 / 10 is 0.3, and 3 * 0.1 isn't.
+        let [times, parts] = [power, -power].map(|power| 10_f64.powf(power.max(0.0)));
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * times);
+        let width = |step: f64| (self.high - self.low) / (step / parts);
+        let step = steps.into_iter().find(|&step| width(step) <= most);
+        let step = step.unwrap_or(steps[3]);
+        let first = (self.low / (step / parts)).ceil();
+        let mut values = Vec::new();
+        let mut number = 0.0;
+        while number <= most {
+            // Adding 0 turns a negative zero into a plain one.
+            values.push((first + number) * step / parts + 0.0);
+            number += 1.0;
         }
+        values.retain(|&value| self.holds(value));
+        values.dedup();
+        values
     }
-    levels
+
+    /// Round values at their heights, as `show` writes them.
+    pub fn levels(self, show: impl Fn(f64) -> String) -> Vec<(f64, String)> {
+        let values = self.round(MOST_LEVELS).into_iter();
+        values.map(|value| (self.y(value), show(value))).collect()
+    }
 }
 
 /// A legend of these names, in the order of the colours.
@@ -207,6 +244,23 @@ pub fn percentage(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn axes_have_round_values() {
+        for (low, high, expected) in [
+            (0.0, 10.0, vec![0.0, 2.0, 4.0, 6.0, 8.0, 10.0]),
+            (-37.5, 61.0, vec![-20.0, 0.0, 20.0, 40.0, 60.0]),
+            (-0.05, 0.31, vec![0.0, 0.1, 0.2, 0.3]),
+            (980.0, 1020.0, vec![980.0, 990.0, 1000.0, 1010.0, 1020.0]),
+        ] {
+            assert_eq!(Scale { low, high }.round(MOST_LEVELS), expected);
+        }
+        let words =
+            |ticks: Vec<(f64, String)>| ticks.into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+        assert_eq!(words(units(64)), ["0", "20", "40", "64 units"]);
+        assert_eq!(words(units(1)), ["0", "1 unit"]);
+        assert_eq!(words(units(0)), ["0 units"]);
+    }
 
     #[test]
     fn few_labels_are_shown_and_none_reaches_the_next() {

@@ -8,7 +8,7 @@
 use maud::{Markup, html};
 
 use crate::standings::{Game, Interval};
-use arena_section::chart::{Chart, DRAWN, HEIGHT, Scale, WIDTH, legend, level, levels, path};
+use arena_section::chart::{Chart, DRAWN, HEIGHT, Scale, WIDTH, legend, level, path};
 use arena_section::words;
 
 /// The ratings of a bot over the games, at places from 0 to 1.
@@ -34,16 +34,11 @@ pub(super) fn chart(game: &Game) -> Option<Chart> {
     let begins = place(game.course[game.course.len() / 3].0, first, last);
     let seen = lines.iter().flatten();
     let seen = seen.flat_map(|&(at, ends)| if at >= begins { ends } else { [ends[1]; 3] });
-    let known = Scale::of(seen, 0.0, 0.0);
-    let scale = known.widened().with_room(0.06, 0.06);
+    let scale = Scale::of(seen, 0.0, 0.0).widened().with_room(0.06, 0.06);
     let names = game.bots[..drawn].iter().map(|bot| bot.name.as_str());
     Some(Chart {
         label: "Elo with its interval after so many games".to_owned(),
-        levels: levels(
-            &[0.0, known.high, known.low],
-            |elo| y(scale, elo),
-            |elo| words::level(elo, 0),
-        ),
+        levels: scale.levels(words::bound),
         ticks: ticks(first, last),
         drawing: html! {
             (level("zero", y(scale, 0.0)))

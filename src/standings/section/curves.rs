@@ -7,7 +7,7 @@ use maud::html;
 
 use crate::standings::Game;
 use crate::standings::metrics::{Charts, Curve, MOST_CHARTS};
-use arena_section::chart::{Chart, DRAWN, Scale, WIDTH, level, levels, path};
+use arena_section::chart::{Chart, DRAWN, Scale, WIDTH, level, path};
 use arena_section::{Detail, Part};
 
 /// A bot in a chart.
@@ -81,15 +81,11 @@ fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
     let values = Scale::of(points.iter().map(|point| point.1), value, value);
     let drawn = values.widened().with_room(0.06, 0.06);
     let wide = turns.widened();
-    let mut shown = vec![values.high, values.low];
-    if values.holds(0.0) {
-        shown.push(0.0);
-    }
     Some(Chart {
         title: name.to_owned(),
         label: format!("The mean of {name} over the turns of a game"),
         class: "low",
-        levels: levels(&shown, |value| drawn.y(value), number),
+        levels: drawn.levels(number),
         ticks: vec![
             (0.0, format!("turn {}", turns.low.round())),
             (1.0, format!("turn {}", turns.high.round())),

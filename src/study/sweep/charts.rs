@@ -6,7 +6,7 @@ use super::axes::{Axis, Point, axes};
 use super::summary::{SweepSummary, VariantState};
 use super::words::estimate;
 use arena_section::Part;
-use arena_section::chart::{Chart, Scale, WIDTH, level, levels, place};
+use arena_section::chart::{Chart, Scale, WIDTH, level, place};
 use arena_section::words;
 
 /// More variants than this are drawn with thin lines.
@@ -30,16 +30,11 @@ pub(super) fn part(sweep: &SweepSummary) -> Option<Part> {
 /// The variants over the values of a parameter.
 fn parameter(axis: &Axis<'_>) -> Chart {
     let ends = axis.points.iter().flat_map(|(.., [_, lo, hi])| [*lo, *hi]);
-    let known = Scale::of(ends, -1.0, 1.0);
-    let scale = known.with_room(0.06, 0.06);
+    let scale = Scale::of(ends, -1.0, 1.0).with_room(0.06, 0.06);
     Chart {
         title: axis.name.to_owned(),
         label: format!("Elo of every variant over {}", axis.name),
-        levels: levels(
-            &[0.0, known.high, known.low],
-            |elo| scale.y(elo),
-            |elo| words::level(elo, 0),
-        ),
+        levels: scale.levels(words::bound),
         ticks: axis.ticks.clone(),
         drawing: html! {
             (level("zero", scale.y(0.0)))

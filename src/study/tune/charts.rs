@@ -5,7 +5,8 @@ use maud::html;
 use super::summary::{ParameterSummary, TuneSummary};
 use crate::study::line;
 use arena_section::Part;
-use arena_section::chart::{Chart, HEIGHT, WIDTH, level, place, units};
+use arena_section::chart::{Chart, HEIGHT, Scale, WIDTH, level, place, units};
+use arena_stats::tune::Scale as Shape;
 
 /// The part of the section with a chart for each parameter, once a block is complete.
 pub(super) fn part(tuned: &TuneSummary) -> Option<Part> {
@@ -38,10 +39,7 @@ fn trajectory(tuned: &TuneSummary, at: usize, parameter: &ParameterSummary) -> C
             parameter.shown(parameter.answer)
         ),
         label: format!("{} over the units", parameter.name),
-        levels: vec![
-            (0.0, range.max.to_string()),
-            (HEIGHT, range.min.to_string()),
-        ],
+        levels: levels(parameter),
         ticks: units(tuned.units),
         drawing: html! {
             (level("zero", y(parameter, range.start)))
@@ -50,6 +48,32 @@ fn trajectory(tuned: &TuneSummary, at: usize, parameter: &ParameterSummary) -> C
         },
         ..Chart::default()
     }
+}
+
+/// Round values of a parameter at their heights: powers of ten on a logarithmic scale. A range with
+/// fewer than two has its ends.
+fn levels(parameter: &ParameterSummary) -> Vec<(f64, String)> {
+    let range = &parameter.range;
+    let [low, high] = [range.min, range.max];
+    let mut values: Vec<f64> = match range.scale {
+        Shape::Linear => Scale { low, high }.round(4.0),
+        Shape::Log => {
+            let powers = Scale {
+                low: low.log10(),
+                high: high.log10(),
+            }
+            .round(4.0);
+            let whole = powers.into_iter().filter(|power| power.fract() == 0.0);
+            whole.map(|power| 10_f64.powf(power)).collect()
+        }
+    };
+    if values.len() < 2 {
+        values = vec![high, low];
+    }
+    let values = values.into_iter();
+    values
+        .map(|value| (y(parameter, value), value.to_string()))
+        .collect()
 }
 
 fn y(parameter: &ParameterSummary, value: f64) -> f64 {
