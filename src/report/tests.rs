@@ -36,7 +36,7 @@ pub(crate) fn report(outside: &str) -> RunReport {
                 fate: Fate::Crashed,
                 cause: outside.to_owned(),
                 count: 2,
-                first: 3,
+                first: 15,
             }],
             workers: vec![worker(&bots[0], outside)],
             ..Summary::new(header(outside), &tally(&bots, outside), None)

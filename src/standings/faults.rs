@@ -1,6 +1,6 @@
 //! Faults of bots: their details, their causes, and which of them a report shows in full.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde::Serialize;
@@ -206,18 +206,43 @@ pub(crate) fn compared(game: &Game) -> Option<String> {
     ))
 }
 
-/// Faults by bot and cause.
-fn causes(causes: &[FaultCause], games: &[Game]) -> Table {
-    Rows::new("Faults by cause", causes)
-        .shown(Kind::Text, "of", |cause| title(games, &cause.game))
-        .shown(Kind::Name, "bot", |cause| &cause.bot)
-        .shown(Kind::Text, "fate", |cause| {
+/// Faults by bot and cause, each with the first of them in full.
+fn table(causes: &[FaultCause], shown: &[FaultDetails], games: &[Game]) -> Table {
+    let mut rows: Vec<(&FaultCause, Option<&FaultDetails>)> = Vec::new();
+    for cause in causes {
+        let is_first = |fault: &&FaultDetails| {
+            (fault.number, &fault.bot, fault.fate) == (cause.first, &cause.bot, cause.fate)
+        };
+        rows.push((cause, shown.iter().find(is_first)));
+    }
+    Rows::new("Faults by cause", &rows)
+        .shown(Kind::Text, "game", |(cause, _)| title(games, &cause.game))
+        .shown(Kind::Name, "bot", |(cause, _)| &cause.bot)
+        .shown(Kind::Text, "fate", |(cause, _)| {
             Cell::toned(Tone::Bad, words(cause.fate))
         })
-        .shown(Kind::Number, "faults", |cause| cause.count)
-        .shown(Kind::Number, "first in game", |cause| cause.first)
-        .shown(Kind::Prose, "cause", |cause| cut(&cause.cause))
+        .shown(Kind::Number, "faults", |(cause, _)| cause.count)
+        .shown(Kind::Game, "first in game", |(cause, _)| cause.first)
+        .shown(Kind::Number, "turn", |(_, first)| {
+            first.map(|fault| fault.turn)
+        })
+        .shown(Kind::Prose, "what happened", |(cause, first)| {
+            happened(cause, *first)
+        })
+        .shown(Kind::Details, "see it again", |(_, first)| {
+            first.map_or_else(Cell::default, FaultDetails::again)
+        })
         .table()
+}
+
+/// The cause of faults, and what else happened in the first of them.
+fn happened(cause: &FaultCause, first: Option<&FaultDetails>) -> String {
+    let what = first.map(FaultDetails::what).unwrap_or_default();
+    match cut(&cause.cause) {
+        cause if what.contains(&cause) => what,
+        cause if what.is_empty() => cause,
+        cause => format!("{cause}; {what}"),
+    }
 }
 
 /// A cause in a sentence, for a terminal.
@@ -241,22 +266,6 @@ pub(crate) fn cause_line(cause: &FaultCause) -> String {
     )
 }
 
-/// Faults one by one.
-fn table(faults: &[FaultDetails], games: &[Game]) -> Table {
-    Rows::new("Faults one by one", faults)
-        .shown(Kind::Game, "game", |fault| fault.number)
-        .shown(Kind::Text, "of", |fault| title(games, &fault.game))
-        .shown(Kind::Name, "bot", |fault| &fault.bot)
-        .shown(Kind::Number, "seat", |fault| fault.seat)
-        .shown(Kind::Number, "turn", |fault| fault.turn)
-        .shown(Kind::Text, "fate", |fault| {
-            Cell::toned(Tone::Bad, words(fault.fate))
-        })
-        .shown(Kind::Prose, "what happened", FaultDetails::what)
-        .shown(Kind::Details, "see it again", FaultDetails::again)
-        .table()
-}
-
 /// The faults of a run, if there are any: their causes, those to show in full, and how many of them
 /// are of opponents of the bot under test.
 pub(crate) fn section(
@@ -269,21 +278,17 @@ pub(crate) fn section(
     if all == 0 {
         return None;
     }
-    let mut parts = vec![Part::new("", by_bot(games))];
-    if !causes.is_empty() {
-        let shown = &causes[..MOST_CAUSES.min(causes.len())];
-        parts.push(Part::new("By cause", self::causes(shown, games)));
+    let listed = &causes[..MOST_CAUSES.min(causes.len())];
+    let mut part = Part::new("", table(listed, shown, games));
+    let more = causes.len() - listed.len();
+    if more > 0 {
+        let more = count(more as u64, "further cause", "further causes");
+        part.notes.push(format!("{more} are not listed"));
     }
     if let Some(first) = shown.first() {
-        let title = match shown.len() as u64 {
-            shown if shown == all => "One by one",
-            _ => "The first of every kind",
-        };
-        parts.push(Part {
-            notes: vec!["This command repeats the first one.".to_owned()],
-            command: Some(first.again.clone()),
-            ..Part::new(title, table(shown, games))
-        });
+        let repeats = format!("this repeats the fault of game {}:", first.number);
+        part.notes.push(repeats);
+        part.command = Some(first.again.clone());
     }
     let of_opponents = match of_opponents {
         0 => String::new(),
@@ -297,46 +302,13 @@ pub(crate) fn section(
             count(all, "fault", "faults"),
             format!(" of bots{of_opponents}. A fault counts as a result: the bot loses the game"),
         )],
-        parts,
+        parts: vec![part],
     })
 }
 
 /// A fate in words.
 fn words(fate: Fate) -> String {
     fate.to_string().replace('_', " ")
-}
-
-/// Faults by game, bot and fate.
-fn by_bot(games: &[Game]) -> Table {
-    let mut failed: Vec<(&Game, &BotSummary)> = Vec::new();
-    let mut fates = BTreeSet::new();
-    for game in games {
-        for bot in &game.bots {
-            if bot.faults() > 0 {
-                failed.push((game, bot));
-            }
-            for (fate, times) in &bot.faults {
-                if *times > 0 {
-                    fates.insert(*fate);
-                }
-            }
-        }
-    }
-    let mut rows = Rows::new("Faults by bot", &failed)
-        .shown(Kind::Text, "game", |(game, _)| &game.title)
-        .shown(Kind::Name, "bot", |(_, bot)| &bot.name)
-        .shown(Kind::Number, "games", |(_, bot)| bot.games);
-    for fate in fates {
-        let title = fate.replace('_', " ");
-        rows = rows.shown(Kind::Number, title, |(_, bot)| match bot.faults.get(fate) {
-            None | Some(0) => Cell {
-                value: Some(0.0),
-                ..Cell::default()
-            },
-            Some(&times) => Cell::toned(Tone::Bad, times),
-        });
-    }
-    rows.table()
 }
 
 /// Game, bot, and the name of the fate.
