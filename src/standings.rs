@@ -32,7 +32,7 @@ pub(crate) use game::{
 };
 pub(crate) use rate::{Match, RatedGame, RatingScale, Results};
 pub(crate) use repeats::Repeats;
-pub(crate) use section::{Extras, section};
+pub(crate) use section::{Extras, numbers, section, standing};
 pub(crate) use stop::Stop;
 pub(crate) use summary::Summary;
 pub(crate) use tally::{ANY_FAULT, Tally, same_moves, transcript};

@@ -27,14 +27,24 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
 
 /// Reasons to doubt all numbers of the run; sentences without a full stop.
 pub(super) fn warnings(report: &RunReport) -> Vec<String> {
+    let mut warnings = Vec::from_iter(aborted(report));
+    warnings.extend(routine(report));
+    warnings
+}
+
+/// The games that have no result.
+pub(super) fn aborted(report: &RunReport) -> Option<String> {
+    let aborted = report.summary.run.games_aborted;
+    (aborted > 0).then(|| {
+        let games = count(aborted, "game", "games");
+        format!("{games} could not be played and have no result; --resume tries again")
+    })
+}
+
+/// What happens in sound runs, too: games that were replayed or don't count.
+pub(super) fn routine(report: &RunReport) -> Vec<String> {
     let run = &report.summary.run;
     let mut warnings = Vec::new();
-    if run.games_aborted > 0 {
-        let games = count(run.games_aborted, "game", "games");
-        warnings.push(format!(
-            "{games} could not be played and have no result; --resume tries again"
-        ));
-    }
     if run.games_voided > 0 {
         let times = count(run.games_voided, "time", "times");
         warnings.push(format!(

@@ -14,15 +14,15 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::RunReport;
-use super::facts::{extent, warnings};
+use super::facts::{aborted, extent, routine};
 use super::replays::{Embedded, ListedGame};
 use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::foreign::Referee;
-use crate::standings::{self, Extras, Game, Summary, faults, title, workers};
+use crate::standings::{Extras, Game, Summary, faults, numbers, standing, tables, title, workers};
 use arena_process::Launch;
 use arena_schedule::Design;
 use arena_section::Section;
-use arena_section::html::{framed, section, sentence, table};
+use arena_section::html::{drawn, folded, framed, section, sentence, table, tabs};
 use arena_section::table::{Kind, Rows, Table};
 use arena_section::text::{command_line, harmless_lines};
 use arena_section::words::{count, limit};
@@ -54,7 +54,7 @@ pub(crate) fn page(report: &RunReport) -> String {
 pub(crate) fn live_page(report: &RunReport) -> String {
     let games = games(
         &Embedded::default(),
-        &html! { p class="headline" id="live" role="status" { } },
+        &html! { p class="lead" id="live" role="status" { } },
     );
     document(report, &format!("{SCRIPT}{LIVE}"), "'self'", &games)
 }
@@ -64,6 +64,7 @@ pub(crate) fn live_parts(report: &RunReport) -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         ("top", harmless_lines(&top(report).0)),
         ("told", harmless_lines(&findings(report).0)),
+        ("more", harmless_lines(&more(report).0)),
     ])
 }
 
@@ -95,6 +96,7 @@ fn document(report: &RunReport, script: &str, connect: &str, games: &Markup) -> 
                 main id="main" {
                     div id="told" { (findings(report)) }
                     (games)
+                    div id="more" { (more(report)) }
                     (how(report))
                 }
                 footer {
@@ -108,26 +110,56 @@ fn document(report: &RunReport, script: &str, connect: &str, games: &Markup) -> 
     harmless_lines(&page.0)
 }
 
-/// Everything that changes with the games of the run, except their list.
+/// What the run found: what only its kind has, the standings of each game, and faults.
 fn findings(report: &RunReport) -> Markup {
+    let games = report.summary.games.iter();
+    let standings: Vec<Section> = match report.finding.unrated {
+        "" => games
+            .map(|game| standing(game, extras(game, report)))
+            .collect(),
+        _ => Vec::new(),
+    };
     html! {
-        @for answer in &report.finding.answers { p class="headline" { (sentence(answer)) } }
-        @if let Some(faults) = report.faults() { (section(&faults)) }
         @for found in &report.finding.sections { (section(found)) }
-        @for game in &report.summary.games { (section(&of_game(game, report))) }
-        @if let Some(workers) = workers::section(&report.summary.workers) { (section(&workers)) }
+        div id="standings" { (tabs(&standings)) }
+        @if let Some(faults) = report.faults() { (section(&faults)) }
     }
 }
 
-/// The section of a game.
-fn of_game(game: &Game, report: &RunReport) -> Section {
-    let planned = report.plan.games.iter().find(|plan| plan.id == game.game);
-    let beside = Extras {
+/// The numbers that a reader may want to look up, folded.
+fn more(report: &RunReport) -> Markup {
+    let mut sections = Vec::new();
+    for game in &report.summary.games {
+        let extras = extras(game, report);
+        let mut more = Section {
+            id: format!("{}-numbers", game.game),
+            title: format!("More numbers: {}", game.title),
+            ..standing(game, extras)
+        };
+        // Standings are above. A run without them has the results here.
+        if extras.unrated.is_empty() {
+            more.lead.clear();
+            more.parts.clear();
+        }
+        more.parts.extend(numbers(game, extras));
+        sections.push(more);
+    }
+    sections.extend(workers::section(&report.summary.workers));
+    html! { @for more in sections.iter().filter(|more| !more.parts.is_empty()) { (folded(more)) } }
+}
+
+/// What belongs to a game besides its counts.
+fn extras<'a>(game: &Game, report: &'a RunReport) -> Extras<'a> {
+    let planned = planned(game, report);
+    Extras {
         limits: [true, false].map(|is_first| planned?.clock.fixed(is_first)),
         metrics: report.metrics.of(&game.game),
         unrated: report.finding.unrated,
-    };
-    standings::section(game, beside)
+    }
+}
+
+fn planned<'a>(game: &Game, report: &'a RunReport) -> Option<&'a PlannedGame> {
+    report.plan.games.iter().find(|plan| plan.id == game.game)
 }
 
 /// The policy for the browser: run this script, use the page's styles, connect to `connect`, and
@@ -144,55 +176,79 @@ fn top(report: &RunReport) -> Markup {
     let summary = &report.summary;
     let run = &summary.run;
     let faults = faults::of_run(&summary.games);
-    let title = report.finding.title.as_ref();
+    // A duel's title says what it is.
+    let (kicker, title) = match &report.finding.title {
+        Some(title) => (run.name.clone(), title),
+        None => (report.plan.study.name().replace(['-', '_'], " "), &run.name),
+    };
     html! {
         header class="top" {
-            div class="title" {
-                div {
-                    p class="kicker" { "arena · " (report.plan.study.name().replace(['-', '_'], " "))
-                        @if title.is_some() { " · " (run.name) } }
-                    h1 { (title.unwrap_or(&run.name)) }
-                }
-            }
-            p class="facts" {
-                @for part in extent(report) { span { (part) } }
-                @if let Some(seconds) = run.ended_at { span { time data-seconds=(seconds) { } } }
-            }
-            @if let Some(sandbox) = &run.sandbox { p class="facts" { span { "sandbox: " (sandbox) } } }
+            p class="kicker" { "arena · " (kicker) }
+            h1 { (title) }
+            (verdict(report))
             @if !report.is_played && !run.finished && summary.games_played < run.games_planned {
                 p class="notice" { "Not finished: " (summary.games_played) " of " (run.games_planned) " games are played. "
-                    code { "arena run" } " with " code { "--resume" } " goes on." }
+                    code { "--resume" } " continues the run." }
             }
-            @for warning in warnings(report) { p class="notice" { (warning) "." } }
+            @if let Some(aborted) = aborted(report) { p class="notice bad" { (aborted) "." } }
+            @for note in routine(report) { p class="notice" { (note) "." } }
             nav aria-label="Sections" {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
                 @for section in &report.finding.sections { a href={ "#" (section.id) } { (section.title) } }
-                @for game in &summary.games { a href={ "#" (game.game) } { (game.title) } }
-                @if !summary.workers.is_empty() { a href="#workers" { "Workers" } }
-                a href="#games" { "Games" }
+                @if report.finding.unrated.is_empty() { a href="#standings" { "Standings" } }
+                a href="#watch" { "Watch a game" }
+                a href="#games" { "All games" }
+                a href="#more" { "More numbers" }
                 a href="#how" { "How it was played" }
             }
         }
     }
 }
 
-/// The section of all games, with those that can be watched.
+/// The answer of the run: sentences, and the intervals that they rest on.
+fn verdict(report: &RunReport) -> Markup {
+    let finding = &report.finding;
+    let challenger = |game: &Game| {
+        let bots = &planned(game, report)?.bots;
+        bots.first().filter(|_| report.plan.study.is_gauntlet())
+    };
+    let intervals = match (finding.unrated, &finding.failed[..]) {
+        ("", []) => tables::drawn(&report.summary.games, challenger),
+        _ => None,
+    };
+    // Answers about several games are a list, which large letters would make long.
+    let class = if finding.answers.len() == 1 {
+        "answer"
+    } else {
+        "answer several"
+    };
+    html! {
+        @for answer in &finding.answers { p class=(class) { (sentence(answer)) } }
+        @if let Some(intervals) = intervals { (drawn(&intervals)) }
+        @if report.summary.games_played > 0 { p class="watch" { a href="#watch" { "▶ Watch a game" } } }
+    }
+}
+
+/// A game to watch, and the list of all games.
 fn games(embedded: &Embedded, watching: &Markup) -> Markup {
     let left_out = &embedded.left_out;
-    let content = html! {
+    let viewer = html! {
         (watching)
-        div id="viewer" { noscript { p { "The list and the boards are drawn by a script." } } }
+        div id="viewer" { noscript { p { "The boards and the list of games are drawn by a script." } } }
+        script type="application/json" id="replay-data" { (PreEscaped(json_for_script(&json!({
+            "list": packed(&embedded.listed), "data": embedded.data, "first": embedded.first,
+        })))) }
+    };
+    let list = html! {
+        div id="list" { }
         @if !left_out.is_empty() {
             details class="left-out" {
                 summary { (count(left_out.len() as u64, "game that is", "games that are")) " worth a look cannot be watched" }
                 ul { @for (number, why) in left_out { li { "game " (number) ": " (why) } } }
             }
         }
-        script type="application/json" id="replay-data" { (PreEscaped(json_for_script(&json!({
-            "list": packed(&embedded.listed), "data": embedded.data, "first": embedded.first,
-        })))) }
     };
-    framed("games", "Games", &content)
+    html! { (framed("watch", "Watch a game", &viewer)) (framed("games", "All games", &list)) }
 }
 
 /// The number of games that can be watched in the page, and how to get others.
@@ -200,7 +256,7 @@ fn how_to_watch(embedded: &Embedded) -> Markup {
     let (listed, watched) = (embedded.listed.len(), embedded.data.len());
     let all = listed as u64 + embedded.unlisted;
     html! {
-        p class="headline" {
+        p class="lead" {
             (count(all, "game", "games"))
             @if watched as u64 == all { ", and every one can be watched here." }
             @else { ", of which " (watched) " can be watched here. " code { "arena report RUN --games all" } " takes as many as fit into 20 MB, "
@@ -219,13 +275,19 @@ fn packed(listed: &[ListedGame]) -> String {
 /// The conditions of the run.
 fn how(report: &RunReport) -> Markup {
     let plan = &report.plan;
+    let run = &report.summary.run;
     let content = html! {
+        p class="facts" {
+            @for part in extent(report) { span { (part) } }
+            @if let Some(seconds) = run.ended_at { span { time data-seconds=(seconds) { } } }
+            @if let Some(sandbox) = &run.sandbox { span { "sandbox: " (sandbox) } }
+        }
         p class="facts" {
             span { "seed " (plan.seed) }
             span { (per_pairing(plan)) }
             @if let Some(design) = &plan.design { span { "design " (design) } }
             span { (plan.memory_mb) " MB of memory for each process" }
-            span { "digest of the plan " code { (report.summary.run.digest.get(..12).unwrap_or_default()) } }
+            span { "digest of the plan " code { (run.digest.get(..12).unwrap_or_default()) } }
         }
         (table(&limits(&plan.games, &report.summary)))
         (table(&bots(&plan.bots)))
@@ -370,39 +432,20 @@ mod tests {
     }
 
     #[test]
-    fn two_bots_play_a_duel_and_more_a_run_with_a_name() {
-        let mut report = report("x");
-        assert!(
-            page(&report).contains("<title>x · arena</title>")
-                && page(&report).contains("<h1>x</h1>")
-        );
-        report.finding.title = Some("duel: x a against x b, MiniShogi".to_owned());
-        let page = page(&report);
-        assert!(
-            page.contains("<title>duel: x a against x b, MiniShogi · arena</title>"),
-            "{page}"
-        );
-        assert!(
-            page.contains("round robin · x</p><h1>duel: x a against x b, MiniShogi</h1>"),
-            "{page}"
-        );
-    }
-
-    #[test]
     fn every_part_of_the_run_is_there() {
         let page = page(&report("x"));
         for id in [
-            "faults",
             "sprt",
             "sweep",
-            "minishogi",
-            "kutulu",
-            "workers",
+            "standings",
+            "faults",
+            "watch",
             "games",
+            "more",
             "how",
         ] {
             assert!(
-                page.contains(&format!("<section id=\"{id}\""))
+                page.contains(&format!(" id=\"{id}\""))
                     && page.contains(&format!("href=\"#{id}\"")),
                 "{id}"
             );
@@ -414,13 +457,72 @@ mod tests {
             "By reason",
             "By map",
             "<h3>Metrics</h3>",
-            "accepted</strong>: LLR 3.10",
             "Parameters against Elo",
         ];
         for part in parts
             .into_iter()
             .chain(["x c", "no answer within 100 ms", "arena replay x"])
         {
+            assert!(page.contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn the_answer_comes_first_and_details_last() {
+        let page = page(&report("x"));
+        let order = [
+            "<h1>",
+            "<p class=\"answer\">",
+            "<table class=\"drawn\"",
+            "href=\"#watch\"",
+            "<nav",
+            "<section id=\"sweep\"",
+            "for=\"tab-minishogi\"",
+            "aria-label=\"Standings\"",
+            "Against each other",
+            "<section id=\"faults\"",
+            "<section id=\"watch\"",
+            "<section id=\"games\"",
+            "<details id=\"minishogi-numbers\"",
+            "<details id=\"workers\"",
+            "<section id=\"how\"",
+            "sandbox: x",
+        ];
+        let places = order.map(|part| page.find(part).unwrap_or_else(|| panic!("{part}")));
+        assert!(places.is_sorted(), "{places:?}");
+    }
+
+    #[test]
+    fn routine_notes_are_grey() {
+        let mut report = report("x");
+        report.summary.run.games_voided = 1;
+        let page = page(&report);
+        let notices = page.split("class=\"notice").skip(1);
+        let starts: Vec<&str> = notices.map(|notice| &notice[..9]).collect();
+        assert_eq!(starts, [" bad\">1 g", "\">1 time "]);
+    }
+
+    #[test]
+    fn a_duel_is_no_round_robin() {
+        let mut report = report("x");
+        report.finding.title = Some("duel: x a against x b, MiniShogi".to_owned());
+        let page = page(&report);
+        assert!(!page.contains("round robin"));
+        for part in [
+            "<title>duel: x a against x b, MiniShogi · arena</title>",
+            "arena · x</p><h1>duel: x a against x b, MiniShogi</h1>",
+        ] {
+            assert!(page.contains(part), "{page}");
+        }
+    }
+
+    #[test]
+    fn a_run_without_a_title_has_its_kind_and_its_name() {
+        let page = page(&report("x"));
+        for part in [
+            "<title>x · arena</title>",
+            "arena · round robin</p><h1>x</h1>",
+        ] {
             assert!(page.contains(part), "{part}");
         }
     }

@@ -19,6 +19,8 @@ mod curves;
 
 /// The most bots in a crosstable outside the page.
 const WIDEST: usize = 10;
+/// The most bots in a crosstable that has room beside the chart of the ratings.
+const NARROW: usize = 5;
 /// The columns of a list of pairings.
 const OF_PAIRINGS: [&str; 12] = [
     "bot",
@@ -50,43 +52,51 @@ pub(crate) struct Extras<'a> {
 
 /// A game of a run.
 pub(crate) fn section(game: &Game, beside: Extras<'_>) -> Section {
-    let mut section = Section {
-        id: game.game.clone(),
-        title: game.title.clone(),
-        lead: Vec::new(),
-        parts: Vec::new(),
-    };
-    let lead = if game.games > 0 {
-        section.parts = parts(game, beside);
-        let mut lead = count(game.games, "game", "games") + &seating(game);
-        if !beside.unrated.is_empty() {
-            lead = format!("{lead}; {}", beside.unrated);
-        }
-        lead
-    } else if beside.unrated.is_empty() {
-        "No game was played".to_owned()
-    } else {
-        section.parts.extend(response_times(game, beside.limits));
-        beside.unrated.to_owned()
-    };
-    section.lead.push(Sentence::new(Tone::Plain, "", lead));
+    let mut section = standing(game, beside);
+    section.parts.extend(numbers(game, beside));
     section
 }
 
-fn parts(game: &Game, beside: Extras<'_>) -> Vec<Part> {
-    let mut parts = if beside.unrated.is_empty() {
-        ratings(game)
-    } else {
-        results(game)
+/// A game of a run without the numbers that the page shows on request: standings, scores and charts.
+pub(crate) fn standing(game: &Game, beside: Extras<'_>) -> Section {
+    let lead = match (game.games, beside.unrated) {
+        (0, "") => "No game was played".to_owned(),
+        (0, unrated) => unrated.to_owned(),
+        (games, "") => count(games, "game", "games") + &seating(game),
+        (games, unrated) => {
+            let games = count(games, "game", "games") + &seating(game);
+            format!("{games}; {unrated}")
+        }
     };
-    parts.extend(response_times(game, beside.limits));
-    parts.extend(beside.metrics.map(|charts| curves::part(game, charts)));
+    Section {
+        id: game.game.clone(),
+        title: game.title.clone(),
+        lead: vec![Sentence::new(Tone::Plain, "", lead)],
+        parts: match game.games {
+            0 => Vec::new(),
+            _ if beside.unrated.is_empty() => ratings(game),
+            _ => results(game),
+        },
+    }
+}
+
+/// What the page shows of a game on request: response times, fault rates, metrics, and results by
+/// seat, reason and map.
+pub(crate) fn numbers(game: &Game, beside: Extras<'_>) -> Vec<Part> {
+    if game.games == 0 && beside.unrated.is_empty() {
+        return Vec::new();
+    }
+    let mut parts = Vec::from(response_times(game, beside.limits));
+    if game.games == 0 {
+        return parts;
+    }
     parts.push(fault_rates(game));
     parts.push(by_seat(game));
     parts.push(Part::new("By reason of the end", reasons(game)).on_the_page());
     if !game.boards.is_empty() {
         parts.push(Part::new("By map", boards(game)).on_the_page());
     }
+    parts.extend(beside.metrics.map(|charts| curves::part(game, charts)));
     parts
 }
 
@@ -95,8 +105,8 @@ fn ratings(game: &Game) -> Vec<Part> {
         notes: notes(game),
         ..Part::new("", standings(game).pick(&COLUMNS))
     }];
-    parts.extend(course(game));
     parts.extend(against_each_other(game));
+    parts.extend(course(game));
     parts
 }
 
@@ -136,14 +146,15 @@ fn course(game: &Game) -> Option<Part> {
     })
 }
 
-/// Results of each pairing: a crosstable if most bots met, else a list.
+/// Results of each pairing: a crosstable if most bots met, else a list. The standings of two bots say
+/// it all.
 fn against_each_other(game: &Game) -> Option<Part> {
     let bots = game.bots.len();
-    if game.pairings.is_empty() {
+    if game.pairings.is_empty() || bots < 3 {
         return None;
     }
     let title = "Against each other";
-    if bots < 3 || 4 * game.pairings.len() <= bots * (bots - 1) {
+    if 4 * game.pairings.len() <= bots * (bots - 1) {
         let list = pairings(game).pick(&OF_PAIRINGS);
         return Some(Part::new(title, list).on_the_page());
     }
@@ -153,6 +164,7 @@ fn against_each_other(game: &Game) -> Option<Part> {
                       Elo is in the tip of each cell."
             .to_owned(),
         detail: if bots > WIDEST { Detail::Page } else { Detail::Everywhere },
+        beside: bots <= NARROW && !game.course.is_empty(),
         ..Part::new(title, table)
     })
 }

@@ -10,10 +10,12 @@ use arena_section::{Sentence, Tone};
 use arena_stats::estimate::{Claim, Estimate, Holds};
 use arena_stats::ratings::Mark;
 
+mod drawn;
 mod notes;
 mod ratings;
 mod results;
 
+pub(crate) use drawn::drawn;
 pub(crate) use notes::{EVERY_SEAT, looks, rating_notes};
 pub(crate) use notes::{notes, notes_on_games};
 pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, OF_TEST, Style, faults, seating, table};

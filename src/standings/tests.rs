@@ -7,7 +7,7 @@ use arena_games::{Fate, Reason, Shown};
 use crate::play::Step;
 use crate::play::record::{Record, RecordOptions, Seed};
 use crate::report::{RunReport, export};
-use crate::standings::tables::headline;
+use crate::standings::tables::{self, headline};
 use crate::standings::{self, Extras, Game, Stop, Summary, Tally, workers};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 use arena_section::screen::Screen;
@@ -430,4 +430,34 @@ fn each_worker_has_its_games_faults_and_times() {
     }
     let seen = workers::section(&summary(&tally).workers);
     insta::assert_snapshot!(terminal::section(&seen.unwrap(), &Screen::default(), true));
+}
+
+/// The difference of two bots is drawn, and that of a challenger to each of its opponents.
+#[test]
+fn the_answer_is_drawn_as_intervals() {
+    let won = |count| vec![(1, 1); count];
+    let mut tally = Tally::default();
+    units(&mut tally, 0, ("a", "b"), &won(30));
+    units(&mut tally, 30, ("b", "a"), &won(5));
+    let challenger = "a".to_owned();
+    let page = |tally: &Tally, challenger: Option<&String>| {
+        let games = tally.standings(Stop::Announced);
+        let table = tables::drawn(&games, |_| challenger).unwrap();
+        arena_section::html::drawn(&table).into_string()
+    };
+    let duel = page(&tally, None);
+    assert!(
+        duel.contains("a over b") && duel.contains("class=\"interval up\""),
+        "{duel}"
+    );
+    units(&mut tally, 60, ("c", "a"), &won(30));
+    units(&mut tally, 90, ("a", "c"), &won(5));
+    let gauntlet = page(&tally, Some(&challenger));
+    for text in ["a over b", "a over c", "interval up", "interval down"] {
+        assert!(gauntlet.contains(text), "{text}: {gauntlet}");
+    }
+    // Without a challenger there is the first bot.
+    let field = page(&tally, None);
+    assert!(field.contains("<th scope=\"row\">c</th>"), "{field}");
+    assert!(tables::drawn(&[], |_| None).is_none());
 }

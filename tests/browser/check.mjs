@@ -1,11 +1,12 @@
-// Opens the pages of runs that go on, the reports of six runs, a gauntlet of all four games, a sweep, a tuning, one of bots that mean harm and two of games with a referee
-// of their own, and looks at everything:
+// Opens the pages of runs that go on, and the reports of seven runs: a duel, a gauntlet of all four games, a sweep, a tuning, one of bots that mean harm and
+// two of games with a referee of their own. It looks at everything:
 //
-//   node check.mjs FOLDER     with FOLDER/gauntlet, sweep, tune, harm, tictactoe and harvest; tests/browser/check.sh makes them
+//   node check.mjs FOLDER     with FOLDER/duel, gauntlet, sweep, tune, harm, tictactoe and harvest; tests/browser/check.sh makes them
 //
-// The live page follows its run; lists of games agree with games.csv, keys work without a click. Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light, dark,
-// 390 and 1400 px of width; every mark of a drawing stands inside its box, and no label on another; every replay, brought to its
-// end, shows the result of its record; and what bots write stays text.
+// The answer comes first, and the other parts in their order; the gauntlet takes six screens at most. The live page follows its run; lists of games agree
+// with games.csv, keys work without a click. Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light,
+// dark, 390 and 1400 px of width, and enough contrast; every mark of a drawing stands inside its box, and no label on another; every replay, brought to
+// its end, shows the result of its record; and what bots write stays text.
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { spawn } from "node:child_process";
@@ -52,9 +53,15 @@ const screenshot = (page, name) => page.screenshot({ path: join(folder, `${name}
 const show = (page, selector) =>
   page.locator(selector).first().evaluate((element) => element.scrollIntoView({ behavior: "instant" }));
 
+/** Shows what is folded, and the sections of all tabs. */
+const unfold = async (page) => {
+  await page.evaluate(() => document.querySelectorAll("details").forEach((details) => { details.open = true; }));
+  await page.addStyleTag({ content: ".tabs > section { display: block !important; }" });
+};
+
 /** No part of the page but the inside of boxes that scroll is wider than the window. */
 const fits = async (page) => {
-  await page.evaluate(() => document.querySelectorAll("details").forEach((details) => { details.open = true; }));
+  await unfold(page);
   assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth].join()),
     await page.evaluate(() => [innerWidth, innerWidth].join()));
 };
@@ -184,6 +191,56 @@ const keys = async (run, numbers) => {
   }
 };
 
+/** The parts of a page in their order, the answer in large letters on the first screen, and its interval if the run has one. */
+const answers = async (page, what, { several = false, intervals = 1 } = {}) => {
+  const found = await page.evaluate(() => {
+    const at = (selector) => document.querySelector(selector)?.getBoundingClientRect().top ?? null;
+    const size = (element) => parseFloat(getComputedStyle(element).fontSize);
+    return { order: [".answer", ".watch", "main table", "#watch", "#games", "#more", "#how"].map(at).filter((top) => top !== null),
+      sizes: [...document.querySelectorAll(".answer")].map(size), intervals: document.querySelectorAll(".drawn tbody tr").length,
+      answered: Math.max(...[...document.querySelectorAll(".answer, .drawn")].map((part) => part.getBoundingClientRect().bottom)),
+      ticks: document.getElementById("top").innerText.includes("`") };
+  });
+  assert.deepEqual(found.order, [...found.order].sort((a, b) => a - b), `${what}: the order of the page`);
+  assert.ok(found.sizes.length > 0 && found.sizes.every((size) => size === 24 || several), `${what}: an answer of 24 px, ${found.sizes}`);
+  assert.ok(found.answered < 700, `${what}: the answer is on the first screen`);
+  assert.equal(found.intervals, intervals, `${what}: intervals`);
+  assert.ok(!found.ticks, `${what}: no backticks`);
+};
+
+/** Texts with too little contrast: 4.5 to 1 is needed. Grounds that aren't of one colour aren't looked at. */
+const pale = (page) => page.evaluate(() => {
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const painted = (colours) => {
+    canvas.clearRect(0, 0, 1, 1);
+    for (const colour of colours) {
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+    }
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const luminance = (colour) => colour.map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+  const complaints = new Set();
+  for (const element of document.querySelectorAll("body *")) {
+    const isText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== "");
+    if (!isText || !element.checkVisibility() || element.closest("svg, noscript, .unseen")) continue;
+    const grounds = [];
+    for (let box = element; box; box = box.parentElement) grounds.unshift(getComputedStyle(box).backgroundColor);
+    const { color, opacity } = getComputedStyle(element);
+    const ground = painted(grounds);
+    const ink = painted([`rgb(${ground})`, color]).map((part, at) => part * opacity + ground[at] * (1 - opacity));
+    const [light, dark] = [luminance(ink), luminance(ground)].sort((a, b) => b - a);
+    const contrast = (light + 0.05) / (dark + 0.05);
+    if (contrast < 4.5) complaints.add(`${element.tagName}.${element.className}: ${contrast.toFixed(2)}`);
+  }
+  return [...complaints];
+});
+
+/** Tables that scroll sideways. */
+const scrolling = (page) => page.evaluate(() => [...document.querySelectorAll(".scroll")].filter((box) => box.scrollWidth > box.clientWidth)
+  .map((box) => `${box.closest("section, details").id}: ${box.ariaLabel}, ${box.scrollWidth} px in ${box.clientWidth}`));
+
 /** Brings every embedded game to its end, and compares the end with the record. */
 const replays = async (page, records) => {
   // All within the page: a call from here takes longer than a game. The first games of each kind step by step, the others at once.
@@ -221,16 +278,26 @@ const gauntlet = async () => {
   const { page, close } = await open("gauntlet", { colorScheme: "light" });
   const records = recordsOf("gauntlet");
   const games = ["minishogi", "dice_shogi", "onitama", "kutulu"];
-  for (const id of [...games, "games", "how"]) {
-    assert.equal(await page.locator(`section#${id} h2`).count(), 1, `section ${id}`);
+  for (const id of ["standings", "watch", "games", "more", "how"]) {
+    assert.equal(await page.locator(`#${id}`).count(), 1, `part ${id}`);
     assert.equal(await page.locator(`nav a[href="#${id}"]`).count(), 1, `link to ${id}`);
   }
+  await answers(page, "the gauntlet", { several: true, intervals: 4 });
+  // A tab for each game, chosen by mouse or keyboard.
+  const panels = () => page.evaluate(() => [...document.querySelectorAll(".tabs > section")].filter((part) => part.checkVisibility()).map(({ id }) => id));
+  assert.deepEqual(await panels(), ["minishogi"]);
+  await page.locator(".tabs > label", { hasText: "Kutulu" }).click();
+  assert.deepEqual(await panels(), ["kutulu"]);
+  await page.keyboard.press("ArrowLeft");
+  assert.deepEqual(await panels(), ["onitama"]);
+  await page.reload();
+  await page.waitForFunction(() => window.ArenaReplay?.state()?.loaded);
   for (const game of games) {
-    const parts = await page.locator(`#${game} h3`).allTextContents();
-    const expected = ["Elo over the games", "Against each other", "Response times in ms: first turn",
-      "Response times in ms: later turns", "Response times in ms: the longest later turn of each game", "Fault rates", "By seat", "By reason of the end",
-      ...(game === "kutulu" ? ["By map"] : [])];
-    assert.deepEqual(parts, expected, game);
+    const parts = (id) => page.locator(`#${id} h3`).allTextContents();
+    assert.deepEqual(await parts(game), ["Against each other", "Elo over the games"], game);
+    const numbers = ["Response times in ms: first turn", "Response times in ms: later turns",
+      "Response times in ms: the longest later turn of each game", "Fault rates", "By seat", "By reason of the end", ...(game === "kutulu" ? ["By map"] : [])];
+    assert.deepEqual(await parts(`${game}-numbers`), numbers, game);
     assert.ok(await page.locator(`#${game} [aria-label=Standings] tbody tr`).count() >= 5, game);
     // A bot that won or lost everything has no rating to draw.
     const rated = page.locator(`#${game} [aria-label=Standings] tbody tr`).filter({ hasNotText: /(won|lost) all/ });
@@ -239,9 +306,8 @@ const gauntlet = async () => {
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement.className), "skip", "the first stop of the keyboard");
   assert.ok(await brightness(page) > 200, "light");
+  assert.deepEqual(await pale(page), [], "contrast, light");
   await screenshot(page, "light");
-  await show(page, "#kutulu");
-  await screenshot(page, "light-kutulu");
   const charts = await drawnWell(page, "the gauntlet");
   // The course of each game.
   assert.equal(charts, 4);
@@ -261,11 +327,13 @@ const gauntlet = async () => {
   await page.locator("#theme").click();
   assert.ok(await brightness(page) > 200, "light by the button");
   await page.emulateMedia({ media: "print" });
+  assert.deepEqual(await panels(), games, "paper has no tabs");
   await screenshot(page, "print");
   await close("the gauntlet, light");
 
   const dark = await open("gauntlet", { colorScheme: "dark" });
   assert.ok(await brightness(dark.page) < 60, "dark by preference");
+  assert.deepEqual(await pale(dark.page), [], "contrast, dark");
   await screenshot(dark.page, "dark");
   await show(dark.page, "#games");
   await screenshot(dark.page, "dark-replay");
@@ -275,14 +343,19 @@ const gauntlet = async () => {
   await screenshot(phone.page, "phone");
   await show(phone.page, "#games");
   await screenshot(phone.page, "phone-replay");
+  assert.equal(await phone.page.locator(".ar-filters").isVisible(), false, "filters are folded");
+  assert.equal(await phone.page.locator(".scroll:has(.chart) .ends:visible").count(), 0, "the bar shows the interval");
   await fits(phone.page);
   assert.equal(await drawnWell(phone.page, "the gauntlet on a phone"), charts);
   await phone.close("the gauntlet on a phone");
 
   const wide = await open("gauntlet", { viewport: { width: 1400, height: 900 } });
-  await fits(wide.page);
-  assert.equal(await drawnWell(wide.page, "the gauntlet, 1400 px"), charts);
+  const screens = await wide.page.evaluate(() => document.documentElement.scrollHeight / innerHeight);
+  assert.ok(screens <= 6, `${screens.toFixed(1)} screens`);
   await screenshot(wide.page, "wide");
+  await fits(wide.page);
+  assert.deepEqual(await scrolling(wide.page), [], "tables at 1400 px");
+  assert.equal(await drawnWell(wide.page, "the gauntlet, 1400 px"), charts);
   await wide.close("the gauntlet, 1400 px");
 
   const timed = await open("gauntlet");
@@ -292,6 +365,25 @@ const gauntlet = async () => {
   assert.ok(size < 5_000_000, `${size} bytes`);
   console.log(`gauntlet: ${records.size} games, ${(size / 1e6).toFixed(2)} MB, loaded in ${ms.toFixed(0)} ms; ` +
     `${orders} orders of tables, ${watched.count} replays brought to their ends, ${lists} lists of games agree with games.csv`);
+};
+
+/** A duel: what it is, its answer with the interval, and no table that repeats them. */
+const duel = async () => {
+  for (const options of [{ viewport: { width: 1400, height: 900 } }, { viewport: { width: 390, height: 844 }, isMobile: true }]) {
+    const { page, close } = await open("duel", options);
+    await answers(page, "the duel");
+    assert.doesNotMatch(await page.locator("#top").textContent(), /round robin/);
+    assert.equal(await page.locator("h3", { hasText: "Against each other" }).count(), 0);
+    assert.deepEqual(await pale(page), [], "contrast");
+    await page.locator(".watch a").click();
+    await page.waitForFunction(() => document.querySelector(".ar-board").getBoundingClientRect().top < innerHeight);
+    await screenshot(page, `duel-${options.viewport.width}`);
+    await drawnWell(page, "the duel");
+    await fits(page);
+    if (!options.isMobile) assert.deepEqual(await scrolling(page), [], "tables of the duel");
+    await close("the duel");
+  }
+  console.log("duel: one interval, drawn");
 };
 
 /** Labels of drawings that touch another one or stand out of their box, and drawings that show none. */
@@ -329,6 +421,7 @@ const drawings = (page, selector) => page.evaluate((selector) => [...document.qu
 
 /** All drawings of a page are shown, with all marks in their boxes and no label on another. Returns how many there are. */
 const drawnWell = async (page, what) => {
+  await unfold(page);
   const drawn = await drawings(page, ".plot svg");
   assert.deepEqual(drawn.filter(({ outside, marks, isShown }) => outside.length > 0 || marks === 0 || !isShown), [], what);
   assert.deepEqual(await crowded(page), [], what);
@@ -340,13 +433,13 @@ const sweep = async () => {
   const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
   let orders = 0;
   for (const colorScheme of ["light", "dark"]) {
-    for (const [device, options] of [["desk", {}], ["phone", phone]]) {
+    for (const [device, options] of [["desk", { viewport: { width: 1400, height: 900 } }], ["phone", phone]]) {
       const { page, close } = await open("sweep", { colorScheme, ...options });
       assert.equal(await page.locator("section#sweep h2").count(), 1);
       assert.equal(await page.locator('nav a[href="#sweep"]').count(), 1);
       const rows = await page.locator("#sweep table tbody tr").count();
       assert.equal(rows, found.variants.length);
-      const drawn = await drawings(page, "#sweep svg");
+      const drawn = await drawings(page, "#sweep .plot svg");
       assert.deepEqual(drawn.map(({ label }) => label), found.parameters.map((name) => `Elo of every variant over ${name}`));
       const finite = found.variants.filter(({ elo, lo95, hi95 }) => ![elo, lo95, hi95].includes(null)).length;
       assert.ok(finite > 0 && finite < found.variants.length, "there are variants to draw, and some without an Elo");
@@ -360,10 +453,12 @@ const sweep = async () => {
       const kinds = await page.locator("#sweep thead th").evaluateAll((heads) =>
         Object.fromEntries(heads.map((head) => [head.textContent.trim(), head.dataset.sort])));
       assert.deepEqual([kinds.depth, kinds.style, kinds.blunder], ["number", "text", "number"]);
+      await answers(page, "the sweep", { intervals: 0 });
       await show(page, "#sweep");
       await screenshot(page, `sweep-${colorScheme}-${device}`);
       orders += await sorts(page);
       await fits(page);
+      if (device === "desk") assert.deepEqual(await scrolling(page), [], "tables at 1400 px");
       await close(`the sweep, ${colorScheme}, ${device}`);
     }
   }
@@ -385,6 +480,7 @@ const tune = async () => {
     const blocks = await page.locator("#tune path").evaluateAll((paths) => paths.map((path) => path.getAttribute("d").split("L").length - 1));
     assert.deepEqual(blocks, names.map(() => found.units / found.block));
     assert.equal(await page.locator("#tune pre.command").textContent(), found.confirm);
+    await answers(page, "the tuning", { intervals: 0 });
     await show(page, "#tune");
     await screenshot(page, `tune-${options.colorScheme ?? "phone"}`);
     await sorts(page);
@@ -531,6 +627,7 @@ try {
   await live("gauntlet", "200");
   playing.kill("SIGTERM");
   await live("harvest", "40");
+  await duel();
   await gauntlet();
   await sweep();
   await tune();

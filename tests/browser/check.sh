@@ -16,6 +16,8 @@ target/debug/arena run configs/gauntlet.toml --games "${GAMES:-400}" --out "$out
 for run in harm sweep tune; do
     target/debug/arena run "tests/browser/$run.toml" --out "$out/$run" --force --quiet >/dev/null
 done
+target/debug/arena duel onitama "target/debug/onitama-search --depth 2" "target/debug/onitama-search --depth 1" --games 120 --opening-plies 4 --seed 1 \
+    --out "$out/duel" --force --quiet >/dev/null
 for run in tictactoe harvest; do
     target/debug/arena run "configs/$run.toml" --games 8 --out "$out/$run" --force --quiet >/dev/null
 done

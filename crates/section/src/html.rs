@@ -22,11 +22,42 @@ pub fn framed(id: &str, title: &str, content: &Markup) -> Markup {
 
 /// A section of the page.
 pub fn section(section: &Section) -> Markup {
-    let content = html! {
-        @for lead in &section.lead { p class="headline" { (sentence(lead)) } }
-        (parts(&section.parts))
+    framed(&section.id, &section.title, &content(section))
+}
+
+/// Sections of which the page shows the one whose tab is chosen. It takes no script.
+pub fn tabs(sections: &[Section]) -> Markup {
+    let [_, _, ..] = sections else {
+        return html! { @for only in sections { (section(only)) } };
     };
-    framed(&section.id, &section.title, &content)
+    html! {
+        div class="tabs" {
+            // Each button comes before its section, which is how the style sheet finds it.
+            @for (at, one) in sections.iter().enumerate() {
+                @let tab = format!("tab-{}", one.id);
+                input type="radio" name="tab" id=(tab) checked[at == 0];
+                label for=(tab) { (one.title) }
+                (section(one))
+            }
+        }
+    }
+}
+
+/// A section that opens on request.
+pub fn folded(section: &Section) -> Markup {
+    html! {
+        details id=(section.id) class="folded" {
+            summary { (section.title) }
+            (content(section))
+        }
+    }
+}
+
+fn content(section: &Section) -> Markup {
+    html! {
+        @for lead in &section.lead { p class="lead" { (sentence(lead)) } }
+        (parts(&section.parts))
+    }
 }
 
 fn parts(parts: &[Part]) -> Markup {
@@ -68,13 +99,27 @@ pub fn sentence(sentence: &Sentence) -> Markup {
     };
     html! {
         @if !sentence.subject.is_empty() { strong class=[class] { (sentence.subject) } }
-        (sentence.rest) "."
+        (prose(&sentence.rest)) "."
+    }
+}
+
+/// Text in which commands and options between backticks are set as code. Other backticks stay: names
+/// of bots may have some.
+fn prose(text: &str) -> Markup {
+    let Some((before, rest)) = text.split_once('`') else {
+        return html! { (text) };
+    };
+    match rest.split_once('`') {
+        Some((code, after)) if code.starts_with("arena ") || code.starts_with("--") => {
+            html! { (before) code { (code) } (prose(after)) }
+        }
+        _ => html! { (before) "`" (prose(rest)) },
     }
 }
 
 /// Notes below a table.
 fn notes(notes: &[String]) -> Markup {
-    html! { @if !notes.is_empty() { ul class="notes" { @for note in notes { li { (note) } } } } }
+    html! { @if !notes.is_empty() { ul class="notes" { @for note in notes { li { (prose(note)) } } } } }
 }
 
 /// A column as the page has it: its head and its cells.
@@ -82,6 +127,19 @@ type Drawn = (Markup, Vec<Markup>);
 
 /// A table that can be sorted. If it is too wide, it scrolls in its box, also by keyboard.
 pub fn table(table: &Table) -> Markup {
+    html! {
+        div class="scroll" tabindex="0" role="region" aria-label=(table.title) {
+            table class="sortable" { (grid(table)) }
+        }
+    }
+}
+
+/// A table of a few drawn intervals, below the answer that they show.
+pub fn drawn(table: &Table) -> Markup {
+    html! { table class="drawn" aria-label=(table.title) { (grid(table)) } }
+}
+
+fn grid(table: &Table) -> Markup {
     let mut columns: Vec<Drawn> = Vec::new();
     let titled = table
         .columns
@@ -97,13 +155,9 @@ pub fn table(table: &Table) -> Markup {
     }
     let body = table.row_count() - usize::from(table.has_sum);
     html! {
-        div class="scroll" tabindex="0" role="region" aria-label=(table.title) {
-            table class="sortable" {
-                thead { tr { @for (head, _) in &columns { (head) } } }
-                tbody { (rows(&columns, 0..body)) }
-                @if table.has_sum { tfoot { (rows(&columns, body..table.row_count())) } }
-            }
-        }
+        thead { tr { @for (head, _) in &columns { (head) } } }
+        tbody { (rows(&columns, 0..body)) }
+        @if table.has_sum { tfoot { (rows(&columns, body..table.row_count())) } }
     }
 }
 
@@ -112,13 +166,17 @@ fn rows(columns: &[Drawn], rows: Range<usize>) -> Markup {
 }
 
 fn head(column: &Column) -> Markup {
-    let class = (column.is_words() || column.kind == Kind::Details).then_some("text");
-    let sort = match class {
-        _ if column.kind == Kind::Details => None,
-        Some(_) => Some("text"),
-        None => Some("number"),
+    let (class, sort) = match column.kind {
+        Kind::Details => (Some("text"), None),
+        Kind::Ends => (Some("ends"), Some("number")),
+        _ if column.is_words() => (Some("text"), Some("text")),
+        _ => (None, Some("number")),
     };
-    let order = matches!(column.kind, Kind::Rank | Kind::Game).then_some("ascending");
+    let is_sorted = matches!(column.kind, Kind::Rank | Kind::Game)
+        && column
+            .cells
+            .is_sorted_by_key(|cell| cell.value.map(f64::to_bits));
+    let order = is_sorted.then_some("ascending");
     let note = Some(&column.note).filter(|note| !note.is_empty());
     html! {
         th scope="col" class=[class] data-sort=[sort] aria-sort=[order] title=[note] {
@@ -147,7 +205,12 @@ fn cell(column: &Column, row: usize) -> Markup {
         (Kind::Details, _) => details(cell),
         (Kind::Code, _) => html! { td class="words" { code { (text) } } },
         (Kind::Text | Kind::Words | Kind::Value, _) if column.is_words() => {
-            html! { td class={ "text " (tone) } data-games=[games] { (text) } }
+            let wraps = if column.kind == Kind::Words {
+                "wraps "
+            } else {
+                ""
+            };
+            html! { td class={ "text " (wraps) (tone) } data-games=[games] { (text) } }
         }
         (Kind::Value, _) => html! { td data-v=(text) { (text) } },
         (Kind::Game, _) => html! { td data-v=(value) data-game=(text) { (text) } },
@@ -161,6 +224,7 @@ fn cell(column: &Column, row: usize) -> Markup {
                 }
             }
         }
+        (Kind::Ends, _) => html! { td class="ends" data-v=(value) data-games=[games] { (text) } },
         _ => {
             html! {
                 td class=[Some(tone).filter(|tone| !tone.is_empty())] data-v=(value) data-games=[games] {
@@ -197,12 +261,24 @@ fn details(cell: &Cell) -> Markup {
     }
 }
 
-/// Numbers in their intervals, on one scale for the whole column.
+/// The most labels above a column of drawn intervals.
+const MOST_MARKS: f64 = 5.0;
+
+/// Numbers in their intervals, on one scale for the whole column. What is infinite lies beyond its
+/// end.
 fn intervals(column: &Column) -> Drawn {
-    let mut values: Vec<f64> = column.cells.iter().filter_map(|cell| cell.value).collect();
-    values.extend(column.cells.iter().filter_map(|cell| cell.ends).flatten());
-    let scale = Scale::of(values.into_iter(), -10.0, 10.0).with_room(0.04, 0.04);
-    let marks = marks(&scale);
+    let cells = column.cells.iter();
+    let known = cells.flat_map(|cell| {
+        cell.value
+            .into_iter()
+            .chain(cell.ends.into_iter().flatten())
+    });
+    let known = known.filter(|value| value.is_finite());
+    let scale = Scale::of(known, -10.0, 10.0).with_room(0.04, 0.04);
+    let mut marks = Vec::new();
+    for value in scale.round(MOST_MARKS) {
+        marks.push((scale.place(value), bound(value)));
+    }
     let cells = column
         .cells
         .iter()
@@ -210,35 +286,21 @@ fn intervals(column: &Column) -> Drawn {
     (axis_head(&column.title, &marks), cells.collect())
 }
 
-/// Round values with their places, four at most on each side.
-fn marks(scale: &Scale) -> Vec<(f64, String)> {
-    let steps = [5, 10, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000];
-    let step = steps
-        .into_iter()
-        .find(|&step| (scale.high - scale.low) / f64::from(step) <= 4.5)
-        .unwrap_or(10_000);
-    let mut marks = Vec::new();
-    for number in -5..=5 {
-        let value = f64::from(number * step);
-        if scale.holds(value) {
-            marks.push((scale.place(value), bound(value)));
-        }
-    }
-    marks
-}
-
 fn interval(cell: &Cell, scale: &Scale, marks: &[(f64, String)]) -> Markup {
     let class = match cell.tone {
         Tone::Faint => "interval vague",
+        Tone::Good => "interval up",
+        Tone::Bad => "interval down",
         _ => "interval",
     };
     let ends = cell.ends.map(|ends| ends.map(|end| scale.place(end)));
+    let value = cell.value.filter(|value| value.is_finite());
     strip(
         &cell.tip,
         &html! {
             @for (place, text) in marks { (tick(if text == "0" { "zero" } else { "grid" }, *place, 0.0, 20.0)) }
             @if let Some(ends) = ends { (bar(class, ends)) }
-            @if let Some(value) = cell.value { (tick("point", scale.place(value), 3.0, 17.0)) }
+            @if let Some(value) = value { (tick("point", scale.place(value), 3.0, 17.0)) }
         },
     )
 }
@@ -250,8 +312,9 @@ fn axis_head(title: &str, marks: &[(f64, String)]) -> Markup {
             span class="unseen" { (title) }
             span class="axis" aria-hidden="true" {
                 @for (place, text) in marks {
-                    @let side = if *place < 0.12 { "start" } else if *place > 0.88 { "end" } else { "middle" };
-                    span class=(side) style={ "left:" (percentage(*place)) } { (text) }
+                    @let side = if *place < 0.03 { "start" } else if *place > 0.97 { "end" } else { "middle" };
+                    @let zero = if text == "0" { " zero" } else { "" };
+                    span class={ (side) (zero) } style={ "left:" (percentage(*place)) } { (text) }
                 }
             }
         }
@@ -277,5 +340,60 @@ fn strip(label: &str, marks: &Markup) -> Markup {
         td class="chart" {
             svg class="strip" viewBox="0 0 1000 20" preserveAspectRatio="none" role="img" aria-label=(label) { (marks) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Rows;
+
+    #[test]
+    fn commands_between_backticks_are_code() {
+        for (text, page) in [
+            (
+                "see `arena check` or `--games 5`",
+                "see <code>arena check</code> or <code>--games 5</code>",
+            ),
+            ("bot `x` and `", "bot `x` and `"),
+            ("`arena <b>`", "<code>arena &lt;b&gt;</code>"),
+        ] {
+            assert_eq!(prose(text).into_string(), page);
+        }
+    }
+
+    #[test]
+    fn an_interval_without_an_end_reaches_the_edge() {
+        let cell = |value, ends| Cell {
+            value: Some(value),
+            ends: Some(ends),
+            ..Cell::default()
+        };
+        let rows = [
+            (f64::INFINITY, [100.0, f64::INFINITY]),
+            (50.0, [40.0, 60.0]),
+        ];
+        let table = Rows::new("", &rows)
+            .shown(Kind::Interval, "Elo", |(value, ends)| cell(*value, *ends))
+            .table();
+        let page = drawn(&table).into_string();
+        assert_eq!(page.matches("class=\"point\"").count(), 1, "{page}");
+        assert!(!page.contains("NaN") && !page.contains("inf\""), "{page}");
+    }
+
+    /// Every section is in the page, and one button is chosen at first.
+    #[test]
+    fn several_sections_have_tabs() {
+        let section = |id: &str| Section {
+            id: id.to_owned(),
+            title: id.to_owned(),
+            lead: Vec::new(),
+            parts: Vec::new(),
+        };
+        let one = tabs(&[section("a")]).into_string();
+        assert!(one.starts_with("<section id=\"a\""), "{one}");
+        let two = tabs(&[section("a"), section("b")]).into_string();
+        assert_eq!(two.matches("<section").count(), 2);
+        assert_eq!(two.matches(" checked").count(), 1);
     }
 }

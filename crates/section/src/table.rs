@@ -61,6 +61,9 @@ pub enum Kind {
     Time,
     /// A number in its interval, drawn on the page only.
     Interval,
+    /// The ends of an interval as text. A narrow page leaves them out if the table draws the
+    /// interval.
+    Ends,
     /// Texts that open on request, on the page only.
     Details,
 }

@@ -1,8 +1,8 @@
 // The games of the run: a table that is filtered, searched and sorted. A game in it has number, game, bots, scores, places, fates (by
 // seat), reason, turns and tags, and may have map and differs: see `Listed` in src/report/replays/list.rs.
 
-const TAGS = { asked: "asked for", fault: "fault", loss: "worst loss", sample: "ordinary" };
-const CHIPS = { asked: "Asked for", fault: "Faults", loss: "Worst losses", sample: "Ordinary" };
+const TAGS = { asked: "asked for", fault: "fault", loss: "worst loss" };
+const CHIPS = { asked: "Asked for", fault: "Faults", loss: "Worst losses" };
 const DIFFER = "Where two games of one unit, with the seats swapped, first differ; 0 where they never do";
 /** So many rows are drawn at a time. */
 const ROWS = 100;
@@ -23,7 +23,7 @@ const isMeant = (game, { tag, kind, bot, against, result, seat, map, reason, fau
     && (!reason || game.reason === reason) && within(game.turns, from, to) && within(game.differs, after, before)
     && (!search || searched(game).includes(search.toLowerCase()));
 };
-const searched = (game) => [`game ${game.number}`, title(game.game), ...game.bots, words(game.reason), game.map ?? "", ...game.tags.map((tag) => TAGS[tag])].join(" ").toLowerCase();
+const searched = (game) => [`game ${game.number}`, title(game.game), ...game.bots, words(game.reason), game.map ?? "", ...game.tags.map((tag) => TAGS[tag] ?? "")].join(" ").toLowerCase();
 
 const NOTHING = { tag: "", kind: "", bot: "", against: "", result: "", seat: "", map: "", reason: "", fault: "", turns_from: "", turns_to: "", differs_from: "", differs_to: "", search: "" };
 
@@ -37,7 +37,9 @@ class Games {
     this.body = html("tbody", {});
     this.box = html("div", { class: "ar-games", tabindex: "0", role: "region", "aria-label": "Games", onscroll: () => this.drawMore() },
       html("table", {}, this.head, this.body));
-    this.element = html("div", { class: "ar-choice" }, this.filters, this.count, this.box);
+    this.folded = html("details", { class: "ar-folded", open: !NARROW.matches }, html("summary", {}, "Filters"), this.filters);
+    NARROW.addEventListener("change", () => { this.folded.open = !NARROW.matches; });
+    this.element = html("div", {}, this.folded, this.count, this.box);
     this.build();
     this.list();
   }
@@ -119,7 +121,7 @@ class Games {
   columnsOf(has) {
     const kinds = new Set(this.games.map(({ game }) => game));
     return [["number", "#"], kinds.size > 1 && ["game", "game"], ["bots", "bots"], has("map") && ["map", "map"], ["reason", "end"],
-      ["turns", "turns"], has("differs") && ["differs", "differs at", DIFFER], ["tags", ""]].filter(Boolean);
+      ["turns", "turns"], has("differs") && ["differs", "pair differs", DIFFER], ["tags", ""]].filter(Boolean);
   }
 
   found() {
@@ -167,7 +169,7 @@ class Games {
       differs: () => (game.differs === undefined ? "" : game.differs === 0 ? "never" : String(game.differs)),
       bots: () => game.bots.map((bot, seat) => [seat > 0 && " – ", html("span", { class: [game.places[seat] === 1 ? "ar-first" : "", game.fates[seat] === "ok" ? "" : "ar-bad"].join(" "),
         title: `seat ${seat}, ${ordinal(game.places[seat])}, score ${game.scores[seat]}${game.fates[seat] === "ok" ? "" : `, ${words(game.fates[seat])}`}` }, bot)]),
-      tags: () => game.tags.map((tag) => html("span", { class: `ar-tag ar-tag-${tag}` }, TAGS[tag] ?? tag)),
+      tags: () => game.tags.map((tag) => TAGS[tag] && html("span", { class: `ar-tag ar-tag-${tag}` }, TAGS[tag])),
     };
     return html("tr", { "data-number": game.number, "aria-current": game.number === this.current ? "true" : false, class: watchable ? "" : "ar-unseen",
       title: watchable ? undefined : "Not in this page: arena replay shows it", onclick: () => watchable && this.open(game.number) },

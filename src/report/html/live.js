@@ -12,7 +12,7 @@ const say = (words, over) => {
 };
 
 /** What readers did to the tables of a part, by section and title: how far they moved them, and how they sorted them. */
-const nameOf = (box) => `${box.closest("section")?.id} ${box.ariaLabel}`;
+const nameOf = (box) => `${box.closest("section, details[id]")?.id} ${box.ariaLabel}`;
 const tablesOf = (part) => new Map([...part.querySelectorAll(".scroll")].map((box) => {
   const head = box.querySelector("th[aria-sort]");
   return [nameOf(box), { left: box.scrollLeft, column: head?.textContent, order: head?.getAttribute("aria-sort") }];
@@ -20,10 +20,14 @@ const tablesOf = (part) => new Map([...part.querySelectorAll(".scroll")].map((bo
 
 const replace = (part, markup) => {
   const tables = tablesOf(part);
-  const open = new Set([...part.querySelectorAll("details[open]")].map((details) => details.textContent));
+  const keyOf = ({ id, textContent }) => id || textContent;
+  const open = new Set([...part.querySelectorAll("details[open]")].map(keyOf));
+  const tab = part.querySelector(".tabs > :checked")?.id;
   part.replaceChildren(document.createRange().createContextualFragment(markup));
   enliven(part, () => true);
-  for (const details of part.querySelectorAll("details")) details.open = open.has(details.textContent);
+  for (const details of part.querySelectorAll("details")) details.open = open.has(keyOf(details));
+  const chosen = tab && document.getElementById(tab);
+  if (chosen) chosen.checked = true;
   for (const box of part.querySelectorAll(".scroll")) {
     const { left = 0, column, order } = tables.get(nameOf(box)) ?? {};
     const head = [...box.querySelectorAll("th[data-sort]")].find(({ textContent }) => textContent === column);

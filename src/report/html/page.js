@@ -34,7 +34,7 @@ const sortBy = (head) => {
   const numeric = head.dataset.sort === "number";
   const column = head.cellIndex;
   // Numbers are wanted from the greatest down, but for ranks; words from A to Z.
-  const first = numeric && !["#", "game"].includes(head.textContent.trim()) ? "descending" : "ascending";
+  const first = numeric && !["#", "game", "first in game"].includes(head.textContent.trim()) ? "descending" : "ascending";
   const before = head.getAttribute("aria-sort");
   const order = before === null ? first : before === "ascending" ? "descending" : "ascending";
   for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
@@ -71,14 +71,17 @@ const enliven = (part, canOpen) => {
 
 /** Joins the list of games, the viewer, the keys and the address. */
 class Watching {
-  constructor(root, list, load, canOpen) {
+  constructor(list, load, canOpen) {
     this.viewer = new Viewer(load);
     this.games = new Games(list, canOpen, (number) => this.open(number, 0));
     this.viewer.ongame = (by) => this.next(by);
     // While it plays, the address stays: browsers allow few changes.
     this.viewer.onmove = () => { if (!this.viewer.timer && this.isAsked) this.tellAddress(); };
-    root.classList.add("arena-replay");
-    root.replaceChildren(this.games.element, this.viewer.element);
+    for (const [id, { element }] of [["viewer", this.viewer], ["list", this.games]]) {
+      const root = document.getElementById(id);
+      root.classList.add("arena-replay");
+      root.replaceChildren(element);
+    }
     document.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("hashchange", () => this.follow());
   }
@@ -161,7 +164,7 @@ const start = async (load, canOpen) => {
   themes();
   const { list } = JSON.parse(document.getElementById("replay-data").textContent);
   enliven(document, canOpen);
-  const watching = new Watching(document.getElementById("viewer"), await unpack(list), load, canOpen);
+  const watching = new Watching(await unpack(list), load, canOpen);
   // For tests.
   window.ArenaReplay = { state: () => watching.viewer.state(), open: (number) => watching.open(number, 0) };
   return watching;

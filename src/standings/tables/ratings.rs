@@ -124,7 +124,7 @@ impl<'a> Ratings<'a> {
         .shown(Kind::Number, difference, |bot| self.difference(bot))
         .of_games(|bot| self.games(bot))
         .note("How much stronger the bot is than the other one")
-        .shown(Kind::Number, interval, |bot| {
+        .shown(Kind::Ends, interval, |bot| {
             Cell::number(bot.lo95, self.interval(bot))
         })
         .of_games(|bot| self.games(bot))

@@ -77,7 +77,8 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         .both(Kind::Number, "Elo", "elo", |variant| {
             Cell::shown(variant.elo, |elo| signed(elo, 1))
         })
-        .shown(Kind::Number, "95% interval", |variant| {
+        .shown(Kind::Interval, "interval, drawn", drawn)
+        .shown(Kind::Ends, "95% interval", |variant| {
             let ends = variant.lo95.zip(variant.hi95);
             Cell::number(variant.lo95, ends.map(|(lo, hi)| interval([lo, hi], 1)))
         })
@@ -101,6 +102,18 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         .spare(1)
         .shown(Kind::Words, "state", state)
         .table()
+}
+
+/// The Elo of a variant in its interval. Eliminated variants are faint.
+fn drawn(variant: &VariantSummary) -> Cell {
+    let is_out = variant.state == VariantState::Dropped;
+    Cell {
+        value: variant.elo,
+        ends: variant.lo95.zip(variant.hi95).map(|(lo, hi)| [lo, hi]),
+        tip: variant.elo95().map_or_else(String::new, estimate),
+        tone: if is_out { Tone::Faint } else { Tone::Plain },
+        ..Cell::default()
+    }
 }
 
 /// The value of a parameter, which may be a number.

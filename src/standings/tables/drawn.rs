@@ -1,0 +1,113 @@
+//! The answer of a run as intervals, which the page draws below the sentence.
+
+use std::cmp::Ordering;
+
+use super::ratings::title;
+use crate::standings::{BotSummary, Game};
+use arena_section::Tone;
+use arena_section::table::{Cell, Kind, Rows, Table};
+use arena_section::words;
+use arena_stats::estimate::{Claim, Estimate};
+
+/// The most opponents of a challenger to draw.
+const MOST: usize = 8;
+
+/// A number in its interval, and what it is about.
+struct Line {
+    name: String,
+    /// Lower end, estimate and upper end.
+    elo: [f64; 3],
+    tone: Tone,
+}
+
+/// The answer of each game: the difference of two bots, or else the rating of the challenger or the
+/// first bot. A challenger in the only game is compared with each opponent. `None` if nothing is
+/// known.
+pub(crate) fn drawn<'a>(
+    games: &'a [Game],
+    challenger: impl Fn(&Game) -> Option<&'a String>,
+) -> Option<Table> {
+    let mut lines = Vec::new();
+    for game in games.iter().filter(|game| !game.same_moves) {
+        let challenger = challenger(game);
+        let mut of_game = match (&game.difference, challenger) {
+            (Some(two), _) => vec![Line::compared(
+                format!("{} over {}", two.first, two.second),
+                two.by,
+            )],
+            (None, Some(challenger)) if games.len() == 1 => against_each(game, challenger),
+            (None, challenger) => Vec::from_iter(rating(game, challenger)),
+        };
+        if let ([_, _, ..], [only]) = (games, &mut of_game[..]) {
+            only.name.insert_str(0, &format!("{}: ", game.title));
+        }
+        lines.extend(of_game);
+    }
+    let holds = games.first()?.holds;
+    (!lines.is_empty()).then(|| {
+        Rows::new("The answer as intervals", &lines)
+            .shown(Kind::Name, "Elo", |line| &line.name)
+            .shown(Kind::Interval, "Elo, drawn", Line::drawn)
+            .shown(Kind::Ends, title(holds), Line::text)
+            .table()
+    })
+}
+
+/// The difference between a challenger and each of its opponents, if there are few.
+fn against_each(game: &Game, challenger: &String) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for pairing in &game.pairings {
+        let Some(met) = pairing.met else { continue };
+        let (other, by) = match (&pairing.first, &pairing.second) {
+            (first, second) if first == challenger => (second, met.by),
+            (first, second) if second == challenger => (first, met.by.reversed()),
+            _ => continue,
+        };
+        lines.push(Line::compared(format!("{challenger} over {other}"), by));
+    }
+    if lines.len() > MOST {
+        lines.clear();
+    }
+    lines
+}
+
+/// The rating of the challenger or the first bot.
+fn rating(game: &Game, challenger: Option<&String>) -> Option<Line> {
+    let is_meant = |bot: &&BotSummary| challenger.is_none_or(|challenger| bot.name == *challenger);
+    let bot = game.bots.iter().find(is_meant)?;
+    Some(Line {
+        name: bot.name.clone(),
+        elo: [bot.lo95?, bot.elo?, bot.hi95?],
+        tone: Tone::Plain,
+    })
+}
+
+impl Line {
+    fn compared(name: String, by: Estimate) -> Line {
+        Line {
+            name,
+            elo: [by.lo95, by.elo, by.hi95],
+            tone: match by.claim() {
+                Claim::Compared(Ordering::Greater) => Tone::Good,
+                Claim::Compared(Ordering::Less) => Tone::Bad,
+                Claim::Compared(Ordering::Equal) | Claim::NoVerdict => Tone::Faint,
+            },
+        }
+    }
+
+    fn text(&self) -> String {
+        let [lo, elo, hi] = self.elo;
+        words::estimate([elo, lo, hi])
+    }
+
+    fn drawn(&self) -> Cell {
+        let [lo, elo, hi] = self.elo;
+        Cell {
+            value: Some(elo),
+            ends: Some([lo, hi]),
+            tip: format!("{}: {}", self.name, self.text()),
+            tone: self.tone,
+            ..Cell::default()
+        }
+    }
+}
