@@ -1,31 +1,33 @@
-//! Default names of bots: their commands, shortened.
+//! Default names of bots: program and arguments, shortened.
 
 use std::fmt::Write as _;
 
 use super::bots::BotLine;
 use crate::config::bot_name_problem;
 use crate::plan::samples;
+use arena_section::screen::shortened_apart;
 use arena_section::text::harmless;
 
-/// Maximum length of a default name. It keeps the end of a longer command.
+/// Maximum width of a default name. A longer command keeps what differs from those of the others.
 const LONGEST: usize = 40;
 /// The name of a bot whose command can't be a name.
 const ANY: &str = "bot";
 
 /// Returns a name for each bot: the given one, or its command. All differ if the given ones do.
 pub(super) fn names(bots: &[BotLine]) -> Vec<String> {
+    let commands = commands(bots);
+    let commands: Vec<&str> = commands.iter().map(|command| command.trim()).collect();
+    let fitted = shortened_apart(&commands, LONGEST);
     let mut names: Vec<String> = Vec::new();
-    for bot in bots {
+    for (bot, fitted) in bots.iter().zip(fitted) {
         if let Some(name) = &bot.name {
             names.push(name.clone());
             continue;
         }
-        let [short, long] = [false, true].map(|with_folder| command(bot, with_folder));
-        // `old/bot` and `new/bot` keep their folders.
-        let is_ambiguous = bots
-            .iter()
-            .any(|other| command(other, false) == short && command(other, true) != long);
-        let wanted = fitted(if is_ambiguous { &long } else { &short });
+        let wanted = match bot_name_problem(&fitted) {
+            None => fitted,
+            Some(_) => ANY.to_owned(),
+        };
         let mut name = wanted.clone();
         let mut number = 1;
         while names.contains(&name) || bots.iter().any(|other| other.name.as_ref() == Some(&name)) {
@@ -35,6 +37,19 @@ pub(super) fn names(bots: &[BotLine]) -> Vec<String> {
         names.push(name);
     }
     names
+}
+
+/// Returns the commands of bots. `old/bot` and `new/bot` keep their folders.
+fn commands(bots: &[BotLine]) -> Vec<String> {
+    let mut commands = Vec::new();
+    for bot in bots {
+        let [short, long] = [false, true].map(|with_folder| command(bot, with_folder));
+        let is_ambiguous = bots
+            .iter()
+            .any(|other| command(other, false) == short && command(other, true) != long);
+        commands.push(harmless(if is_ambiguous { &long } else { &short }));
+    }
+    commands
 }
 
 /// Returns the command of a bot as it is typed, without parameters in braces and their options.
@@ -61,22 +76,6 @@ fn command(bot: &BotLine, with_folder: bool) -> String {
         let _ = write!(command, "{variable}={value} ");
     }
     command + &typed.join(" ")
-}
-
-/// Returns the end of a command that is short enough for a name.
-fn fitted(command: &str) -> String {
-    let shown = harmless(command);
-    let length = shown.chars().count();
-    let name = if length > LONGEST {
-        let end: String = shown.chars().skip(length + 1 - LONGEST).collect();
-        format!("…{}", end.trim())
-    } else {
-        shown.trim().to_owned()
-    };
-    match bot_name_problem(&name) {
-        None => name,
-        Some(_) => ANY.to_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -114,6 +113,7 @@ mod tests {
                 &["bot --pawn 100 -d 2", "bot -d 2 --pawn=104"],
             ),
             (&["./bot --nn 'a b'"], &["bot --nn a b"]),
+            (&["./bot 2", "./bot 4"], &["bot 2", "bot 4"]),
             (&["D=1 ./bot", "D=2 ./bot"], &["D=1 bot", "D=2 bot"]),
             (&["v1.cpp", "bots/v1.py"], &["v1.cpp", "v1.py"]),
             (&["target/release/bot --depth 3"], &["bot --depth 3"]),
@@ -150,13 +150,15 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_keeps_the_end_of_the_command() {
-        let long = format!("./bot --weights {} --depth 3", "x".repeat(100));
-        let name = named(&[&long]).concat();
-        assert_eq!(name.chars().count(), LONGEST);
-        assert!(
-            name.starts_with("…xxx") && name.ends_with("xx --depth 3"),
-            "{name}"
-        );
+    fn a_long_name_keeps_what_differs() {
+        let many = "x".repeat(50);
+        let long = |weight: char, depth: u32| {
+            format!("./bot --weights {many}{weight}{many} --depth {depth}")
+        };
+        let of = |bots: [String; 2]| named(&bots.each_ref().map(String::as_str));
+        let ends = |depth: u32| format!("bot --weights xxxxxx…xxxxxxxxx --depth {depth}");
+        assert_eq!(of([long('x', 3), long('x', 4)]), [3, 4].map(ends));
+        let middle = |weight: char| format!("…{}{weight}{}…", &many[..10], &many[..27]);
+        assert_eq!(of([long('a', 3), long('b', 3)]), ['a', 'b'].map(middle));
     }
 }

@@ -5,7 +5,7 @@ use console::measure_text_width;
 use textwrap::{Options, WordSplitter};
 
 use crate::Tone;
-use crate::screen::{Screen, shortened};
+use crate::screen::{Screen, shortened, shortened_apart};
 use crate::table::{Column, Kind, Table};
 
 /// The least width of a name while there are columns to leave out.
@@ -28,13 +28,19 @@ impl Table {
             cells.push((&column.title, Tone::Strong));
         }
         let mut text = row(&columns, &widths, &cells, screen);
+        let texts: Vec<Vec<String>> = columns
+            .iter()
+            .zip(&widths)
+            .map(|(column, width)| column.texts(*width))
+            .collect();
         for at in 0..self.row_count() {
             cells.clear();
-            for column in &columns {
-                cells.push(match &column.cells[at].text {
-                    Some(text) => (text, column.cells[at].tone),
-                    None => ("-", Tone::Faint),
-                });
+            for (column, texts) in columns.iter().zip(&texts) {
+                let tone = match &column.cells[at] {
+                    cell if cell.text.is_none() => Tone::Faint,
+                    cell => cell.tone,
+                };
+                cells.push((&texts[at], tone));
             }
             text += &row(&columns, &widths, &cells, screen);
         }
@@ -216,6 +222,17 @@ impl Column {
     /// Whether all cells are empty.
     fn is_empty(&self) -> bool {
         self.cells.iter().all(|cell| cell.text.is_none())
+    }
+
+    /// The texts of all cells; names that are too wide are shortened.
+    fn texts(&self, width: usize) -> Vec<String> {
+        let texts = self.cells.iter().map(|cell| cell.text.as_deref());
+        let texts: Vec<&str> = texts.map(|text| text.unwrap_or("-")).collect();
+        if self.is_name() {
+            shortened_apart(&texts, width)
+        } else {
+            texts.into_iter().map(str::to_owned).collect()
+        }
     }
 
     /// Whether a cell may take several lines.

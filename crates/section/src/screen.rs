@@ -1,6 +1,7 @@
 //! The window of a terminal: its width, and whether it has colours. Without a window, as in a pipe,
 //! nothing is coloured, wrapped, shortened or left out.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use console::{Style, Term, measure_text_width};
@@ -10,7 +11,9 @@ use crate::Tone;
 
 /// The least width to lay texts out for.
 const NARROWEST: usize = 40;
-/// Replaces the middle of a name that is too long.
+/// The least columns that can show what differs in a name, between two ellipses.
+const LEAST: usize = 4;
+/// Replaces what a name that is too long loses.
 const ELLIPSIS: char = '…';
 
 /// The window that text is laid out for.
@@ -82,6 +85,25 @@ impl Screen {
         }
     }
 
+    /// Wraps a sentence after a comma, colon or semicolon, as far as its clauses fit, and else
+    /// between words. Continued lines are indented.
+    pub fn sentence(&self, text: &str) -> String {
+        let Some(columns) = self.columns() else {
+            return text.to_owned();
+        };
+        let mut lines: Vec<String> = Vec::new();
+        for clause in clauses(text) {
+            match lines.last_mut() {
+                Some(line) if measure_text_width(line) + measure_text_width(clause) < columns => {
+                    line.extend([" ", clause]);
+                }
+                Some(_) => lines.push(format!("  {clause}")),
+                None => lines.push(clause.to_owned()),
+            }
+        }
+        self.prose(&lines.join("\n"))
+    }
+
     /// Wraps lines of prose. Continued lines are indented.
     pub fn prose(&self, text: &str) -> String {
         let Some(columns) = self.columns() else {
@@ -107,6 +129,24 @@ impl Screen {
     }
 }
 
+/// The clauses of a sentence. An interval in brackets has none.
+fn clauses(text: &str) -> Vec<&str> {
+    let (mut clauses, mut start, mut depth) = (Vec::new(), 0, 0_u32);
+    for (at, pair) in text.as_bytes().windows(2).enumerate() {
+        match pair[0] {
+            b'[' | b'(' => depth += 1,
+            b']' | b')' => depth = depth.saturating_sub(1),
+            b',' | b':' | b';' if pair[1] == b' ' && depth == 0 => {
+                clauses.push(&text[start..=at]);
+                start = at + 2;
+            }
+            _ => {}
+        }
+    }
+    clauses.push(&text[start..]);
+    clauses
+}
+
 /// The indent of the lines that continue this one.
 fn hanging(line: &str) -> String {
     " ".repeat(line.len() - line.trim_start_matches(' ').len() + 2)
@@ -115,6 +155,73 @@ fn hanging(line: &str) -> String {
 fn size(term: &Term) -> Option<(usize, usize)> {
     term.size_checked()
         .map(|(rows, columns)| (columns.into(), rows.into()))
+}
+
+/// Shortens the names of a list to at most `columns` each, and keeps what differs: a name loses its
+/// middle or, if it then looks like another one, what both begin with.
+pub fn shortened_apart(names: &[&str], columns: usize) -> Vec<String> {
+    let mut short: BTreeMap<&str, String> = BTreeMap::new();
+    for name in names {
+        short.insert(name, shortened(name, columns));
+    }
+    let rounds = if columns < LEAST { 0 } else { names.len() };
+    // Of names that still look alike, fewer share each longer beginning.
+    for _ in 0..rounds {
+        let mut alike: BTreeMap<&String, BTreeSet<&str>> = BTreeMap::new();
+        for (name, text) in &short {
+            alike.entry(text).or_default().insert(name);
+        }
+        alike.retain(|_, names| names.len() > 1);
+        let mut apart = Vec::new();
+        for names in alike.values() {
+            let shared = shared_start(names);
+            apart.extend(
+                names
+                    .iter()
+                    .map(|name| (*name, without_start(name, shared, columns))),
+            );
+        }
+        if apart.is_empty() {
+            break;
+        }
+        short.extend(apart);
+    }
+    names.iter().map(|name| short[name].clone()).collect()
+}
+
+/// The number of characters that all names begin with.
+fn shared_start(names: &BTreeSet<&str>) -> usize {
+    // Names in order: the first and the last one differ earliest.
+    let ends = names.first().zip(names.last());
+    ends.map_or(0, |(first, last)| {
+        let pairs = first.chars().zip(last.chars());
+        pairs.take_while(|(one, other)| one == other).count()
+    })
+}
+
+/// Cuts characters off the start of a name, the last of which are context, and what is too much off
+/// its end.
+fn without_start(name: &str, shared: usize, columns: usize) -> String {
+    let all = name.chars().count();
+    let tail = leading(name.chars().rev(), columns.saturating_sub(1)).len();
+    let context = columns / 4;
+    if all - tail <= shared {
+        return ELLIPSIS.to_string() + &name.chars().skip(all - tail).collect::<String>();
+    }
+    let start = shared.saturating_sub(context);
+    let before = if start > 0 {
+        ELLIPSIS.to_string()
+    } else {
+        String::new()
+    };
+    let room = columns.saturating_sub(1 + before.chars().count());
+    let kept = leading(name.chars().skip(start), room);
+    let after = if start + kept.len() < all {
+        ELLIPSIS.to_string()
+    } else {
+        String::new()
+    };
+    before + &kept.into_iter().collect::<String>() + &after
 }
 
 /// Shortens a name to at most `columns` by cutting its middle: names differ at their ends.
@@ -161,6 +268,49 @@ mod tests {
     }
 
     #[test]
+    fn shortened_names_keep_what_differs() {
+        for (names, columns, short) in [
+            (&["search", "greedy"][..], 8, &["search", "greedy"][..]),
+            (
+                &["my-bot-with-a-long-name-v1", "my-bot-with-a-long-name-v2"],
+                10,
+                &["my-bo…e-v1", "my-bo…e-v2"],
+            ),
+            (
+                &["bot --depth 3 --pawn 100", "bot --depth 4 --pawn 100", "x"],
+                12,
+                &["…th 3 --paw…", "…th 4 --paw…", "x"],
+            ),
+            (
+                &["bot --weights 1 --depth 17", "bot --weights 2 --depth 17"],
+                16,
+                &["…ts 1 --depth 17", "…ts 2 --depth 17"],
+            ),
+            (
+                &["same-long-name-of-a-bot", "same-long-name-of-a-bot"],
+                8,
+                &["same…bot", "same…bot"],
+            ),
+            (&["1234567890-a-1", "1234567890-b-1"], 1, &["…", "…"]),
+        ] {
+            assert_eq!(shortened_apart(names, columns), short, "{names:?}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_is_wrapped_between_clauses() {
+        let verdict = "v2.sh is neither clearly stronger nor weaker, inconclusive: \
+                       -107.5 [-242.8, +27.8] Elo against v1.sh, 20 games, LOS 6.1%";
+        let expected = "v2.sh is neither clearly stronger nor weaker, inconclusive:\n  \
+                        -107.5 [-242.8, +27.8] Elo against v1.sh, 20 games, LOS 6.1%";
+        assert_eq!(Screen::wide(80).sentence(verdict), expected);
+        assert_eq!(Screen::default().sentence(verdict), verdict);
+        let long = "one clause of a sentence that is too long for its window: two";
+        let expected = "one clause of a sentence that is too\n  long for its window:\n  two";
+        assert_eq!(Screen::wide(40).sentence(long), expected);
+    }
+
+    #[test]
     fn prose_hangs() {
         let line = "  incomplete units: 3; their games count in won, drawn and lost";
         assert_eq!(Screen::default().prose(line), line);
@@ -172,6 +322,33 @@ mod tests {
         #[test]
         fn shortened_names_fit(name in "\\PC{0,40}", columns in 1_usize..50) {
             prop_assert!(measure_text_width(&shortened(&name, columns)) <= columns);
+        }
+
+        #[test]
+        fn short_names_differ_where_long_ones_do(
+            names in prop::collection::vec("[ab]{0,3}(long-)?[ab]{0,12}[-名]{0,9}", 1..6),
+            columns in 8_usize..20,
+        ) {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let short = shortened_apart(&names, columns);
+            for (name, text) in names.iter().zip(&short) {
+                prop_assert!(measure_text_width(text) <= columns, "{name} {text}");
+            }
+        }
+
+        #[test]
+        fn two_names_stay_apart(
+            start in "[a-c]{0,30}", ends in ["x[a-c]{0,30}", "y[a-c]{0,30}"], columns in 8_usize..20,
+        ) {
+            let names = ends.map(|end| format!("{start}{end}"));
+            let short = shortened_apart(&[&names[0], &names[1]], columns);
+            prop_assert_ne!(&short[0], &short[1]);
+        }
+
+        #[test]
+        fn no_word_of_a_sentence_is_lost(text in "[a-z,:;()\\[\\] 名]{0,120}", columns in 40_usize..90) {
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            prop_assert_eq!(words(&Screen::wide(columns).sentence(&text)), words(&text));
         }
     }
 }

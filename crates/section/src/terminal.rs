@@ -37,5 +37,5 @@ fn part(part: &Part, screen: &Screen) -> String {
 
 /// A sentence on a line of its own, in its colour.
 pub fn sentence(sentence: &Sentence, screen: &Screen) -> String {
-    screen.paint(sentence.tone, screen.prose(&sentence.to_string())) + "\n"
+    screen.paint(sentence.tone, screen.sentence(&sentence.to_string())) + "\n"
 }
