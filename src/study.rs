@@ -147,8 +147,6 @@ pub(crate) struct LiveBlock {
     pub(crate) line: String,
     pub(crate) title: String,
     pub(crate) table: Option<Table>,
-    /// The row of the table that is never left out, besides the first and the last ones.
-    pub(crate) keep: Option<usize>,
     pub(crate) below: String,
 }
 

@@ -10,7 +10,7 @@ use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStat
 use super::RunReport;
 use crate::plan::StudyPlan;
 use crate::standings::faults::FaultDetails;
-use crate::standings::tables::{elo, faults as counted_faults, headline, interval};
+use crate::standings::tables::{faults as counted_faults, headline, strength};
 use crate::standings::{BotSummary, Game};
 use crate::study::{Finding, Outcome};
 use arena_section::text::harmless_lines;
@@ -60,7 +60,7 @@ fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
     let games = count(bot.games, "game", "games");
     let results = format!("{games}, score {score}");
     case.set_system_out(if report.finding.unrated.is_empty() {
-        let (rank, strength) = (bot.rank, strength(game, bot));
+        let (rank, strength) = (bot.rank, after_score(game, bot));
         format!("rank {rank}, {results}{strength}")
     } else {
         results
@@ -69,14 +69,14 @@ fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
 }
 
 /// The strength of a bot, after its score.
-fn strength(game: &Game, bot: &BotSummary) -> String {
+fn after_score(game: &Game, bot: &BotSummary) -> String {
     match game.difference {
         // Two bots have one number, their difference.
         Some(_) if bot.rank == 1 => {
             headline(game).map_or_else(String::new, |first| format!(", {first}"))
         }
         Some(_) => String::new(),
-        None => format!(", Elo {} {}", elo(bot), interval(bot, game)),
+        None => format!(", {}", strength(bot, game)),
     }
 }
 

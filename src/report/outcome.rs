@@ -101,7 +101,7 @@ fn close_call(game: &Game, planned: &PlannedGame) -> Option<String> {
             let limit = 1000.0 * limit.as_secs_f64();
             if let Some(times) = times.filter(|times| (CLOSE * limit..limit).contains(&times.max)) {
                 close.push(format!(
-                    "{} {:.0} of {limit:.0} ms ({which} turns)",
+                    "{} ({:.0} of {limit:.0} ms in {which} turns)",
                     bot.name, times.max
                 ));
             }

@@ -306,16 +306,16 @@ fn in_window(live: &Live, screen: &Screen) -> String {
 /// A part of what is shown: its table if there are enough lines, else its line.
 fn live_block(block: &LiveBlock, lines: usize, screen: &Screen) -> String {
     let title = screen.prose(&block.title);
-    let below = screen.prose(&block.below);
+    let below = screen.sentence(&block.below);
     let room = lines.saturating_sub(title.lines().count() + below.lines().count());
     match &block.table {
         Some(table) if room >= FEWEST_LINES => {
             let mut text = vec![screen.paint(Tone::Strong, title)];
-            text.extend(table.few(room, block.keep, screen));
+            text.extend(table.few(room, screen));
             text.extend(Some(below).filter(|below| !below.is_empty()));
             text.join("\n")
         }
-        _ => screen.prose(&block.line),
+        _ => screen.sentence(&block.line),
     }
 }
 
@@ -519,11 +519,11 @@ mod tests {
         for bot in &mut game.bots {
             bot.faults.values_mut().for_each(|count| *count = 123);
         }
-        let challenger = game.bots[6].name.clone();
+        game.challenger = Some(game.bots[6].name.clone());
         for columns in 60..120 {
             let screen = Screen::wide(columns);
             for lines in [8, 10, 12, 20] {
-                let text = live_block(&block(&game, Some(&challenger)), lines, &screen);
+                let text = live_block(&block(&game), lines, &screen);
                 assert!(text.lines().count() <= lines, "{columns} {lines}\n{text}");
                 assert!(
                     text.lines().all(|line| measure_text_width(line) <= columns),
@@ -531,7 +531,7 @@ mod tests {
                 );
             }
         }
-        let live = block(&game, Some(&challenger));
+        let live = block(&game);
         insta::assert_snapshot!(live_block(&live, 12, &Screen::wide(80)));
     }
 }

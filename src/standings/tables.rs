@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::{BotSummary, Difference, Game};
 use arena_section::table::{Cell, Kind, Rows, Table};
-use arena_section::words::{count, estimate, exact_percent, likelihood};
+use arena_section::words::{count, estimate, exact_percent, likelihood, ordinal, percent};
 use arena_section::{Sentence, Tone};
 use arena_stats::estimate::{Claim, Estimate, Holds};
 use arena_stats::ratings::Mark;
@@ -19,19 +19,24 @@ pub(crate) use drawn::drawn;
 pub(crate) use notes::{EVERY_SEAT, looks, rating_notes};
 pub(crate) use notes::{notes, notes_on_games};
 pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, OF_TEST, Style, faults, seating, table};
-use ratings::{DRAWN, RUN, rating, rating_interval, title};
+use ratings::{CHALLENGE, DRAWN, RUN, rating, rating_interval, title};
+use results::between;
 pub(crate) use results::met;
 pub(crate) use results::{
     all_times, boards, crosstable, pairings, reasons, seats, times, with_quantiles,
 };
 
 /// The columns of standings.
-pub(crate) const COLUMNS: [&str; 17] = [
-    "#", "bot", "Elo", DRAWN, DIFFERENCE, INTERVAL, ANYTIME, OF_TEST, "LOS", "games", "place",
-    "first", "score", "won", "drawn", "lost", "faults",
+pub(crate) const COLUMNS: [&str; 18] = [
+    "#", "bot", "Elo", DRAWN, DIFFERENCE, INTERVAL, ANYTIME, OF_TEST, CHALLENGE, "LOS", "games",
+    "place", "first", "score", "won", "drawn", "lost", "faults",
 ];
 /// The columns of standings in a terminal while games are played.
-const LIVE_COLUMNS: [&str; 7] = ["#", "bot", "Elo", INTERVAL, ANYTIME, "games", "score"];
+const LIVE_COLUMNS: [&str; 8] = [
+    "#", "bot", "Elo", INTERVAL, ANYTIME, CHALLENGE, "games", "score",
+];
+/// The most bots to name that the challenger of a gauntlet beats, and that beat it.
+const NAMED: usize = 4;
 
 /// The standings of a game, the best bot first.
 pub(crate) fn standings(game: &Game) -> Table {
@@ -49,41 +54,80 @@ pub(crate) fn live_table(game: &Game) -> Table {
     table
 }
 
-/// The rating of a bot in a run.
-pub(crate) fn elo(bot: &BotSummary) -> String {
-    rating(bot, RUN)
-}
-
-/// The interval of a rating in a run. One that isn't for a single look is named.
-pub(crate) fn interval(bot: &BotSummary, game: &Game) -> String {
+/// The rating of a bot in a run with its interval, such as `+12.3 [+4.5, +20.1] Elo`. An interval
+/// that isn't for a single look is named.
+pub(crate) fn strength(bot: &BotSummary, game: &Game) -> String {
+    let elo = rating(bot, RUN);
+    if bot.elo.is_none() {
+        return elo;
+    }
+    if bot.lo95.is_none() {
+        return format!("{elo} Elo");
+    }
     let interval = rating_interval(bot, &game.groups, RUN);
-    if bot.lo95.is_none() || game.holds == Holds::Once {
-        interval
-    } else {
-        format!("{interval} ({})", title(game.holds))
+    let strength = format!("{elo} {interval} Elo");
+    match game.holds {
+        Holds::Once => strength,
+        holds => format!("{strength} ({})", title(holds)),
     }
 }
 
-/// The answer of a game without a test: how much stronger the first of two bots is, or which bot is
-/// first. `None` if nothing was played.
+/// The answer of a game without a test: how much stronger the first of two bots is, what the
+/// challenger of a gauntlet came to, or which bot is first. `None` if nothing was played.
 pub(crate) fn headline(game: &Game) -> Option<Sentence> {
     let best = game.bots.first().filter(|_| game.games > 0)?;
     if let Some(difference) = &game.difference {
         return Some(headline_of_two(game, difference));
     }
+    if let Some(challenger) = game.challenger() {
+        return Some(headline_of_gauntlet(game, &game.bots[challenger]));
+    }
     let mut rest = match best.mark {
         Some(Mark::Perfect) => " has won everything".to_owned(),
-        _ => format!(" is first with {} Elo", elo(best)),
+        _ => format!(" is first: {}", strength(best, game)),
     };
-    if best.lo95.is_some() {
-        let interval = rating_interval(best, &game.groups, RUN);
-        let _ = write!(rest, ", {} {interval}", title(game.holds));
-    }
     if let Some(los) = best.los_next {
         let los = likelihood(los);
         let _ = write!(rest, "; stronger than the second with likelihood {los}");
     }
     Some(Sentence::new(Tone::Strong, &best.name, rest))
+}
+
+/// The place of the challenger, and its scores: first against those that it beats, then against
+/// those that beat it, and of each the nearest ones first.
+fn headline_of_gauntlet(game: &Game, challenger: &BotSummary) -> Sentence {
+    let (mut beaten, mut lost) = (Vec::new(), Vec::new());
+    for other in &game.bots {
+        if let Some((_, score, _)) = between(game, &challenger.name, &other.name) {
+            let side = if score >= 0.5 { &mut beaten } else { &mut lost };
+            side.push((score, other.name.as_str()));
+        }
+    }
+    beaten.sort_by(|one, other| one.0.total_cmp(&other.0));
+    lost.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let mut scores = Vec::new();
+    scores.extend(scores_against(&beaten, "more"));
+    scores.extend(scores_against(&lost, "less"));
+    let (place, all) = (ordinal(challenger.rank), game.bots.len());
+    let mut rest = format!(" is {place} of {all}");
+    if !scores.is_empty() {
+        let _ = write!(rest, ": {}", scores.join("; "));
+    }
+    Sentence::new(Tone::Strong, &challenger.name, rest)
+}
+
+/// Scores against bots, with the names of the first ones. Against the others they are `further` from
+/// one half.
+fn scores_against(bots: &[(f64, &str)], further: &str) -> Option<String> {
+    let mut scores = Vec::new();
+    for (score, name) in bots.iter().take(NAMED) {
+        scores.push(format!("{} against {name}", percent(*score)));
+    }
+    if let Some(others) = bots.len().checked_sub(NAMED + 1) {
+        let others = count(others as u64 + 1, "other", "others");
+        scores.push(format!("{further} against {others}"));
+    }
+    (!scores.is_empty()).then(|| scores.join(", "))
 }
 
 fn headline_of_two(game: &Game, difference: &Difference) -> Sentence {

@@ -46,6 +46,8 @@ struct GameTally {
     /// The game, if it is known.
     spec: Option<Arc<GameSpec>>,
     count: Count,
+    /// Whether the first bot challenges the others.
+    is_gauntlet: bool,
     reasons: BTreeMap<String, u64>,
     /// The answers of each bot.
     answers: Vec<Answers>,
@@ -107,6 +109,13 @@ impl Tally {
     pub(crate) fn expect_shared_seeds(&mut self) {
         for tally in &mut self.games {
             tally.count.shares_seeds = true;
+        }
+    }
+
+    /// Says that the first bot of each game named before challenges the others.
+    pub(crate) fn expect_gauntlet(&mut self) {
+        for tally in &mut self.games {
+            tally.is_gauntlet = true;
         }
     }
 
@@ -301,6 +310,7 @@ impl GameTally {
                 Some(spec) => spec.title.clone(),
                 None => self.id.clone(),
             },
+            challenger: self.challenger(),
             same_moves: game.units > 0 && self.units_with_same_moves == game.units,
             repeated_games: self.repeated_games.count(),
             first_player: count.first_player(stop),
@@ -310,6 +320,14 @@ impl GameTally {
             pairings,
             course: self.course.until_now(count, rated.as_ref(), &order),
             ..game
+        }
+    }
+
+    /// The challenger of a gauntlet. Of two bots a single number says everything.
+    fn challenger(&self) -> Option<String> {
+        match &self.count.bots[..] {
+            [first, _, _, ..] if self.is_gauntlet => Some(first.name.clone()),
+            _ => None,
         }
     }
 

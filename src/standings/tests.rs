@@ -199,6 +199,36 @@ fn a_perfect_bot_a_faulty_bot_and_an_unfinished_unit() {
     insta::assert_snapshot!(shown(&tally.standings(Stop::Watched)[0]) + "\n" + &files(&tally));
 }
 
+#[test]
+fn a_gauntlet_is_about_its_challenger() {
+    let mut tally = Tally::default();
+    let bots = ["mine", "a", "b", "c"].map(str::to_owned);
+    tally.expect(&Arc::new(arena_games::minishogi::spec()), 2, 2, &bots);
+    tally.expect_gauntlet();
+    units(&mut tally, 0, ("mine", "a"), &[(1, 1), (1, -1)]);
+    let against_b = [(1, -1), (1, -1), (1, -1), (1, 1)];
+    units(
+        &mut tally,
+        10,
+        ("b", "mine"),
+        &against_b.map(|(x, y)| (-x, -y)),
+    );
+    units(&mut tally, 20, ("mine", "c"), &[(-1, -1), (1, -1)]);
+    let game = &tally.standings(Stop::Announced)[0];
+    let answer = "mine is 2nd of 4: 62.5% against b, 75.0% against a; 25.0% against c";
+    assert_eq!(headline(game).unwrap().to_string(), answer);
+    let shown = shown(game);
+    let row = shown.lines().find(|line| line.starts_with('>')).unwrap();
+    assert!(row.starts_with(">2  mine "), "{shown}");
+    assert!(shown.contains("challenger's score"), "{shown}");
+    // Of two bots, one number says everything.
+    let mut tally = Tally::default();
+    tally.expect(&Arc::new(arena_games::minishogi::spec()), 2, 2, &bots[..2]);
+    tally.expect_gauntlet();
+    units(&mut tally, 0, ("mine", "a"), &[(1, 1), (1, -1)]);
+    assert_eq!(tally.standings(Stop::Announced)[0].challenger, None);
+}
+
 /// With 30 pairs won and 10 lost, the verdict depends on whether the user could have stopped the
 /// run.
 #[test]

@@ -1,14 +1,12 @@
 //! A list of games that is known beforehand: a match, a round robin or a gauntlet.
 
-use std::collections::BTreeMap;
-
 use super::{
     Context, Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next, Outcome,
     Study, UNDER_WAY, Verdict, failures, nothing_measured,
 };
 use crate::plan::{Plan, PlannedGame};
 use crate::play::record::Record;
-use crate::standings::tables::{elo, headline, in_force, interval, live_table};
+use crate::standings::tables::{headline, in_force, live_table, strength};
 use crate::standings::{Difference, Failures, Game, Stop, Tally};
 use crate::store::GameRow;
 use arena_schedule::{Design, Fixture, Schedule, Slice};
@@ -24,9 +22,6 @@ pub(super) struct ListStudy {
     cursor: Cursor,
     /// The failures in a match of two bots.
     failures: Option<Failures>,
-    /// For each game of a gauntlet, by id, the bot whose rating a line shows. In other games it is
-    /// the leader.
-    challengers: BTreeMap<String, String>,
     /// How often bots meet, where that isn't what was asked for, and for each game of more than two
     /// bots.
     meetings: Vec<String>,
@@ -49,7 +44,6 @@ impl ListStudy {
             slice,
             cursor: Cursor::default(),
             failures,
-            challengers: challengers(plan),
             meetings,
             has_pairs_only: plan.games.iter().all(|game| game.bots.len() == 2),
             schedule,
@@ -115,7 +109,7 @@ impl Study for ListStudy {
     fn live(&self, tally: &Tally) -> Live {
         let mut blocks = Vec::new();
         for game in tally.standings(Stop::Watched) {
-            blocks.push(block(&game, self.challengers.get(&game.game)));
+            blocks.push(block(&game));
         }
         Live {
             share: None,
@@ -172,34 +166,27 @@ fn answers(games: &[Game]) -> Vec<Sentence> {
 }
 
 /// The state of a game: the standings of more than two bots, with a line in case they have no room.
-pub(crate) fn block(game: &Game, challenger: Option<&String>) -> LiveBlock {
-    let line = line_of(game, challenger);
+pub(crate) fn block(game: &Game) -> LiveBlock {
+    let line = line_of(game);
     if game.bots.len() < 3 || game.games == 0 {
         return LiveBlock::line(line);
     }
-    let mut names = game.bots.iter().map(|bot| &bot.name);
     LiveBlock {
         line,
         title: format!("{}: {}", game.game, count(game.games, "game", "games")),
         table: Some(live_table(game)),
-        keep: names.position(|name| Some(name) == challenger),
         below: headline(game).map_or_else(String::new, |first| format!("so far {first}")),
     }
 }
 
 /// The state of a game in a line: the match of two bots, or the rating of the challenger or the
 /// leader.
-fn line_of(game: &Game, challenger: Option<&String>) -> String {
+fn line_of(game: &Game) -> String {
     if let Some(two) = match_standing(game) {
         return format!("{}: {two}", game.game);
     }
-    let challenger = game.bots.iter().find(|bot| Some(&bot.name) == challenger);
-    let Some(bot) = challenger.or(game.bots.first()) else {
+    let Some(bot) = game.bots.get(game.challenger().unwrap_or_default()) else {
         return game.game.clone();
-    };
-    let interval = match bot.lo95 {
-        Some(_) => format!(" {}", interval(bot, game)),
-        None => String::new(),
     };
     let results = if game.design.seats > 2 {
         let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);
@@ -207,8 +194,8 @@ fn line_of(game: &Game, challenger: Option<&String>) -> String {
     } else {
         format!("W-D-L {}", bot.results)
     };
-    let (game, name, elo) = (&game.game, &bot.name, elo(bot));
-    format!("{game}: {name} Elo {elo}{interval}, {results}")
+    let strength = strength(bot, game);
+    format!("{}: {} {strength}, {results}", game.game, bot.name)
 }
 
 /// The state of a match of two bots in a line.
@@ -266,13 +253,4 @@ fn groups(plan: &Plan, schedule: &Schedule) -> Vec<String> {
         )
     });
     lines.collect()
-}
-
-/// For each game of a gauntlet, by id, its challenger.
-fn challengers(plan: &Plan) -> BTreeMap<String, String> {
-    let mut challengers = BTreeMap::new();
-    for game in plan.games.iter().filter(|_| plan.study.is_gauntlet()) {
-        challengers.extend(game.bots.first().map(|bot| (game.id.clone(), bot.clone())));
-    }
-    challengers
 }

@@ -55,6 +55,9 @@ impl<'p> Reading<'p> {
         if plan.study.shares_seeds() {
             tally.expect_shared_seeds();
         }
+        if plan.study.is_gauntlet() {
+            tally.expect_gauntlet();
+        }
         Ok(Reading {
             plan,
             out,

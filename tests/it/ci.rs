@@ -490,7 +490,7 @@ fn larger_runs_go_on_and_warn() {
     );
     assert_eq!(out.status.code(), Some(0), "{}", said(&out));
     let warning =
-        "warning: results against bots that fail in most games tell little of strength (crashes: ";
+        "warning: results against bots that fail in most games tell little of strength: crashes (";
     assert!(said(&out).contains(warning), "{}", said(&out));
     let [failed, skipped] = junit(&report(folder, "three", "--junit"));
     assert_eq!((names(&failed), names(&skipped)), (vec!["crashes"], vec![]));

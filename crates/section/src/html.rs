@@ -156,13 +156,14 @@ fn grid(table: &Table) -> Markup {
     let body = table.row_count() - usize::from(table.has_sum);
     html! {
         thead { tr { @for (head, _) in &columns { (head) } } }
-        tbody { (rows(&columns, 0..body)) }
-        @if table.has_sum { tfoot { (rows(&columns, body..table.row_count())) } }
+        tbody { (rows(table, &columns, 0..body)) }
+        @if table.has_sum { tfoot { (rows(table, &columns, body..table.row_count())) } }
     }
 }
 
-fn rows(columns: &[Drawn], rows: Range<usize>) -> Markup {
-    html! { @for row in rows { tr { @for (_, cells) in columns { (cells[row]) } } } }
+fn rows(table: &Table, columns: &[Drawn], rows: Range<usize>) -> Markup {
+    let class = |row| (table.marked == Some(row)).then_some("marked");
+    html! { @for row in rows { tr class=[class(row)] { @for (_, cells) in columns { (cells[row]) } } } }
 }
 
 fn head(column: &Column) -> Markup {

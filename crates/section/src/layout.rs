@@ -8,6 +8,8 @@ use crate::Tone;
 use crate::screen::{Screen, shortened, shortened_apart};
 use crate::table::{Column, Kind, Table};
 
+/// Stands before a marked row.
+const MARK: char = '>';
 /// The least width of a name while there are columns to leave out.
 const NAME: usize = 14;
 /// The least width of a name at all.
@@ -22,34 +24,48 @@ impl Table {
     /// Aligned columns for a terminal.
     pub fn text(&self, screen: &Screen) -> String {
         let (columns, widths) = fitted(&self.shown(), screen.columns());
+        let mut text = self.lines(&columns, &widths, screen);
         let out = self.left_out(&columns);
-        let mut cells: Vec<(&str, Tone)> = Vec::new();
-        for column in &columns {
-            cells.push((&column.title, Tone::Strong));
-        }
-        let mut text = row(&columns, &widths, &cells, screen);
-        let texts: Vec<Vec<String>> = columns
-            .iter()
-            .zip(&widths)
-            .map(|(column, width)| column.texts(*width))
-            .collect();
-        for at in 0..self.row_count() {
-            cells.clear();
-            for (column, texts) in columns.iter().zip(&texts) {
-                let tone = match &column.cells[at] {
-                    cell if cell.text.is_none() => Tone::Faint,
-                    cell => cell.tone,
-                };
-                cells.push((&texts[at], tone));
-            }
-            text += &row(&columns, &widths, &cells, screen);
-        }
         if !out.is_empty() {
             let out = format!(
                 "  not shown: {} (window too narrow; a file or pipe has all)",
                 out.join(", ")
             );
             text += &(screen.paint(Tone::Faint, screen.prose(&out)) + "\n");
+        }
+        text
+    }
+
+    /// The head and the rows, in these columns.
+    fn lines(&self, columns: &[&Column], widths: &[usize], screen: &Screen) -> String {
+        let mut cells: Vec<(&str, Tone)> = Vec::new();
+        for column in columns {
+            cells.push((&column.title, Tone::Strong));
+        }
+        let mut text = row(columns, widths, &cells, screen);
+        let texts: Vec<Vec<String>> = columns
+            .iter()
+            .zip(widths)
+            .map(|(column, width)| column.texts(*width))
+            .collect();
+        for at in 0..self.row_count() {
+            let is_marked = self.marked == Some(at);
+            cells.clear();
+            for (column, texts) in columns.iter().zip(&texts) {
+                let tone = match &column.cells[at] {
+                    cell if cell.text.is_none() => Tone::Faint,
+                    cell if is_marked && cell.tone == Tone::Plain => Tone::Strong,
+                    cell => cell.tone,
+                };
+                cells.push((&texts[at], tone));
+            }
+            let line = row(columns, widths, &cells, screen);
+            if is_marked {
+                text.push(MARK);
+                text += line.strip_prefix(' ').unwrap_or(&line);
+            } else {
+                text += &line;
+            }
         }
         text
     }
@@ -66,14 +82,17 @@ impl Table {
         out
     }
 
-    /// The table in at most `lines` lines: its first and last rows, and the one to keep.
-    pub fn few(&self, lines: usize, keep: Option<usize>, screen: &Screen) -> Vec<String> {
-        let rows = rows_with_room(self.row_count(), keep, lines);
+    /// The table in at most `lines` lines: its first and last rows, and the marked one.
+    pub fn few(&self, lines: usize, screen: &Screen) -> Vec<String> {
+        let rows = rows_with_room(self.row_count(), self.marked, lines);
         let mut few = self.clone();
+        few.marked = rows.iter().position(|&row| Some(row) == self.marked);
         for column in &mut few.columns {
             column.cells = rows.iter().map(|&row| column.cells[row].clone()).collect();
         }
-        let mut text: Vec<String> = few.text(screen).lines().map(str::to_owned).collect();
+        let (columns, widths) = fitted(&few.shown(), screen.columns());
+        let text = few.lines(&columns, &widths, screen);
+        let mut text: Vec<String> = text.lines().map(str::to_owned).collect();
         let mut places = rows.iter().enumerate();
         if let Some(gap) = places.position(|(place, &row)| row != place) {
             text.insert(
@@ -289,6 +308,20 @@ mod tests {
             .map(|(table, screen)| table.text(&screen))
             .collect();
         insta::assert_snapshot!(shown.join("\n"));
+    }
+
+    #[test]
+    fn a_marked_row_stays_in_few_lines() {
+        let table = Table {
+            marked: Some(1),
+            ..table("2 timeout")
+        };
+        let lines = table.few(3, &Screen::wide(80));
+        assert!(
+            lines.iter().any(|line| line.starts_with(">名前")),
+            "{lines:?}"
+        );
+        assert_eq!(lines.iter().filter(|line| line.starts_with('>')).count(), 1);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::table::Table;
+use crate::table::{Kind, Table};
 use crate::text::harmless;
 use crate::{Detail, Section, Sentence, Tone};
 
@@ -57,11 +57,17 @@ fn table(text: &mut String, table: &Table) {
             .map(|column| if column.is_left() { "---" } else { "---:" }.to_owned()),
     );
     for at in 0..table.row_count() {
+        let is_marked = table.marked == Some(at);
         row(
             text,
-            columns
-                .iter()
-                .map(|column| escaped(column.cells[at].text.as_deref().unwrap_or("-"))),
+            columns.iter().map(|column| {
+                let cell = escaped(column.cells[at].text.as_deref().unwrap_or("-"));
+                if is_marked && column.kind == Kind::Name {
+                    format!("**{cell}**")
+                } else {
+                    cell
+                }
+            }),
         );
     }
     text.push('\n');

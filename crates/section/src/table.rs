@@ -13,6 +13,8 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// Whether the last row sums up the others.
     pub has_sum: bool,
+    /// The row that the table is about, if there is one. It is marked, and never left out.
+    pub marked: Option<usize>,
 }
 
 /// A column of a table.
@@ -167,6 +169,7 @@ impl<'a, T> Rows<'a, T> {
                 title,
                 columns: Vec::new(),
                 has_sum: false,
+                marked: None,
             },
         }
     }
@@ -242,6 +245,12 @@ impl<'a, T> Rows<'a, T> {
         if let Some(column) = self.table.columns.last_mut() {
             column.spare = spare;
         }
+        self
+    }
+
+    /// Marks a row.
+    pub fn marked(mut self, row: Option<usize>) -> Rows<'a, T> {
+        self.table.marked = row;
         self
     }
 

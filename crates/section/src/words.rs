@@ -141,18 +141,31 @@ pub fn interval(ends: [f64; 2], decimals: usize) -> String {
     format!("[{lo}, {hi}]")
 }
 
-/// Elo with both ends. A bot that won or lost everything has only one, which may say nothing of who is
-/// stronger.
+/// A place, such as 3rd.
+pub fn ordinal(place: usize) -> String {
+    let end = match (place % 10, place % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{place}{end}")
+}
+
+/// Elo with both ends, `+12.3 [+4.5, +20.1] Elo`: the one way to write an interval, while games are
+/// played and after. A bot that won or lost everything has only one end, which may say nothing of
+/// who is stronger.
 pub fn estimate([elo, lo, hi]: [f64; 3]) -> String {
     let ends = || interval([lo, hi], 1);
     match elo {
         f64::INFINITY if lo > 0.0 => format!("more than {} Elo, won everything", signed(lo, 1)),
-        f64::INFINITY => format!("won everything, Elo {}", ends()),
+        f64::INFINITY => format!("won everything, {} Elo", ends()),
         f64::NEG_INFINITY if hi < 0.0 => {
             format!("less than {} Elo, lost everything", signed(hi, 1))
         }
-        f64::NEG_INFINITY => format!("lost everything, Elo {}", ends()),
-        _ => format!("{} Elo {}", signed(elo, 1), interval([lo, hi], 1)),
+        f64::NEG_INFINITY => format!("lost everything, {} Elo", ends()),
+        _ => format!("{} {} Elo", signed(elo, 1), ends()),
     }
 }
 
@@ -175,19 +188,28 @@ mod tests {
     fn a_limit_on_one_side_is_only_told_where_it_says_who_is_stronger() {
         const INF: f64 = f64::INFINITY;
         for (given, told) in [
-            ([12.0, -3.0, 27.0], "+12.0 Elo [-3.0, +27.0]"),
+            ([12.0, -3.0, 27.0], "+12.0 [-3.0, +27.0] Elo"),
             ([INF, 286.6, INF], "more than +286.6 Elo, won everything"),
-            ([INF, -233.8, INF], "won everything, Elo [-233.8, no limit]"),
+            ([INF, -233.8, INF], "won everything, [-233.8, no limit] Elo"),
             (
                 [-INF, -INF, -286.6],
                 "less than -286.6 Elo, lost everything",
             ),
             (
                 [-INF, -INF, 233.8],
-                "lost everything, Elo [no limit, +233.8]",
+                "lost everything, [no limit, +233.8] Elo",
             ),
         ] {
             assert_eq!(estimate(given), told);
         }
+    }
+
+    #[test]
+    fn places_are_counted_as_people_do() {
+        let places = [1, 2, 3, 4, 11, 12, 13, 21, 22, 103, 111].map(ordinal);
+        assert_eq!(
+            places.join(" "),
+            "1st 2nd 3rd 4th 11th 12th 13th 21st 22nd 103rd 111th"
+        );
     }
 }

@@ -16,7 +16,10 @@ const WATCHED: &str = "95% at every look: this interval is wider than one for a 
 const UNFINISHED: &str = "; used because the run was stopped or extended";
 
 /// Explains the column of likelihoods.
-pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
+const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
+
+/// Explains the likelihood in the answer of a match.
+const LOS_OF_TWO: &str = "LOS: the likelihood that the bot is the stronger one";
 
 /// The most pairings to name that ratings don't fit.
 const MOST_MISFITS: usize = 3;
@@ -30,20 +33,26 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
     if game.design.seats > 2 {
         notes.push(EVERY_SEAT.to_owned());
     }
-    if game.incomplete_units > 0 {
-        let count = game.incomplete_units;
-        notes.push(format!(
-            "incomplete units: {count}; their games count in won, drawn and lost, but not in Elo"
-        ));
-    }
-    notes.extend(failing(game));
-    notes.extend(repeats(game, ", so intervals are those of the other units"));
+    notes.extend(reservations(game));
     if let ([pairing], 2) = (&game.pairings[..], game.design.seats) {
         notes.extend(pairs(pairing));
     }
     notes.extend(late(game));
     notes.extend(looks(game, UNFINISHED));
     notes.extend(rating_notes(game, game.difference.is_some()));
+    notes
+}
+
+/// Reasons to doubt the numbers of a game, the weightiest first.
+fn reservations(game: &Game) -> Vec<String> {
+    let mut notes = Vec::from_iter(failing(game));
+    notes.extend(repeats(game, ", so intervals are those of the other units"));
+    if game.incomplete_units > 0 {
+        let count = game.incomplete_units;
+        notes.push(format!(
+            "incomplete units: {count}; their games count in won, drawn and lost, but not in Elo"
+        ));
+    }
     notes
 }
 
@@ -68,7 +77,8 @@ pub(crate) fn looks(game: &Game, why: &str) -> Vec<String> {
         })),
     }
     if game.bots.iter().any(|bot| bot.los_next.is_some()) {
-        notes.push(LOS.to_owned());
+        let of_two = game.difference.is_some();
+        notes.push(if of_two { LOS_OF_TWO } else { LOS }.to_owned());
     }
     let two = game.difference.as_ref();
     if two.is_some_and(|two| two.by.claim() == Claim::NoVerdict) && !game.same_moves {
@@ -87,13 +97,13 @@ fn failing(game: &Game) -> Option<String> {
     for bot in &game.bots {
         if 2 * bot.faults.values().sum::<u64>() > seats_per_game * bot.games {
             let (name, games) = (&bot.name, bot.games);
-            failing.push(format!("{name}: {} in {games} games", faults(bot)?));
+            failing.push(format!("{name} ({} in {games} games)", faults(bot)?));
         }
     }
     (!failing.is_empty()).then(|| {
         format!(
-            "warning: results against bots that fail in most games tell little of strength ({})",
-            failing.join("; ")
+            "warning: results against bots that fail in most games tell little of strength: {}",
+            failing.join(", ")
         )
     })
 }
@@ -141,7 +151,7 @@ fn late(game: &Game) -> Option<String> {
     let mut late = Vec::new();
     for bot in &game.bots {
         if bot.host_late > 0 {
-            late.push(format!("{} {}", bot.name, bot.host_late));
+            late.push(format!("{} ({})", bot.name, bot.host_late));
         }
     }
     (!late.is_empty()).then(|| {

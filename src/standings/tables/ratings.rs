@@ -1,5 +1,6 @@
 //! The table of rated bots, for a run and for `arena rate`.
 
+use super::results::met;
 use crate::standings::{ANY_FAULT, BotSummary, Game, WinsDrawsLosses};
 use arena_section::Tone;
 use arena_section::table::{Cell, Filter, Kind, Rows, Table};
@@ -17,6 +18,9 @@ pub(crate) const INTERVAL: &str = "95% interval";
 pub(crate) const ANYTIME: &str = "95% at every look";
 /// Column title of an interval with the error rates of the test that stopped the games.
 pub(crate) const OF_TEST: &str = "interval of the test";
+
+/// Column title of the scores of a gauntlet's challenger against each other bot.
+pub(crate) const CHALLENGE: &str = "challenger's score";
 
 /// Shown in place of a rating that nothing limits from above.
 pub(super) const WON_ALL: &str = "won all";
@@ -81,13 +85,15 @@ impl<'a> Ratings<'a> {
             .file("game", |_| &self.game.game)
             .both(Kind::Rank, "#", "rank", |bot| bot.rank)
             .both(Kind::Name, "bot", "bot", |bot| &bot.name);
-        let rows = self.with_places(self.with_results(self.with_elo(rows)));
+        let rows = self.with_challenge(self.with_elo(rows));
+        let rows = self.with_places(self.with_results(rows));
         let knows_los = self.game.bots.iter().any(|bot| self.los(bot).is_some());
         let mut rows = rows
             .shown(Kind::Number, if knows_los { "LOS" } else { "" }, |bot| {
                 Cell::shown(self.los(bot), likelihood)
             })
             .note("The likelihood of superiority: that the bot is stronger than the next one")
+            .spare(usize::from(self.game.challenger.is_some()))
             .shown(Kind::Words, "faults", |bot| {
                 Cell::toned(Tone::Bad, faults(bot))
             })
@@ -106,6 +112,7 @@ impl<'a> Ratings<'a> {
             .file("mean_place_hi95", |bot| bot.mean_place_hi95)
             .file("firsts_lo95", |bot| bot.firsts_lo95)
             .file("firsts_hi95", |bot| bot.firsts_hi95)
+            .marked(self.game.challenger())
             .table()
     }
 
@@ -133,6 +140,20 @@ impl<'a> Ratings<'a> {
         .file("interval", |_| self.game.holds.name())
     }
 
+    /// Adds what the challenger of a gauntlet scored against each bot.
+    fn with_challenge(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
+        let Some(challenger) = self.game.challenger() else {
+            return rows;
+        };
+        rows.shown(Kind::Heat, CHALLENGE, |bot| {
+            met(self.game, challenger, bot.rank - 1)
+        })
+        .note(format!(
+            "The score of {} against this bot",
+            self.game.bots[challenger].name
+        ))
+    }
+
     fn with_results(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
         let mut rows = rows
             .both(Kind::Number, "games", "games", |bot| bot.games)
@@ -142,7 +163,8 @@ impl<'a> Ratings<'a> {
             .both(Kind::Number, "score", "score", |bot| {
                 Cell::shown(bot.score, self.style.share)
             })
-            .of_games(|bot| self.games(bot));
+            .of_games(|bot| self.games(bot))
+            .spare(usize::from(self.game.challenger.is_some()));
         for (result, count) in RESULTS {
             rows = rows
                 .both(Kind::Number, result, result, |bot| count(&bot.results))

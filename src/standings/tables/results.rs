@@ -6,6 +6,7 @@ use super::ratings::{LOST_ALL, RESULTS, WON_ALL, games_of, title};
 use crate::standings::{BotSummary, Game, PairingSummary, TimeSummary, WinsDrawsLosses};
 use arena_section::table::{Cell, Filter, Kind, Rows, Table};
 use arena_section::words::{self, likelihood, percent, signed, two_decimals};
+use arena_stats::estimate::Estimate;
 
 /// Results of each bot, in a row, against each other one, in a column. `met` fills a cell, given
 /// the bots' places in the list.
@@ -28,31 +29,51 @@ pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell
 /// A cell of a run's crosstable; empty if the bots didn't meet.
 pub(crate) fn met(game: &Game, bot: usize, other: usize) -> Cell {
     let [bot, other] = [bot, other].map(|bot| game.bots[bot].name.as_str());
+    let Some((estimate, score, results)) = between(game, bot, other) else {
+        return Cell::default();
+    };
+    let elo = words::estimate([estimate.elo, estimate.lo95, estimate.hi95]);
+    let los = estimate
+        .los
+        .map_or_else(String::new, |los| format!(", LOS {}", likelihood(los)));
+    Cell {
+        note: in_short(&results),
+        tip: format!(
+            "{bot} against {other}: {elo}, {}{los}",
+            title(estimate.holds)
+        ),
+        games: games_between(game, bot, other),
+        ..Cell::shown(score, percent)
+    }
+}
+
+/// What a bot came to against another one: how much stronger it is, its score, and its results.
+pub(super) fn between(
+    game: &Game,
+    bot: &str,
+    other: &str,
+) -> Option<(Estimate, f64, WinsDrawsLosses)> {
     for pairing in &game.pairings {
         let Some(met) = pairing.met else { continue };
-        let (mut estimate, mut score, mut results) = (met.by, met.score, pairing.results);
-        if (&*pairing.first, &*pairing.second) == (other, bot) {
-            estimate = estimate.reversed();
-            score = 1.0 - score;
-            (results.wins, results.losses) = (results.losses, results.wins);
-        } else if (&*pairing.first, &*pairing.second) != (bot, other) {
-            continue;
+        let names = (&*pairing.first, &*pairing.second);
+        if names == (bot, other) {
+            return Some((met.by, met.score, pairing.results));
         }
-        let elo = words::estimate([estimate.elo, estimate.lo95, estimate.hi95]);
-        let los = estimate
-            .los
-            .map_or_else(String::new, |los| format!(", LOS {}", likelihood(los)));
-        return Cell {
-            note: in_short(&results),
-            tip: format!(
-                "{bot} against {other}: {elo}, {}{los}",
-                title(estimate.holds)
-            ),
-            games: games_between(game, bot, other),
-            ..Cell::shown(score, percent)
-        };
+        if names == (other, bot) {
+            let WinsDrawsLosses {
+                wins,
+                draws,
+                losses,
+            } = pairing.results;
+            let results = WinsDrawsLosses {
+                wins: losses,
+                draws,
+                losses: wins,
+            };
+            return Some((met.by.reversed(), 1.0 - met.score, results));
+        }
     }
-    Cell::default()
+    None
 }
 
 fn in_short(results: &WinsDrawsLosses) -> String {

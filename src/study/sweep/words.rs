@@ -234,7 +234,7 @@ fn against_each(sweep: &SweepSummary) -> Option<String> {
     } in &sweep.leader_against
     {
         let elo = estimate([*elo, *lo95, *hi95]);
-        met.push(format!("{name} {elo}"));
+        met.push(format!("{name} ({elo})"));
     }
     Some(format!("{leader} against each: {}", met.join(", ")))
 }
@@ -337,7 +337,7 @@ mod tests {
         ]);
         assert!(
             panel.contains(
-                "x 1 against each: a +50.0 [+40.0, +60.0], b -5.0 [-15.0, +5.0], c +20.0"
+                "x 1 against each: a (+50.0 [+40.0, +60.0]), b (-5.0 [-15.0, +5.0]), c (+20.0"
             ),
             "{panel}"
         );

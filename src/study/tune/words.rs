@@ -36,7 +36,7 @@ pub(super) fn standing(tune: &TuneSummary) -> String {
     let mut centre = Vec::new();
     for parameter in &tune.parameters {
         let value = parameter.shown(parameter.centre);
-        centre.push(format!("{} {value}", parameter.name));
+        centre.push(format!("{}={value}", parameter.name));
     }
     format!("{}: {}", progress(tune), centre.join(", "))
 }
