@@ -100,8 +100,8 @@ enum Verb {
 /// Play the tournament that a config describes
 ///
 /// Builds the bots first if the config says how. The run directory, results/NAME or --out, receives every game: games.csv,
-/// records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C finishes the games in
-/// flight, the second ends them; --resume continues later. With `format = "sprt"` the run ends when the test is decided, and the
+/// records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C waits for the games in
+/// flight, at most for --grace, and the second ends them; --resume continues later. With `format = "sprt"` the run ends when the test is decided, and the
 /// exit status is 0 if it accepts the first bot, 1 if it rejects it, and 4 if it is inconclusive. `format = "sweep"` compares
 /// variants of one bot in sweep.csv, see docs/sweep.md. `format = "tune"` finds values for parameters of a bot, see docs/tune.md;
 /// its `confirm` gives the run the exit status of a test.

@@ -28,8 +28,8 @@ pub(crate) mod tests;
 /// Something that happened in a run.
 #[derive(Debug)]
 pub(crate) enum Event<'a> {
-    /// A bot is being built.
-    Building { command: String },
+    /// A bot or a referee is being built or compiled.
+    Building { what: String },
     /// Play begins.
     Started(RunHeader),
     /// A game ended and was stored.

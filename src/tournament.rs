@@ -45,6 +45,8 @@ pub(crate) struct Control {
     pub(crate) drain: Arc<Interrupt>,
     /// End the games in progress, too. They have no result.
     pub(crate) kill: Arc<Interrupt>,
+    /// Whether play has begun. Before that, nothing is worth finishing.
+    pub(crate) is_playing: AtomicBool,
     /// Whether all games have ended, and only files remain to be written.
     pub(crate) is_over: AtomicBool,
 }
@@ -55,6 +57,7 @@ impl Control {
         Ok(Control {
             drain: Arc::new(Interrupt::new()?),
             kill: Arc::new(Interrupt::new()?),
+            is_playing: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
         })
     }
@@ -63,6 +66,7 @@ impl Control {
     /// kept elsewhere.
     pub(crate) fn renew(&self) {
         self.drain.lower();
+        self.is_playing.store(false, Ordering::Relaxed);
         self.is_over.store(false, Ordering::Relaxed);
     }
 
@@ -165,6 +169,7 @@ pub(crate) fn run(
     })?;
     file.grown_from.clone_from(&run_dir.grown_from);
     write_kind(&run_dir, &reading.study.files(plan))?;
+    control.is_playing.store(true, Ordering::Relaxed);
     let introduction = introduce(&file, session, &reading, &sandbox, &built.warnings);
     reporter.event(&Event::Started(introduction));
     let mut header = header_of(&file);

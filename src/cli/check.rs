@@ -62,11 +62,10 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         match check::check(&check) {
             Ok(mut checks) => {
                 save(args, &check, &mut checks).map_err(Failure::internal)?;
-                let command = &check.launcher.launch.command;
                 show(
                     args,
                     &check.spec.title,
-                    command,
+                    &bot.command,
                     &checks,
                     |checked, problem| explain(args, &words, checked, problem),
                 )

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Error, anyhow};
 
 use super::exit;
-use super::supervised::{ShowLine, Supervised, supervised};
+use super::supervised::{Grace, ShowLine, Supervised, supervised};
 use super::terms::{PlayArgs, ViewArgs};
 use super::worker::{self, ServerArgs};
 use super::{Failure, RunArgs, say, watch};
@@ -77,6 +77,7 @@ pub(super) struct Runner<'s> {
     terminal: Terminal,
     /// The limit on the time for starting games.
     time: Option<Duration>,
+    grace: Grace,
     server: ServerArgs,
     view: ViewArgs,
 }
@@ -89,11 +90,17 @@ impl Runner<'_> {
     ) -> Result<Runner<'s>, Failure> {
         let view = args.view;
         let terminal = Terminal::new(view.quiet, view.times.times).limited(args.time);
-        supervised.handle_signals(Some(terminal.printer()))?;
+        let grace = Grace {
+            printer: terminal.printer(),
+            time: args.grace,
+        };
+        supervised.handle_signals(Some(grace.clone()))?;
+        terminal.prepare("starting");
         Ok(Runner {
             supervised,
             terminal,
             time: args.time,
+            grace,
             server: args.server.clone(),
             view,
         })
@@ -105,7 +112,13 @@ impl Runner<'_> {
             control, sandbox, ..
         } = self.supervised;
         let built = tournament::build(plan, session, control, sandbox, &mut self.terminal);
-        built.map_err(|error| self.failed(error))
+        match self.supervised.signal_code() {
+            exit::OK => Ok(built?),
+            code => Err(Failure::new(
+                code,
+                anyhow!("interrupted before the first game"),
+            )),
+        }
     }
 
     /// Plays a plan. If the session says so, plays the test of its answer, too.
@@ -132,7 +145,7 @@ impl Runner<'_> {
         };
         let limit = self
             .time
-            .map(|time| self.supervised.limit_time(time, self.terminal.printer()))
+            .map(|time| self.supervised.limit_time(time, self.grace.clone()))
             .transpose()?;
         let ended = executor.and_then(|executor| {
             let terminal = &mut self.terminal;
@@ -201,6 +214,7 @@ impl Runner<'_> {
         why: &str,
     ) -> Result<u8, Failure> {
         let out = &session.out;
+        self.terminal.clear();
         let report = tournament::report(out, &Selection::None, true, &plan.known_games())?;
         say(&format!(
             "{}: {why}: nothing is left to play",

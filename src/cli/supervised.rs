@@ -19,7 +19,6 @@ use crate::tournament::Control;
 use arena_process::guard::{self, GuardError, Inner, Side};
 use arena_process::languages::{self, Compilation, Languages};
 use arena_process::{Interrupt, Launch, Mode, Sandbox};
-use arena_section::text::command_line;
 
 /// Shows a line, which has no full stop.
 pub(super) type ShowLine = Arc<dyn Fn(&str) + Send + Sync>;
@@ -28,15 +27,20 @@ pub(super) type ShowLine = Arc<dyn Fn(&str) + Send + Sync>;
 /// then the program ends without them.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long games in flight may take to end after the time of a run.
-const GRACE: Duration = Duration::from_secs(30);
-
 /// The inner of the two processes.
 pub(super) struct Supervised {
     inner: Inner,
     pub(super) sandbox: Arc<Sandbox>,
     pub(super) control: Arc<Control>,
     signal: Arc<AtomicU8>,
+}
+
+/// How a user may end a run: the first SIGINT lets games in flight finish.
+#[derive(Clone)]
+pub(super) struct Grace {
+    pub(super) printer: Printer,
+    /// How long they may take.
+    pub(super) time: Duration,
 }
 
 /// A limit on the time for starting games: a thread that waits for its end.
@@ -80,12 +84,12 @@ pub(super) fn supervised(
 }
 
 impl Supervised {
-    /// Handles signals: they end the games in flight at once. With a printer, the first SIGINT lets
+    /// Handles signals: they end the games in flight at once. With a grace, the first SIGINT lets
     /// them finish.
-    pub(super) fn handle_signals(&self, printer: Option<Printer>) -> Result<(), Failure> {
+    pub(super) fn handle_signals(&self, grace: Option<Grace>) -> Result<(), Failure> {
         let control = Arc::clone(&self.control);
         let code = Arc::clone(&self.signal);
-        self.on_signals(move |signals| end_games_on(signals, &control, &code, printer.as_ref()))
+        self.on_signals(move |signals| end_games_on(signals, &control, &code, grace.as_ref()))
     }
 
     /// Handles signals: the first starts no new games, and the second ends the program.
@@ -145,24 +149,21 @@ impl Supervised {
             .map_err(Failure::input)
     }
 
-    /// Lets games begin for so long from now on, and games in flight finish within [`GRACE`].
-    pub(super) fn limit_time(
-        &self,
-        time: Duration,
-        printer: Printer,
-    ) -> Result<TimeLimit, Failure> {
+    /// Lets games begin for so long from now on, and games in flight finish within the grace.
+    pub(super) fn limit_time(&self, time: Duration, grace: Grace) -> Result<TimeLimit, Failure> {
         let control = Arc::clone(&self.control);
         let (lifted, waits) = mpsc::channel::<()>();
         let timer = spawn("timer", move || {
             if waits.recv_timeout(time) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            let (time, grace) = (format_duration(time), format_duration(GRACE));
-            printer.print(&format!(
-                "time over ({time}): finishing the games in flight, for {grace} at most"
+            grace.printer.print(&format!(
+                "time over ({}): finishing the games in flight, for {} at most",
+                format_duration(time),
+                format_duration(grace.time)
             ));
             control.drain.raise();
-            if waits.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
+            if waits.recv_timeout(grace.time) == Err(RecvTimeoutError::Timeout) {
                 control.kill.raise();
             }
         })?;
@@ -201,41 +202,59 @@ fn speaking_compiler(
     stops: &[&Interrupt],
 ) -> impl FnMut(&Compilation) -> anyhow::Result<()> {
     move |compilation| {
-        say(&format!(
-            "compiling: {}",
-            command_line(&compilation.command)
-        ));
+        say(&samples::compiling(compilation));
         samples::compile(compilation, sandbox, stops)
     }
 }
 
 fn end_games_on(
     signals: impl Iterator<Item = i32>,
-    control: &Control,
+    control: &Arc<Control>,
     code: &AtomicU8,
-    printer: Option<&Printer>,
+    grace: Option<&Grace>,
 ) {
     let mut is_ending = false;
     for signal in signals {
         let exit_code = exit::of_signal(signal);
         code.store(exit_code, Ordering::Relaxed);
         if signal == SIGINT
-            && let Some(printer) = printer
+            && let Some(grace) = grace
+            && control.is_playing.load(Ordering::Relaxed)
             && !control.drain.is_raised()
         {
-            control.drain.raise();
-            printer.print("finishing the games in flight; once more ends them now");
+            finish_games(control, grace, exit_code);
             continue;
         }
         if is_ending {
             process::exit(exit_code.into());
         }
         is_ending = true;
-        control.kill.raise();
-        wait_for_games(control);
-        if !control.is_over.load(Ordering::Relaxed) {
-            process::exit(exit_code.into());
-        }
+        end_games(control, exit_code);
+    }
+}
+
+/// Starts no more games, and ends those in flight after the grace.
+fn finish_games(control: &Arc<Control>, grace: &Grace, exit_code: u8) {
+    control.drain.raise();
+    let time = grace.time;
+    grace.printer.print(&format!(
+        "finishing the games in flight, for {} at most; once more ends them now",
+        format_duration(time)
+    ));
+    let control = Arc::clone(control);
+    // Without the thread, the next signal ends them.
+    let _ = spawn("grace", move || {
+        thread::sleep(time);
+        end_games(&control, exit_code);
+    });
+}
+
+/// Ends the games in flight, and the program if they don't end.
+fn end_games(control: &Control, exit_code: u8) {
+    control.kill.raise();
+    wait_for_games(control);
+    if !control.is_over.load(Ordering::Relaxed) {
+        process::exit(exit_code.into());
     }
 }
 

@@ -62,6 +62,9 @@ pub(super) struct PlayArgs {
     /// Start no more games after this time, as in 20m or 1h30m; --resume continues
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub(super) time: Option<Duration>,
+    /// How long games in flight may take to finish after Ctrl-C or --for, in seconds or as in 2m
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = grace)]
+    pub(super) grace: Duration,
     /// Games played at the same time [default: the config's, or the cores]
     #[arg(long, short, value_name = "N", value_parser = games_at_once)]
     jobs: Option<u64>,
@@ -164,6 +167,15 @@ pub(super) fn games_at_once(text: &str) -> Result<u64, String> {
     jobs(Some(number)).map(|_| number)
 }
 
+/// Reads seconds, or a time such as `2m`.
+fn grace(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().map(Duration::from_secs);
+    seconds.or_else(|_| {
+        humantime::parse_duration(text)
+            .map_err(|error| format!("expected a time, as in 5, 30s or 2m: {error}"))
+    })
+}
+
 /// Reads a time such as `20m` or `1h 30m`.
 pub(super) fn time(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
@@ -176,6 +188,16 @@ pub(super) fn time(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_grace_is_in_seconds_or_has_a_unit() {
+        assert_eq!(grace("1"), Ok(Duration::from_secs(1)));
+        assert_eq!(grace("0"), Ok(Duration::ZERO));
+        assert_eq!(grace("2m"), Ok(Duration::from_secs(120)));
+        for wrong in ["", "-1", "soon"] {
+            assert!(grace(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn numbers_are_as_many_as_expected() {

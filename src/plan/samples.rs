@@ -5,7 +5,7 @@ use sample_bots::samples::{ALL, Sample, VERSION};
 
 use arena_process::languages::{self, Compilation, Identity, Languages, Ready, RunCompiler};
 use arena_process::{Interrupt, Launch, Sandbox};
-use arena_section::text::{did_you_mean, harmless_lines};
+use arena_section::text::{did_you_mean, harmless, harmless_lines};
 
 /// The beginning of the command of a sample bot, before its name.
 pub(crate) const START: [&str; 2] = ["arena", "bot"];
@@ -35,6 +35,11 @@ pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<
         Some(sample) => sample.map(drop),
         None => languages::find_start(own, command),
     }
+}
+
+/// What is being compiled, while it is.
+pub(crate) fn compiling(compilation: &Compilation) -> String {
+    format!("compiling {}", harmless(&compilation.source))
 }
 
 /// Runs a compiler. What it prints may quote a source that hides text, so it is escaped, colours

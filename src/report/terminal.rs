@@ -15,7 +15,7 @@ use crate::store::RemoteWorker;
 use crate::study::{Live, LiveBlock};
 use arena_section::Tone;
 use arena_section::screen::Screen;
-use arena_section::text::shown;
+use arena_section::text::{harmless, shown};
 use arena_section::words::count;
 
 /// The time between two updates of the standings on a terminal.
@@ -24,6 +24,8 @@ const REDRAW: Duration = Duration::from_millis(250);
 const LINE: Duration = Duration::from_secs(5);
 /// The length of the bar.
 const BAR: u32 = 1000;
+/// The time between two steps of the sign that bots are being made ready.
+const SPIN: Duration = Duration::from_millis(100);
 /// The fewest lines of live standings. If there is less room, a sentence replaces them.
 const FEWEST_LINES: usize = 5;
 /// The most workers to name.
@@ -77,12 +79,10 @@ impl Terminal {
     /// A view for this process's standard error; with `quiet`, errors and the final tables are all
     /// it shows. With `with_times`, response times are among the final tables.
     pub(crate) fn new(quiet: bool, with_times: bool) -> Terminal {
-        let style = ProgressStyle::with_template("{wide_bar} {prefix}\n{msg}");
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = if quiet {
             ProgressBar::hidden()
         } else {
-            ProgressBar::new(0).with_style(style)
+            ProgressBar::no_length()
         };
         let printer = Printer { bar };
         let now = Instant::now();
@@ -108,13 +108,34 @@ impl Terminal {
     }
 
     /// Limits the time to start games.
-    pub(crate) fn limited(self, limit: Option<Duration>) -> Terminal {
-        Terminal { limit, ..self }
+    pub(crate) fn limited(mut self, limit: Option<Duration>) -> Terminal {
+        self.limit = limit;
+        self
     }
 
     /// Lifts the limit on the time to start games.
     pub(crate) fn lift_limit(&mut self) {
         self.limit = None;
+    }
+
+    /// Says in a window what is being made ready before play begins, with a sign that moves: it may
+    /// take long.
+    pub(crate) fn prepare(&self, what: &str) {
+        let bar = &self.printer.bar;
+        if bar.is_hidden() {
+            return;
+        }
+        bar.set_style(style("{spinner} {wide_msg}"));
+        bar.set_message(harmless(what));
+        bar.reset();
+        bar.enable_steady_tick(SPIN);
+        bar.tick();
+    }
+
+    /// Removes what isn't to stay in the window.
+    pub(crate) fn clear(&self) {
+        self.printer.bar.disable_steady_tick();
+        self.printer.bar.finish_and_clear();
     }
 
     /// Prints lines above the bar from another thread.
@@ -139,8 +160,12 @@ impl Terminal {
         self.run = Some(run.clone());
         self.begun = Instant::now();
         self.shown = self.begun;
-        self.printer.bar.reset();
-        self.printer.bar.set_length(BAR.into());
+        self.clear();
+        let bar = &self.printer.bar;
+        bar.set_style(style("{wide_bar} {prefix}\n{msg}"));
+        bar.set_message("");
+        bar.reset();
+        bar.set_length(BAR.into());
         if !self.quiet {
             let screen = Screen::stderr();
             for line in introduction(run) {
@@ -183,6 +208,17 @@ impl Terminal {
             .unwrap_or_default();
         bar.set_message(workers + &in_window(live, &screen));
     }
+}
+
+impl Drop for Terminal {
+    /// An error may end a run before its end is shown.
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// The introduction when play begins, a line each.
@@ -331,8 +367,12 @@ impl Reporter for Terminal {
 
     fn event(&mut self, event: &Event<'_>) {
         match event {
-            Event::Building { command } if !self.quiet => {
-                self.printer.print(&format!("building: {command}"));
+            Event::Building { what } if !self.quiet => {
+                if self.printer.bar.is_hidden() {
+                    self.printer.print(what);
+                } else {
+                    self.prepare(what);
+                }
             }
             Event::Started(run) => self.started(run),
             Event::Played(progress) => self.played(progress),
@@ -361,7 +401,7 @@ impl Reporter for Terminal {
                 self.print_first(&screen.paint(Tone::Bad, what), further);
             }
             Event::Ended { report, out } => {
-                self.printer.bar.finish_and_clear();
+                self.clear();
                 let text = outcome::text(report, out, &Screen::stdout(), self.with_times);
                 let mut stdout = io::stdout().lock();
                 self.printed = stdout

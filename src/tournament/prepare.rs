@@ -34,16 +34,12 @@ pub(super) fn build_all(
         .hide(&session.out)
         .map_err(|error| RunError::Internal(error.into()))?;
     let stops = [&*control.drain, &control.kill];
-    let mut announce = |command: &[String]| {
-        reporter.event(&Event::Building {
-            command: command_line(command),
-        });
-    };
+    let mut announce = |what: String| reporter.event(&Event::Building { what });
     let mut done: Vec<&[String]> = Vec::new();
     for Build { bot, command } in &session.builds {
         if !done.contains(&command.as_slice()) {
             done.push(command);
-            announce(command);
+            announce(format!("building: {}", command_line(command)));
             run_command(command, &stops)
                 .with_context(|| format!("build bot `{bot}` with `{}`", command_line(command)))
                 .map_err(RunError::Input)?;
@@ -55,7 +51,7 @@ pub(super) fn build_all(
     };
     let mut programs = Vec::new();
     let mut compile = |compilation: &Compilation| {
-        announce(&compilation.command);
+        announce(samples::compiling(compilation));
         samples::compile(compilation, &sandbox.in_mode(plan.sandbox)?, &stops)
     };
     for bot in &plan.bots {

@@ -11,6 +11,7 @@ mod cluster;
 mod docs;
 mod doctor;
 mod duel;
+mod ending;
 mod games;
 mod golden;
 mod guard;

@@ -48,7 +48,7 @@ pub struct Compilation {
     /// The compiler and its arguments.
     pub command: Vec<String>,
     /// The source as the command of the bot names it.
-    pub(super) source: String,
+    pub source: String,
     /// The programs that compile and start bots of the language.
     pub(super) programs: Vec<String>,
     /// What it may read besides its toolchain.
