@@ -50,7 +50,7 @@ mod verify;
 mod watch;
 mod worker;
 
-use terms::{LimitArgs, PlayArgs, SandboxArgs, TimesArgs};
+use terms::{LimitArgs, PlayArgs, SandboxArgs, VerboseArgs};
 
 /// Play tournaments of bots and measure how strong they are.
 #[derive(Debug, Parser)]
@@ -223,7 +223,7 @@ struct MergeArgs {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    times: TimesArgs,
+    verbose: VerboseArgs,
 }
 
 /// Count the move sequences of a game's rules, split by the first move

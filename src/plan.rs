@@ -126,6 +126,12 @@ impl Plan {
         }
     }
 
+    /// Whether two bots play every game, so that one number answers its question.
+    pub(crate) fn is_match(&self) -> bool {
+        matches!(self.study, StudyPlan::List(_) | StudyPlan::Sprt(_))
+            && self.games.iter().all(|game| game.bots.len() == 2)
+    }
+
     /// Returns the number of the bot with this name.
     pub(crate) fn bot(&self, name: &str) -> Option<BotId> {
         self.bots.iter().position(|bot| bot.name == name)

@@ -1,6 +1,7 @@
 //! Reports of a run. While it is played, a run emits events and reporters show them. Reports are
 //! pure functions of a [`RunReport`], see [`export`].
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use crate::standings::metrics::MetricTally;
 use crate::standings::{self, Extras, Summary, workers};
 use crate::store::RemoteWorker;
 use crate::study::{Content, Finding, Introduction, Live};
-use arena_section::Section;
+use arena_section::{Detail, Section};
 use replays::Embedded;
 
 pub(crate) mod export;
@@ -114,6 +115,7 @@ impl RunReport {
             sections.push(standings::section(game, beside));
         }
         sections.extend(workers::section(&self.summary.workers));
+        say_once(&mut sections);
         sections
     }
 
@@ -142,6 +144,15 @@ impl RunReport {
             .iter()
             .find(|planned| planned.id == game)
             .is_none_or(|planned| self.plan.study.is_about(planned, bot))
+    }
+}
+
+/// Removes notes that an earlier section has, such as what an abbreviation means.
+fn say_once(sections: &mut [Section]) {
+    let mut said = BTreeSet::new();
+    let parts = sections.iter_mut().flat_map(|section| &mut section.parts);
+    for part in parts.filter(|part| part.detail == Detail::Everywhere) {
+        part.notes.retain(|note| said.insert(note.clone()));
     }
 }
 

@@ -7,10 +7,11 @@ use anyhow::anyhow;
 use clap::{Args, ValueHint};
 
 use super::exit;
-use super::terms::TimesArgs;
+use super::terms::VerboseArgs;
 use super::{Failure, say};
+use crate::report::outcome::{self, Ending};
 use crate::report::replays::Selection;
-use crate::report::{RunReport, export, html, junit, markdown, outcome};
+use crate::report::{RunReport, export, html, junit, markdown};
 use crate::{store, tournament};
 use arena_games::Games;
 use arena_section::screen::Screen;
@@ -41,7 +42,7 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "LIST", value_parser = parse_games)]
     games: Option<Selection>,
     #[command(flatten)]
-    times: TimesArgs,
+    verbose: VerboseArgs,
 }
 
 /// Renders a report.
@@ -131,7 +132,11 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     }
     if is_plain {
         let screen = Screen::stdout();
-        super::print(outcome::text(&report, &args.run, &screen, args.times.times))?;
+        let how = Ending {
+            verbose: args.verbose.verbose,
+            go_on: None,
+        };
+        super::print(outcome::text(&report, &args.run, &screen, &how))?;
     }
     for (number, why) in left_out {
         say(&format!("game {number} is not embedded: {why}"));

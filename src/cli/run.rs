@@ -1,6 +1,8 @@
 //! `arena run`.
 
+use std::env;
 use std::ffi::OsStr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +26,7 @@ use crate::worker::pool::Executor;
 use arena_games::Games;
 use arena_schedule::Slice;
 use arena_section::screen::Screen;
-use arena_section::text::harmless_lines;
+use arena_section::text::{command_line, harmless_lines};
 
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, session) = plan(args, games)?;
@@ -89,7 +91,7 @@ impl Runner<'_> {
         args: &PlayArgs,
     ) -> Result<Runner<'s>, Failure> {
         let view = args.view;
-        let terminal = Terminal::new(view.quiet, view.times.times).limited(args.time);
+        let terminal = Terminal::new(view.quiet, view.verbose.verbose).limited(args.time);
         let grace = Grace {
             printer: terminal.printer(),
             time: args.grace,
@@ -124,6 +126,7 @@ impl Runner<'_> {
     /// Plays a plan. If the session says so, plays the test of its answer, too.
     pub(super) fn play(mut self, built: Built, session: &Session) -> Result<u8, Failure> {
         let plan = built.plan.clone();
+        self.terminal.ending.go_on = Some(go_on(&session.out));
         match self.play_alone(built, session)? {
             (report, exit::OK) if session.confirm => {
                 self.confirm(&plan, report.finding.follow_up, session)
@@ -221,7 +224,7 @@ impl Runner<'_> {
             out.display()
         ));
         let screen = Screen::stdout();
-        super::print(outcome::text(&report, out, &screen, self.view.times.times))?;
+        super::print(outcome::text(&report, out, &screen, &self.terminal.ending))?;
         match code_of(&report) {
             exit::OK if session.confirm => self.confirm(plan, report.finding.follow_up, session),
             code => Ok(code),
@@ -247,6 +250,22 @@ impl Runner<'_> {
         }
         failure
     }
+}
+
+/// Returns the command that continues the run of this process: its own, with `--resume`.
+fn go_on(out: &Path) -> String {
+    let typed = env::args_os().skip(1);
+    let mut words: Vec<String> = typed
+        .map(|word| word.to_string_lossy().into_owned())
+        .filter(|word| word != "--resume" && word != "--force")
+        .collect();
+    words.insert(0, "arena".to_owned());
+    words.push("--resume".to_owned());
+    let names_folder = |word: &String| word == "--out" || word.starts_with("--out=");
+    if !words.iter().any(names_folder) {
+        words.extend(["--out".to_owned(), out.display().to_string()]);
+    }
+    command_line(&words)
 }
 
 /// What is left to do for a plan in its run directory.

@@ -104,18 +104,18 @@ impl PlayArgs {
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ViewArgs {
-    /// Show only errors and the final tables
+    /// Show only errors and the end of the run
     #[arg(long, short)]
     pub(super) quiet: bool,
     #[command(flatten)]
-    pub(super) times: TimesArgs,
+    pub(super) verbose: VerboseArgs,
 }
 
 #[derive(Clone, Copy, Debug, Args)]
-pub(super) struct TimesArgs {
-    /// Show response times among the final tables
+pub(super) struct VerboseArgs {
+    /// Show all tables at the end: of two bots, too, and response times and fault rates
     #[arg(long)]
-    pub(super) times: bool,
+    pub(super) verbose: bool,
 }
 
 /// Reads a number in a range.

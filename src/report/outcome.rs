@@ -1,16 +1,18 @@
-//! The final text of a run in a terminal: the answer first, then the tables, and how much was
-//! played.
+//! The final text of a run in a terminal: the answer first, then the tables or, of two bots, what
+//! limits the answer, and the page.
 
 use std::path::Path;
 
 use super::RunReport;
 use super::facts::{extent, warnings};
 use crate::plan::{Plan, PlannedGame};
-use crate::standings::{Game, Summary, faults};
+use crate::standings::{Game, Summary, faults, tables};
+use crate::store;
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::terminal::{section, sentence};
 use arena_section::text::command_line;
+use arena_section::words::count;
 
 /// The share of a time limit that is close to missing it.
 const CLOSE: f64 = 0.8;
@@ -18,74 +20,155 @@ const CLOSE: f64 = 0.8;
 /// The most causes of faults to show.
 const CAUSES: usize = 8;
 
-/// The whole text. Response times are shown only on request.
-pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, with_times: bool) -> String {
-    let summary = &report.summary;
+/// The most lines at the end of a match of two bots. The answer itself may take more.
+const MATCH: usize = 6;
+
+/// What users want to see at the end of a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ending {
+    /// Show all tables, also those of two bots and of response times.
+    pub(crate) verbose: bool,
+    /// The command that continues this run, if it is known.
+    pub(crate) go_on: Option<String>,
+}
+
+/// The whole text.
+pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, how: &Ending) -> String {
     let mut text = String::new();
     for answer in &report.finding.answers {
         text += &sentence(answer, screen);
+    }
+    let end = end(report, out, screen, how);
+    if report.plan.is_match() && !how.verbose {
+        let room = MATCH.saturating_sub(text.lines().count() + end.lines().count());
+        return text + &fitted(&limits(report), room, screen) + &end;
     }
     if !text.is_empty() {
         text.push('\n');
     }
     for found in report.sections() {
-        text += &(section(&found, screen, with_times) + "\n");
+        text += &(section(&found, screen, how.verbose) + "\n");
     }
-    if !with_times {
-        for line in close_calls(summary, &report.plan) {
-            text += &(screen.paint(Tone::Open, screen.prose(&line)) + "\n");
-        }
+    for remark in remarks(report, how) {
+        text += &remark.text(screen);
     }
-    text + &causes(summary, screen) + &end(report, out, screen)
+    text + &end
 }
 
-/// The causes of faults, a line each.
-fn causes(summary: &Summary, screen: &Screen) -> String {
-    let mut text = String::new();
-    for cause in summary.fault_causes.iter().take(CAUSES) {
-        text += &(screen.paint(Tone::Bad, screen.prose(&faults::cause_line(cause))) + "\n");
+/// A line below the answer, in its colour.
+struct Remark(Tone, String);
+
+impl Remark {
+    fn text(&self, screen: &Screen) -> String {
+        let Remark(tone, line) = self;
+        screen.paint(*tone, screen.prose(line)) + "\n"
     }
-    let more = summary.fault_causes.len().saturating_sub(CAUSES);
-    if more > 0 {
-        let more = format!("{more} further causes of faults: see the page");
-        text += &(screen.prose(&more) + "\n");
+}
+
+/// What follows the tables: the bots that were nearly late, how bots failed, and what befell the
+/// run.
+fn remarks(report: &RunReport, how: &Ending) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    if !how.verbose {
+        remarks.extend(close_calls(&report.summary, &report.plan));
+    }
+    remarks.extend(causes(&report.summary));
+    remarks.extend(open(warnings(report)));
+    remarks
+}
+
+/// What limits the answer of a match, the weightiest first. Without its tables, this is all there
+/// is of their notes.
+fn limits(report: &RunReport) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    for game in &report.summary.games {
+        remarks.extend(open(tables::reservations(game)));
+    }
+    remarks.extend(causes(&report.summary));
+    remarks.extend(close_calls(&report.summary, &report.plan));
+    remarks.extend(open(warnings(report)));
+    let mut answers = report.finding.answers.iter();
+    if answers.any(|answer| answer.rest.contains(", LOS ")) {
+        remarks.push(Remark(Tone::Faint, tables::LOS_OF_TWO.to_owned()));
+    }
+    remarks
+}
+
+fn open(lines: Vec<String>) -> impl Iterator<Item = Remark> {
+    lines.into_iter().map(|line| Remark(Tone::Open, line))
+}
+
+/// The first remarks, in at most so many lines. The last line counts those that are left out.
+fn fitted(remarks: &[Remark], room: usize, screen: &Screen) -> String {
+    let mut text = String::new();
+    let mut lines = 0;
+    for (shown, remark) in remarks.iter().enumerate() {
+        let more = remark.text(screen);
+        let left = remarks.len() - shown;
+        lines += more.lines().count();
+        if lines + usize::from(left > 1) > room {
+            let left = count(left as u64, "further remark", "further remarks");
+            return [&text, &left, ": --verbose\n"].concat();
+        }
+        text += &more;
     }
     text
 }
 
-/// The extent of the run, its folder, and the command that continues an unfinished one.
-fn end(report: &RunReport, out: &Path, screen: &Screen) -> String {
+/// The causes of faults, a line each.
+fn causes(summary: &Summary) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    for cause in summary.fault_causes.iter().take(CAUSES) {
+        remarks.push(Remark(Tone::Bad, faults::cause_line(cause)));
+    }
+    let more = summary.fault_causes.len().saturating_sub(CAUSES);
+    if more > 0 {
+        let more = format!("{more} further causes of faults: see the page");
+        remarks.push(Remark(Tone::Plain, more));
+    }
+    remarks
+}
+
+/// The extent of the run, the command that continues an unfinished one, and its page.
+fn end(report: &RunReport, out: &Path, screen: &Screen, how: &Ending) -> String {
     let summary = &report.summary;
-    let extent = extent(report).join(", ");
-    let mut text = String::new();
-    for warning in warnings(report) {
-        text += &(screen.paint(Tone::Open, screen.prose(&warning)) + "\n");
-    }
-    text += &(screen.prose(&format!("{extent}, files in {}", out.display())) + "\n");
+    let hint = if how.verbose {
+        ""
+    } else {
+        "; --verbose shows more"
+    };
+    let extent = extent(report).join(", ") + hint;
+    let mut text = screen.sentence(&extent) + "\n";
     if !summary.run.finished && !report.is_played {
-        let out = command_line(&[out.display().to_string()]);
-        // The original command may name fewer games.
-        let more = if summary.run.extended {
-            ", and as many games as it was extended to"
-        } else {
-            ""
-        };
-        let how = format!("to continue: the run's command with --resume --out {out}{more}");
-        text += &(screen.prose(&how) + "\n");
+        let go_on = how.go_on.clone().unwrap_or_else(|| {
+            let out = command_line(&[out.display().to_string()]);
+            // The original command may name fewer games.
+            let more = if summary.run.extended {
+                ", and as many games as it was extended to"
+            } else {
+                ""
+            };
+            screen.prose(&format!(
+                "the run's command with --resume --out {out}{more}"
+            ))
+        });
+        text.extend(["to go on: ", &go_on, "\n"]);
     }
+    let page = command_line(&[out.join(store::REPORT).display().to_string()]);
+    text.extend(["open ", &page, "\n"]);
     text
 }
 
 /// Bots whose longest answer came close to their limit, a line for each game. Answers over the
 /// limit are faults.
-fn close_calls(summary: &Summary, plan: &Plan) -> Vec<String> {
-    let mut lines = Vec::new();
+fn close_calls(summary: &Summary, plan: &Plan) -> Vec<Remark> {
+    let mut remarks = Vec::new();
     for game in &summary.games {
         if let Some(planned) = plan.games.iter().find(|planned| planned.id == game.game) {
-            lines.extend(close_call(game, planned));
+            remarks.extend(close_call(game, planned).map(|line| Remark(Tone::Open, line)));
         }
     }
-    lines
+    remarks
 }
 
 fn close_call(game: &Game, planned: &PlannedGame) -> Option<String> {
@@ -108,17 +191,55 @@ fn close_call(game: &Game, planned: &PlannedGame) -> Option<String> {
         }
     }
     let close = (!close.is_empty()).then(|| close.join(", "))?;
-    Some(format!(
-        "close to the time limit in {}: {close}; --times and the page have all response times",
-        game.game
-    ))
+    Some(format!("close to the time limit in {}: {close}", game.game))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::report;
     use super::*;
+    use crate::standings::TimeSummary;
     use crate::study::sweep::tests::found_so_far;
+
+    #[test]
+    fn a_name_is_apart_from_its_numbers() {
+        let report = report("x");
+        let mut game = report.summary.games[0].clone();
+        let times = |max| {
+            Some(TimeSummary {
+                count: 9,
+                p50: 1.0,
+                p95: 1.0,
+                p99: 1.0,
+                max,
+                interval95: None,
+            })
+        };
+        game.bots.truncate(2);
+        for (bot, name, max) in [(0, "bot 4", 92.0), (1, "bot 2", 81.4)] {
+            game.bots[bot].name = name.to_owned();
+            game.bots[bot].later_turns = times(max);
+        }
+        let close = close_call(&game, &report.plan.games[0]).unwrap();
+        assert_eq!(
+            close,
+            "close to the time limit in minishogi: bot 4 (92 of 100 ms in later turns), bot 2 (81 of 100 ms in later turns)"
+        );
+    }
+
+    #[test]
+    fn remarks_fit_the_room_that_is_left() {
+        let remarks = ["one", "two", "three"].map(|line| Remark(Tone::Plain, line.to_owned()));
+        for (room, text) in [
+            (4, "one\ntwo\nthree\n"),
+            (3, "one\ntwo\nthree\n"),
+            (2, "one\n2 further remarks: --verbose\n"),
+            (1, "3 further remarks: --verbose\n"),
+        ] {
+            assert_eq!(fitted(&remarks, room, &Screen::default()), text, "{room}");
+        }
+        assert_eq!(fitted(&[], 0, &Screen::default()), "");
+    }
 
     #[test]
     fn only_what_was_decided_is_called_so() {

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Event, Progress, Reporter, RunHeader, outcome};
+use super::outcome::{self, Ending};
+use super::{Event, Progress, Reporter, RunHeader};
 use crate::standings::faults::FaultDetails;
 use crate::standings::workers;
 use crate::store::RemoteWorker;
@@ -39,7 +40,8 @@ const MOST_FAULTS: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Terminal {
     quiet: bool,
-    with_times: bool,
+    /// What to show at the end.
+    pub(crate) ending: Ending,
     printer: Printer,
     run: Option<RunHeader>,
     /// The time of the last standings.
@@ -76,9 +78,9 @@ impl Printer {
 }
 
 impl Terminal {
-    /// A view for this process's standard error; with `quiet`, errors and the final tables are all
-    /// it shows. With `with_times`, response times are among the final tables.
-    pub(crate) fn new(quiet: bool, with_times: bool) -> Terminal {
+    /// A view for this process's standard error; with `quiet`, errors and the final text are all it
+    /// shows. With `verbose`, that has all tables.
+    pub(crate) fn new(quiet: bool, verbose: bool) -> Terminal {
         let bar = if quiet {
             ProgressBar::hidden()
         } else {
@@ -88,7 +90,10 @@ impl Terminal {
         let now = Instant::now();
         Terminal {
             quiet,
-            with_times,
+            ending: Ending {
+                verbose,
+                go_on: None,
+            },
             printer,
             run: None,
             shown: now,
@@ -402,7 +407,7 @@ impl Reporter for Terminal {
             }
             Event::Ended { report, out } => {
                 self.clear();
-                let text = outcome::text(report, out, &Screen::stdout(), self.with_times);
+                let text = outcome::text(report, out, &Screen::stdout(), &self.ending);
                 let mut stdout = io::stdout().lock();
                 self.printed = stdout
                     .write_all(shown(&text).as_bytes())

@@ -17,7 +17,7 @@ mod results;
 
 pub(crate) use drawn::drawn;
 pub(crate) use notes::{EVERY_SEAT, looks, rating_notes};
-pub(crate) use notes::{notes, notes_on_games};
+pub(crate) use notes::{LOS_OF_TWO, notes, notes_on_games, reservations};
 pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, OF_TEST, Style, faults, seating, table};
 use ratings::{CHALLENGE, DRAWN, RUN, rating, rating_interval, title};
 use results::between;

@@ -350,7 +350,8 @@ fn a_run_whose_time_is_over_is_resumed() {
     let first = arena(folder, &["run", "run.toml", "--for", "1500ms"]);
     assert_eq!(first.status.code(), Some(4), "{}", said(&first));
     assert!(
-        said(&first).contains("to continue: the run's command with --resume --out results/run\n"),
+        said(&first)
+            .contains("to go on: arena run run.toml --for 1500ms --resume --out results/run\n"),
         "{}",
         said(&first)
     );
@@ -369,7 +370,7 @@ fn a_run_whose_time_is_over_is_resumed() {
         said(&resumed)
     );
     assert_eq!(summary()["run"]["finished"], true);
-    // The advice about a duel in a default folder can be typed.
+    // The command to go on with a duel in a default folder can be typed.
     let duel = [
         "duel",
         "onitama",
@@ -382,13 +383,14 @@ fn a_run_whose_time_is_over_is_resumed() {
     let told = said(&first);
     let how = told
         .lines()
-        .find_map(|line| line.strip_prefix("to continue: the run's command with "))
+        .find_map(|line| line.strip_prefix("to go on: "))
         .unwrap();
-    assert_eq!(how, "--resume --out results/duel-onitama-1");
-    let resumed = arena(
-        folder,
-        &[&duel[..], &how.split(' ').collect::<Vec<_>>()].concat(),
+    assert_eq!(
+        how,
+        "arena duel onitama ./slow './search --depth 1' --games 6 --for 1500ms --resume --out results/duel-onitama-1"
     );
+    let how = how.replace("1500ms", "1h");
+    let resumed = programs::shell(folder, &how).output().unwrap();
     assert!(
         resumed.status.success() && said(&resumed).contains("6 games, "),
         "{}",
@@ -599,7 +601,7 @@ fn what_is_no_result_has_an_exit_status_of_its_own() {
         "{xml}"
     );
     let told = said(&arena(folder, &["report", "results/stopped"]));
-    assert!(!told.contains("to continue: "), "{told}");
+    assert!(!told.contains("to go on: "), "{told}");
     assert!(
         Command::new("kill")
             .args(["-INT", &child.id().to_string()])

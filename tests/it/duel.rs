@@ -433,7 +433,7 @@ fn four_seats_are_tested_two_against_two() {
             stdout(&played),
             stderr(&played)
         );
-        assert!(stderr(&played).contains("2v2 mirror") && stdout(&played).contains("2v2 mirror"));
+        assert!(stderr(&played).contains("2v2 mirror"));
         assert!(
             answer(&played).starts_with("kutulu-greedy is stronger: "),
             "{}",

@@ -1,11 +1,12 @@
-//! How a run ends that isn't played out, and what it shows before it begins.
+//! The end of a run in a window: the answer first, in few lines, with what to type next; and how a
+//! run ends that isn't played out.
 
 use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::programs::{self, arena, stdout, write_program};
+use crate::programs::{self, arena, said, sample_bot, stdout, write_program};
 use crate::window::{ALL_ROWS, Window};
 
 /// Limits that no bot misses, however busy the machine is.
@@ -29,7 +30,156 @@ fn ground(run: &str, bots: &[(&str, &str)]) -> TempDir {
     folder
 }
 
+/// The rows that a verb prints with `--quiet` in a window of 80 columns.
+fn ending(folder: &Path, args: &[&str]) -> Vec<String> {
+    let args = [args, &["--quiet"]].concat();
+    let mut window = Window::open([80, 24, ALL_ROWS], folder, &[], &args);
+    window.end();
+    let shown = window.parser.screen().contents();
+    shown.trim_end().lines().map(str::to_owned).collect()
+}
+
+/// The first sentence of the end. It may continue only where a clause ends.
+fn verdict(rows: &[String]) -> String {
+    let mut verdict = rows[0].clone();
+    for row in &rows[1..] {
+        let Some(rest) = row.strip_prefix("  ") else {
+            break;
+        };
+        assert!(verdict.ends_with([',', ':', ';']), "{rows:#?}");
+        verdict.extend([" ", rest]);
+    }
+    verdict
+}
+
+const SEARCH: &str = "arena bot onitama-search --depth 1";
+const GREEDY: &str = "arena bot onitama-greedy";
 const RANDOM: &str = "arena bot onitama-random";
+
+#[test]
+fn a_match_ends_in_few_lines() {
+    let quits = "sh -c 'exit 3'";
+    let long = "a-bot-with-quite-a-long-name-of-the-first-version";
+    let test = "format = \"sprt\"\n[sprt]\nelo0 = 0\nelo1 = 100";
+    let few = "format = \"sprt\"\n[sprt]\nelo0 = 0\nelo1 = 10\nmax_units = 5";
+    for (run, bots, says) in [
+        (
+            "games = 20",
+            [("new", SEARCH), ("old", GREEDY)],
+            "new is stronger: +",
+        ),
+        (
+            "games = 20",
+            [("new", GREEDY), ("old", SEARCH)],
+            "new is weaker: -",
+        ),
+        (
+            "games = 20",
+            [("new", GREEDY), ("old", RANDOM)],
+            "new is stronger: more than +",
+        ),
+        ("games = 2", [("new", RANDOM), ("old", RANDOM)], "new "),
+        ("games = 20", [(long, GREEDY), ("old", RANDOM)], long),
+        (
+            "games = 20",
+            [("new", GREEDY), ("old", quits)],
+            "no verdict: old",
+        ),
+        (
+            test,
+            [("new", GREEDY), ("old", RANDOM)],
+            "new is stronger: ",
+        ),
+        (few, [("new", RANDOM), ("old", RANDOM)], "new "),
+    ] {
+        let folder = ground(run, &bots);
+        let rows = ending(folder.path(), &["run", "arena.toml"]);
+        assert!(rows.len() <= 6, "{rows:#?}");
+        let verdict = verdict(&rows);
+        assert!(verdict.starts_with(says), "{rows:#?}");
+        assert_eq!(rows.last().unwrap(), "open results/mine/report.html");
+        let explained = rows.iter().filter(|row| row.contains("LOS: ")).count();
+        assert_eq!(
+            explained,
+            usize::from(verdict.contains(", LOS ")),
+            "{rows:#?}"
+        );
+        assert!(folder.path().join("results/mine/report.html").exists());
+        // The rest is there on request.
+        let all = stdout(&arena(
+            folder.path(),
+            &["report", "results/mine", "--verbose"],
+        ));
+        assert!(
+            all.contains("\n #  bot ") && all.contains("Response times in ms: first turn:"),
+            "{all}"
+        );
+        assert!(all.matches("LOS: ").count() <= 1, "{all}");
+    }
+}
+
+#[test]
+fn a_duel_ends_in_few_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let [greedy, search] = ["onitama-greedy", "onitama-search"].map(sample_bot);
+    let search = search + " --depth 1";
+    let duel = [
+        "duel", "onitama", &greedy, &search, "--games", "20", "--seed", "1",
+    ];
+    let rows = ending(folder.path(), &duel);
+    assert!(rows.len() <= 6, "{rows:#?}");
+    let verdict = verdict(&rows);
+    let elo = "onitama-search --depth 1 is stronger: +";
+    assert!(
+        verdict.starts_with(elo) && verdict.contains("] Elo against onitama-greedy, 20 games"),
+        "{verdict}"
+    );
+    let page = "open results/duel-onitama-1/report.html";
+    assert_eq!(rows.last().unwrap(), page);
+}
+
+#[test]
+fn a_gauntlet_is_about_its_challenger() {
+    let bots = [
+        ("mine", GREEDY),
+        ("deep", "arena bot onitama-search --depth 2"),
+        ("chance", RANDOM),
+        ("chance-2", RANDOM),
+    ];
+    let folder = ground("format = \"gauntlet\"\ngames = 20", &bots);
+    let rows = ending(folder.path(), &["run", "arena.toml"]);
+    let verdict = verdict(&rows);
+    assert!(verdict.starts_with("mine is 2nd of 4: "), "{verdict}");
+    // The nearest ones first: those that it beats, and then those that beat it.
+    let (beaten, lost) = verdict.split_once("; ").unwrap();
+    assert_eq!(beaten.matches("% against chance").count(), 2, "{verdict}");
+    assert!(lost.ends_with("% against deep"), "{verdict}");
+    let title = rows
+        .iter()
+        .position(|row| row.starts_with(" #  bot "))
+        .unwrap();
+    assert!(rows[title].contains("challenger's score"), "{rows:#?}");
+    let marked: Vec<&String> = rows.iter().filter(|row| row.starts_with('>')).collect();
+    assert!(
+        marked.len() == 1 && marked[0].starts_with(">2  mine "),
+        "{rows:#?}"
+    );
+    // Each opponent has the score that the answer tells.
+    let against_deep = lost.split_once(' ').unwrap().0;
+    let deep = rows
+        .iter()
+        .find(|row| row.starts_with(" 1  deep "))
+        .unwrap();
+    assert!(deep.contains(&format!(" {against_deep} ")), "{deep}");
+    let markdown = stdout(&arena(
+        folder.path(),
+        &["report", "results/mine", "--markdown", "-"],
+    ));
+    assert!(markdown.contains("| 2 | **mine** |"), "{markdown}");
+    let page = fs::read_to_string(folder.path().join("results/mine/report.html")).unwrap();
+    assert_eq!(page.matches("class=\"marked\"").count(), 1);
+    assert!(page.contains("<strong>mine</strong> is 2nd of 4: "));
+}
 
 /// The bots never answer.
 #[test]
@@ -43,6 +193,36 @@ fn a_first_interrupt_waits_no_longer_than_the_grace() {
     window.shows("finishing the games in flight, for 1s at most");
     window.end();
     assert_eq!(window.process.wait().unwrap().code(), Some(130));
+    let shown = window.parser.screen().contents();
+    let go_on = "to go on: arena run arena.toml --jobs 1 --grace 1 --resume --out results/mine";
+    assert!(shown.contains(go_on), "{shown}");
+}
+
+#[test]
+fn the_command_to_go_on_works() {
+    let folder = ground("games = 40", &[("a b", GREEDY), ("c", RANDOM)]);
+    let path = folder.path();
+    fs::create_dir(path.join("a folder")).unwrap();
+    fs::rename(path.join("arena.toml"), path.join("a folder/a.toml")).unwrap();
+    // Nothing is played in so short a time, or very little.
+    let run = ["run", "a folder/a.toml", "--force", "--for", "1ms"];
+    let first = said(&arena(path, &run));
+    let go_on = first
+        .lines()
+        .find_map(|line| line.strip_prefix("to go on: "));
+    let go_on = go_on.unwrap_or_else(|| panic!("{first}"));
+    assert_eq!(
+        go_on,
+        "arena run 'a folder/a.toml' --for 1ms --resume --out results/mine"
+    );
+    let go_on = go_on.replace("--for 1ms", "--for 1h");
+    let second = programs::shell(path, &go_on).output().unwrap();
+    let told = said(&second);
+    assert!(
+        second.status.success() && told.contains("40 games, "),
+        "{told}"
+    );
+    assert!(!told.contains("to go on"), "{told}");
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn check(folder: &Path, run: &str, interval: &str) {
         [lo, hi]
     };
     let whole = ends.map(|end| end.map_or(String::new(), |end| format!("{end:+.1}")));
-    let table = shown(folder, &["report", run]);
+    let table = shown(folder, &["report", run, "--verbose"]);
     for end in whole.iter().filter(|_| expected.elo.is_some()) {
         assert!(table.contains(&**end), "{run}: {end} in\n{table}");
     }

@@ -663,7 +663,8 @@ fn games_of_three_and_five_seats_are_rated_tested_and_reported() {
         ];
         for (name, config) in runs {
             fs::write(folder.path().join(format!("{name}.toml")), config).unwrap();
-            let run = arena(folder.path(), &["run", &format!("{name}.toml"), "--quiet"]);
+            let config = format!("{name}.toml");
+            let run = arena(folder.path(), &["run", &config, "--quiet", "--verbose"]);
             let results = format!("results/{name}");
             let rated = arena(folder.path(), &["rate", &format!("{results}/games.csv")]);
             let reported = arena(folder.path(), &["report", &results]);

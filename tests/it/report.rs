@@ -38,11 +38,11 @@ fn the_page_is_a_function_of_the_files() {
     let run = copy();
     let told = stdout(&report(run.path(), &["."]));
     assert!(
-        told.starts_with("search-d2 is first: ") && told.ends_with(" games/s, files in .\n"),
+        told.starts_with("search-d2 is first: ") && told.ends_with("\nopen ./report.html\n"),
         "{told}"
     );
     assert!(!told.contains("Response times in ms"), "{told}");
-    let told = stdout(&report(run.path(), &[".", "--times"]));
+    let told = stdout(&report(run.path(), &[".", "--verbose"]));
     assert!(
         told.contains("\n  Response times in ms: first turn:\n bot "),
         "{told}"

@@ -88,7 +88,7 @@ fn no_row_is_wider_than_the_window() {
             "--out",
             "again",
             "--force",
-            "--times",
+            "--verbose",
         ],
         &["run", "race.toml", "--out", "again", "--force"],
         &[
@@ -117,7 +117,7 @@ fn no_row_is_wider_than_the_window() {
             "--turn-ms",
             "60000",
         ],
-        &["report", "field", "--times"],
+        &["report", "field", "--verbose"],
         &["report", "race"],
         &["replay", "field"],
         &[
@@ -168,8 +168,10 @@ fn no_row_is_wider_than_the_window() {
             // Commands are printed in one piece, so that they can be copied.
             let mut is_command = false;
             for (number, row) in (0..).zip(&shown) {
-                is_command |=
-                    row.trim_start().starts_with("arena ") || row.contains("see it again: ");
+                is_command |= ["arena ", "to go on: ", "open "]
+                    .iter()
+                    .any(|start| row.trim_start().starts_with(start))
+                    || row.contains("see it again: ");
                 let is_wrapped = screen.row_wrapped(number);
                 assert!(is_command || !is_wrapped, "{verb:?} at {columns}: {row}");
                 is_command &= is_wrapped;
@@ -264,7 +266,8 @@ fn two_bots_are_shown_with_the_interval_for_every_look() {
     let all = window.parser.screen().contents();
     assert!(
         all.contains("(95% at every look) against ")
-            && all.contains("used because the run was stopped or extended"),
+            && all.contains("to go on: arena duel onitama ")
+            && !all.contains("used because the run was stopped or extended"),
         "{all}"
     );
 }

@@ -19,7 +19,7 @@ const UNFINISHED: &str = "; used because the run was stopped or extended";
 const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
 
 /// Explains the likelihood in the answer of a match.
-const LOS_OF_TWO: &str = "LOS: the likelihood that the bot is the stronger one";
+pub(crate) const LOS_OF_TWO: &str = "LOS: the likelihood that the bot is the stronger one";
 
 /// The most pairings to name that ratings don't fit.
 const MOST_MISFITS: usize = 3;
@@ -44,7 +44,7 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
 }
 
 /// Reasons to doubt the numbers of a game, the weightiest first.
-fn reservations(game: &Game) -> Vec<String> {
+pub(crate) fn reservations(game: &Game) -> Vec<String> {
     let mut notes = Vec::from_iter(failing(game));
     notes.extend(repeats(game, ", so intervals are those of the other units"));
     if game.incomplete_units > 0 {
