@@ -22,7 +22,7 @@ use crate::standings::{Extras, Game, Summary, faults, numbers, standing, tables,
 use arena_process::Launch;
 use arena_schedule::Design;
 use arena_section::Section;
-use arena_section::html::{drawn, folded, framed, section, sentence, table, tabs};
+use arena_section::html::{drawn, folded, framed, prose, section, sentence, table, tabs};
 use arena_section::table::{Kind, Rows, Table};
 use arena_section::text::{command_line, harmless_lines};
 use arena_section::words::{count, limit};
@@ -190,8 +190,8 @@ fn top(report: &RunReport) -> Markup {
                 p class="notice" { "Not finished: " (summary.games_played) " of " (run.games_planned) " games are played. "
                     code { "--resume" } " continues the run." }
             }
-            @if let Some(aborted) = aborted(report) { p class="notice bad" { (aborted) "." } }
-            @for note in routine(report) { p class="notice" { (note) "." } }
+            @if let Some(aborted) = aborted(report) { p class="notice bad" { (prose(&aborted)) "." } }
+            @for note in routine(report) { p class="notice" { (prose(&note)) "." } }
             nav aria-label="Sections" {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
                 @for section in &report.finding.sections { a href={ "#" (section.id) } { (section.title) } }

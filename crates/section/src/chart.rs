@@ -204,9 +204,27 @@ impl Scale {
 
     /// Round values at their heights, as `show` writes them.
     pub fn levels(self, show: impl Fn(f64) -> String) -> Vec<(f64, String)> {
-        let values = self.round(MOST_LEVELS).into_iter();
-        values.map(|value| (self.y(value), show(value))).collect()
+        levels(&self.round(MOST_LEVELS), |value| self.y(value), show)
     }
+}
+
+/// The labels of these values at the heights that `y` gives. A value too near to one before it has
+/// no label.
+pub fn levels(
+    values: &[f64],
+    y: impl Fn(f64) -> f64,
+    show: impl Fn(f64) -> String,
+) -> Vec<(f64, String)> {
+    let mut levels: Vec<(f64, String)> = Vec::new();
+    for &value in values {
+        if levels
+            .iter()
+            .all(|(at, _)| (at - y(value)).abs() > 0.08 * HEIGHT)
+        {
+            levels.push((y(value), show(value)));
+        }
+    }
+    levels
 }
 
 /// A legend of these names, in the order of the colours.

@@ -77,7 +77,7 @@ fn parts(parts: &[Part]) -> Markup {
 fn part_of(part: &Part) -> Markup {
     html! {
         @if !part.title.is_empty() { h3 { (part.title) } }
-        @if !part.explanation.is_empty() { p class="explain" { (part.explanation) } }
+        @if !part.explanation.is_empty() { p class="explain" { (prose(&part.explanation)) } }
         @if let Some(drawn) = &part.table { (table(drawn)) }
         @match &part.charts[..] {
             [] => {}
@@ -105,7 +105,7 @@ pub fn sentence(sentence: &Sentence) -> Markup {
 
 /// Text in which commands and options between backticks are set as code. Other backticks stay: names
 /// of bots may have some.
-fn prose(text: &str) -> Markup {
+pub fn prose(text: &str) -> Markup {
     let Some((before, rest)) = text.split_once('`') else {
         return html! { (text) };
     };

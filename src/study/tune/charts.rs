@@ -79,3 +79,37 @@ fn levels(parameter: &ParameterSummary) -> Vec<(f64, String)> {
 fn y(parameter: &ParameterSummary, value: f64) -> f64 {
     HEIGHT * (1.0 - parameter.share(value))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_stats::tune::Parameter;
+
+    #[test]
+    fn ranges_have_round_values() {
+        let values = |min, max, scale| {
+            let parameter = ParameterSummary {
+                name: "depth".to_owned(),
+                range: Parameter {
+                    min,
+                    max,
+                    start: min,
+                    step: None,
+                    scale,
+                },
+                centre: min,
+                band: [min, min],
+                answer: min,
+                readout: None,
+                at_end: None,
+                faults_lower: 0,
+                faults_higher: 0,
+            };
+            let levels = levels(&parameter).into_iter();
+            levels.map(|(_, text)| text).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(values(0.0, 60.0, Shape::Linear), "0 20 40 60");
+        assert_eq!(values(0.5, 1000.0, Shape::Log), "1 10 100 1000");
+        assert_eq!(values(2.0, 8.0, Shape::Log), "8 2");
+    }
+}
