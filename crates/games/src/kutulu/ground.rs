@@ -23,6 +23,8 @@ pub(super) struct Ground {
 
 impl Ground {
     pub(super) fn new(maze: Arc<Maze>) -> Ground {
+        // Turns allocate nothing.
+        maze.distances();
         Ground {
             lit: vec![false; maze.cells().len()],
             any_lit: false,

@@ -1,6 +1,7 @@
 //! Maps: parsing, checks, and distances.
 
 use std::num::NonZeroU16;
+use std::sync::OnceLock;
 
 use serde::Serialize;
 
@@ -87,7 +88,7 @@ impl Cell {
 }
 
 /// A map, with the walking distances between all its cells.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Maze {
     rows: Vec<String>,
     /// The part that players read: size and rows.
@@ -101,8 +102,9 @@ pub struct Maze {
     starts: Vec<Cell>,
     spawns: Vec<Cell>,
     shelters: Vec<Cell>,
-    /// The distances from every cell to every cell.
-    distances: Vec<u16>,
+    /// The distances from every cell to every cell, once a game needs them: most runs are of other
+    /// games, and know all maps.
+    distances: OnceLock<Vec<u16>>,
 }
 
 impl Maze {
@@ -154,7 +156,6 @@ impl Maze {
             .iter()
             .map(|cell| maze.neighbours_of(cell.point))
             .collect();
-        maze.distances = distances(&maze.cells, &maze.neighbours);
         Ok(maze)
     }
 
@@ -260,10 +261,16 @@ impl Maze {
         (distance != FAR).then_some(distance.into())
     }
 
+    /// Returns all distances. The first call computes them.
+    pub(super) fn distances(&self) -> &[u16] {
+        let find = || distances(&self.cells, &self.neighbours);
+        self.distances.get_or_init(find)
+    }
+
     /// Returns the distances to `to` from every cell, in the order of cells; `u16::MAX` without a
     /// path.
     pub fn distances_to(&self, to: Cell) -> &[u16] {
-        &self.distances[to.index() * self.cells.len()..][..self.cells.len()]
+        &self.distances()[to.index() * self.cells.len()..][..self.cells.len()]
     }
 
     /// Returns the first step of the shortest path that the original finds: the first direction
