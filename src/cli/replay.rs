@@ -54,7 +54,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
 /// Finds the record of a game.
 fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
     let path = store::named_file(run, store::RECORDS)?;
-    if let Some(record) = store::pick_records(&path, &BTreeSet::from([number]))?.pop() {
+    if let Some(record) = store::pick_record(&path, number)? {
         return Ok(record);
     }
     let mut numbers = BTreeSet::new();

@@ -2,7 +2,7 @@
 //! every position and everything that was said. A game is played again from its record. If its
 //! referee is an external program, the record itself holds what the referee showed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -10,11 +10,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, GzBuilder};
 use indexmap::IndexSet;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::play::record::{self, Mismatch, Record};
 use crate::play::{Played, Step};
-use crate::store::{self, StoreError, StoredGames};
+use crate::store::{self, PickedLine, StoreError, StoredGames};
 use arena_games::{Drawing, Frame, GameSpec, Games, Picture, Setting, Shown, Standing};
 
 mod choose;
@@ -29,10 +31,15 @@ pub(crate) const BUDGET: usize = 3_000_000;
 /// The bytes to embed if all games are asked for.
 pub(crate) const LARGE_BUDGET: usize = 20_000_000;
 
+/// The level of gzip. A higher one takes twice the time to fit a third more games into a page.
+const LEVEL: Compression = Compression::new(3);
+
 /// About the least size of a game. No more records are read than could fit.
 const LEAST_SIZE: usize = 1_500;
 /// The most games without room to try before the others are given up.
 const MOST_MISSED: usize = 8;
+/// The games to pack at the same time. The last of them may be packed in vain.
+const BATCH: usize = 8;
 
 /// Why a game is worth a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -260,9 +267,9 @@ struct Replay<'a> {
 }
 
 /// A recorded game as JSON for the viewer.
-pub(crate) fn game_json(record: &Record, games: &mut StoredGames<'_>) -> Result<Vec<u8>, String> {
-    let playback = Playback::stored(record, games).map_err(|mismatch| mismatch.to_string())?;
-    content(record, &playback).map_err(|error| format!("it cannot be written as JSON: {error}"))
+pub(crate) fn game_json(record: Record, games: &mut StoredGames<'_>) -> Result<Vec<u8>, String> {
+    let playback = Playback::stored(&record, games).map_err(|mismatch| mismatch.to_string())?;
+    content(record, playback).map_err(|error| format!("it cannot be written as JSON: {error}"))
 }
 
 /// Packs JSON for a page: gzip, base64.
@@ -272,21 +279,23 @@ pub(crate) fn pack(json: &[u8]) -> Result<String, String> {
         .map_err(|error| format!("it cannot be packed: {error}"))
 }
 
-fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> {
-    let mut record = record.clone();
-    for (recorded, step) in record.steps.iter_mut().zip(&playback.played.steps) {
+fn content(mut record: Record, playback: Playback) -> serde_json::Result<Vec<u8>> {
+    let Playback {
+        setting,
+        start,
+        after,
+        played,
+    } = playback;
+    let steps_by_turn = turns(&played.steps).map(<[Step]>::len).collect();
+    for (recorded, step) in record.steps.iter_mut().zip(played.steps) {
         // The prompts of the record come first: a replay may list actions in another order.
-        recorded.input = recorded.input.take().or_else(|| step.input.clone());
+        recorded.input = recorded.input.take().or(step.input);
         recorded.fault = step.fault;
         // The positions have the drawings, and the viewer needs no digests.
         (recorded.shown, recorded.hash) = (None, None);
     }
     record.shown = Shown::default();
-    let Played {
-        standings,
-        turns: count,
-        ..
-    } = &playback.played;
+    let standings = &played.standings;
     serde_json::to_vec(&Replay {
         places: (0..standings.len())
             .filter_map(|seat| record.place(seat))
@@ -295,22 +304,17 @@ fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> 
             .iter()
             .map(|standing| standing.fate.to_string())
             .collect(),
-        turns: *count,
+        turns: played.turns,
         record,
-        setting: &playback.setting,
-        steps_by_turn: turns(&playback.played.steps).map(<[Step]>::len).collect(),
-        frames: [&playback.start]
-            .into_iter()
-            .chain(&playback.after)
-            .collect(),
+        setting: &setting,
+        steps_by_turn,
+        frames: [&start].into_iter().chain(&after).collect(),
     })
 }
 
 /// Compresses a text without a time or name, so that the same text gives the same bytes.
 fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
-    let mut packed = GzBuilder::new()
-        .mtime(0)
-        .write(Vec::new(), Compression::default());
+    let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), LEVEL);
     packed.write_all(text)?;
     packed.finish()
 }
@@ -338,54 +342,78 @@ pub(crate) fn embed(
     order.extend(chosen.iter().map(|(number, _)| *number));
     order.extend(embedded.listed.iter().map(|game| game.number));
     order.truncate(numbers.len() + budget / LEAST_SIZE);
-    let all = order.iter().copied().collect();
-    let mut picked = BTreeMap::new();
-    for record in store::pick_records(records, &all)? {
-        picked.extend(record.number.map(|number| (number, record)));
-    }
-    embedded.fill(&order, numbers.len(), picked, budget, games);
+    let packer = Packer {
+        path: records,
+        lines: store::pick_lines(records, &order.iter().copied().collect())?,
+        games,
+    };
+    let order: Vec<u64> = order.into_iter().collect();
+    embedded.fill(&order, numbers.len(), budget, &packer);
     let mut order = order.into_iter();
     embedded.first = order.find(|number| embedded.data.contains_key(number));
     Ok(embedded)
 }
 
+/// The records that may get into a page.
+struct Packer<'a> {
+    /// The file of records.
+    path: &'a Path,
+    lines: BTreeMap<u64, PickedLine>,
+    games: &'a Games,
+}
+
+impl Packer<'_> {
+    /// Packs games on all cores. Returns the id and the data of each, or why it can't be shown.
+    fn pack(&self, numbers: &[u64]) -> Vec<Result<(String, String), String>> {
+        let stored = || StoredGames::new(self.games);
+        let packed = numbers.par_iter().map_init(stored, |stored, number| {
+            let line = self.lines.get(number).ok_or("its record is missing")?;
+            let record = line.parse(self.path).map_err(|error| error.to_string())?;
+            let id = record.game.clone();
+            let data = pack(&game_json(record, stored)?)?;
+            Ok((id, data))
+        });
+        packed.collect()
+    }
+}
+
 impl Embedded {
     /// Packs games in this order. The first ones are `asked` for and take any room; for the others,
     /// every game of the run (its id) has the same part of the budget.
-    fn fill(
-        &mut self,
-        order: &IndexSet<u64>,
-        asked: usize,
-        mut records: BTreeMap<u64, Record>,
-        budget: usize,
-        games: &Games,
-    ) {
-        let mut games = StoredGames::new(games);
-        let mut used: BTreeMap<String, usize> = BTreeMap::new();
-        for record in records.values() {
-            used.insert(record.game.clone(), 0);
+    fn fill(&mut self, order: &[u64], asked: usize, budget: usize, packer: &Packer<'_>) {
+        let mut ids: FxHashMap<u64, &str> = FxHashMap::default();
+        for game in &self.listed {
+            ids.insert(game.number, &game.game);
         }
-        let room = budget / used.len().max(1);
-        for (place, number) in order.iter().enumerate() {
-            let Some(record) = records.remove(number) else {
-                let why = "its record is missing".to_owned();
-                self.left_out.push((*number, why));
-                continue;
-            };
-            let used = used.entry(record.game.clone()).or_default();
-            if place >= asked && *used >= room {
-                continue;
+        let kinds: BTreeSet<&str> = ids.values().copied().collect();
+        let room = budget / kinds.len().max(1);
+        let mut used: BTreeMap<String, usize> = BTreeMap::new();
+        let (asked, others) = order.split_at(asked.min(order.len()));
+        for (&number, packed) in asked.iter().zip(packer.pack(asked)) {
+            match packed {
+                Ok((_, data)) => drop(self.data.insert(number, data)),
+                Err(why) => self.left_out.push((number, why)),
             }
-            match game_json(&record, &mut games).and_then(|json| pack(&json)) {
-                Ok(data) if place < asked => {
-                    self.data.insert(*number, data);
+        }
+        for batch in others.chunks(BATCH) {
+            let mut batch = batch.to_vec();
+            batch.retain(|number| {
+                let used = ids.get(number).and_then(|id| used.get(*id));
+                used.is_none_or(|used| *used < room)
+            });
+            for (number, packed) in batch.iter().zip(packer.pack(&batch)) {
+                match packed {
+                    Ok((id, data)) => {
+                        let used = used.entry(id).or_default();
+                        if *used + data.len() <= room {
+                            *used += data.len();
+                            self.data.insert(*number, data);
+                        } else {
+                            *used += room / MOST_MISSED;
+                        }
+                    }
+                    Err(why) => self.left_out.push((*number, why)),
                 }
-                Ok(data) if *used + data.len() <= room => {
-                    *used += data.len();
-                    self.data.insert(*number, data);
-                }
-                Ok(_) => *used += room / MOST_MISSED,
-                Err(why) => self.left_out.push((*number, why)),
             }
         }
     }

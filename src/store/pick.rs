@@ -1,42 +1,80 @@
 //! Picks a few records without parsing the others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::BufRead as _;
 use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{StoreError, parse_record, record_lines};
+use super::{StoreError, open_records, parse_record, unreadable};
 use crate::play::record::Record;
 
 /// Start of every record that this program writes.
 const START: &[u8] = b"{\"number\":";
 
-/// Reads the records of games with these numbers, in the order of the file, which may be plain or
-/// gzip. The number of a record without one is its place among the records, from 0. Missing games
-/// are left out, and so is a line that is still being written.
-pub(crate) fn pick_records(
+/// The line of a record that isn't parsed yet.
+#[derive(Debug)]
+pub(crate) struct PickedLine {
+    text: Vec<u8>,
+    /// The number of the line in its file.
+    line: u64,
+}
+
+impl PickedLine {
+    /// Parses the record.
+    pub(crate) fn parse(&self, path: &Path) -> Result<Record, StoreError> {
+        parse_record(path, self.line, &self.text)
+    }
+}
+
+/// Finds the records of games with these numbers in a file, which may be plain or gzip. The number
+/// of a record without one is its place among the records, from 0. Missing games are left out, and
+/// so is a line that is still being written.
+pub(crate) fn pick_lines(
     path: &Path,
     numbers: &BTreeSet<u64>,
-) -> Result<Vec<Record>, StoreError> {
-    let mut picked = Vec::new();
+) -> Result<BTreeMap<u64, PickedLine>, StoreError> {
+    let mut picked = BTreeMap::new();
     if numbers.is_empty() {
         // A run that is watched may not have the file yet.
         return Ok(picked);
     }
-    for (place, line) in (0..).zip(record_lines(path)?) {
-        if picked.len() == numbers.len() {
+    let mut reader = open_records(path)?;
+    let (mut line, mut place) = (0, 0);
+    while picked.len() < numbers.len() {
+        line += 1;
+        let start = reader.fill_buf().map_err(unreadable(path))?;
+        // Most lines are passed over without a copy.
+        if written_number(start).is_some_and(|number| !numbers.contains(&number)) {
+            reader.skip_until(b'\n').map_err(unreadable(path))?;
+            place += 1;
+            continue;
+        }
+        let mut text = Vec::new();
+        let length = reader.read_until(b'\n', &mut text);
+        if length.map_err(unreadable(path))? == 0 {
             break;
         }
-        let (number, line) = line?;
-        if number_of(&line, place).is_some_and(|number| numbers.contains(&number)) {
-            match parse_record(path, number, &line) {
-                Ok(record) => picked.push(record),
-                Err(error) if line.ends_with(b"\n") => return Err(error),
-                Err(_) => {}
-            }
+        if text.trim_ascii().is_empty() {
+            continue;
+        }
+        let number = number_of(&text, place).filter(|number| numbers.contains(number));
+        place += 1;
+        let found = PickedLine { text, line };
+        if let Some(number) = number
+            && (found.text.ends_with(b"\n") || found.parse(path).is_ok())
+        {
+            picked.insert(number, found);
         }
     }
     Ok(picked)
+}
+
+/// Reads the record of one game, as [`pick_lines`] finds it.
+pub(crate) fn pick_record(path: &Path, number: u64) -> Result<Option<Record>, StoreError> {
+    let picked = pick_lines(path, &BTreeSet::from([number]))?;
+    let line = picked.into_values().next();
+    line.map(|line| line.parse(path)).transpose()
 }
 
 /// Returns the number of a record, or else its place; `None` if the line is no record. It parses
@@ -46,15 +84,17 @@ fn number_of(line: &[u8], place: u64) -> Option<u64> {
     struct Numbered {
         number: Option<u64>,
     }
-    if let Some(rest) = line.strip_prefix(START)
-        && let Some(end) = rest.iter().position(|&byte| byte == b',')
-        && let Ok(digits) = std::str::from_utf8(&rest[..end])
-        && let Ok(number) = digits.parse()
-    {
-        return Some(number);
-    }
-    let Numbered { number } = serde_json::from_slice(line).ok()?;
-    Some(number.unwrap_or(place))
+    written_number(line).or_else(|| {
+        let Numbered { number } = serde_json::from_slice(line).ok()?;
+        Some(number.unwrap_or(place))
+    })
+}
+
+/// Returns the number at the start of a line that this program wrote.
+fn written_number(line: &[u8]) -> Option<u64> {
+    let rest = line.strip_prefix(START)?;
+    let end = rest.iter().position(|&byte| byte == b',')?;
+    std::str::from_utf8(&rest[..end]).ok()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -69,11 +109,15 @@ mod tests {
         )
     }
 
-    fn picked(text: &str, numbers: &[u64]) -> Result<Vec<Option<u64>>, StoreError> {
+    /// The numbers of the records that are found, and those that they have themselves.
+    fn picked(text: &str, numbers: &[u64]) -> Result<Vec<(u64, Option<u64>)>, StoreError> {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), text).unwrap();
-        let records = pick_records(file.path(), &numbers.iter().copied().collect())?;
-        Ok(records.into_iter().map(|record| record.number).collect())
+        let lines = pick_lines(file.path(), &numbers.iter().copied().collect())?;
+        let records = lines
+            .iter()
+            .map(|(number, line)| Ok((*number, line.parse(file.path())?.number)));
+        records.collect()
     }
 
     #[test]
@@ -90,11 +134,20 @@ mod tests {
             spaced,
         ]
         .join("\n");
-        assert_eq!(picked(&text, &[4, 7, 9]).unwrap(), [Some(7), Some(4)]);
-        assert_eq!(picked(&text, &[40, 7]).unwrap(), [Some(7), Some(40)]);
+        assert_eq!(
+            picked(&text, &[4, 7, 9]).unwrap(),
+            [(4, Some(4)), (7, Some(7))]
+        );
+        assert_eq!(
+            picked(&text, &[40, 7]).unwrap(),
+            [(7, Some(7)), (40, Some(40))]
+        );
         assert_eq!(picked(&text, &[]).unwrap(), []);
         let unnumbered = [line(""), line(""), line("")].join("\n");
-        assert_eq!(picked(&unnumbered, &[1, 2, 3]).unwrap(), [None, None]);
+        assert_eq!(
+            picked(&unnumbered, &[1, 2, 3]).unwrap(),
+            [(1, None), (2, None)]
+        );
     }
 
     #[test]
@@ -102,7 +155,7 @@ mod tests {
         let whole = line(r#""number":7,"#);
         assert_eq!(
             picked(&format!("{whole}\n{}", &whole[..40]), &[7, 8]).unwrap(),
-            [Some(7)]
+            [(7, Some(7))]
         );
         let broken = line(r#""number":8,"#).replace("onitama\"", "onitama");
         let error = picked(&format!("{whole}\n\n{broken}\n"), &[8])

@@ -51,12 +51,11 @@ impl<'p> Watched<'p> {
 
     /// Returns a game as JSON for the viewer, or why it doesn't exist.
     pub(crate) fn game(&self, number: u64) -> Result<Vec<u8>, String> {
-        let picked = store::pick_records(&self.run.join(RECORDS), &[number].into());
-        let mut picked = picked.map_err(|error| error.to_string())?;
+        let picked = store::pick_record(&self.run.join(RECORDS), number);
         let record = picked
-            .pop()
+            .map_err(|error| error.to_string())?
             .ok_or_else(|| format!("there is no game {number}"))?;
         let games = self.file.plan.known_games();
-        replays::game_json(&record, &mut StoredGames::new(&games))
+        replays::game_json(record, &mut StoredGames::new(&games))
     }
 }

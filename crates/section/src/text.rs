@@ -34,14 +34,16 @@ pub fn harmless_lines(text: &str) -> String {
 
 fn escaped(text: &str, kept: &[char]) -> String {
     let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_hidden(c) && !kept.contains(&c) {
+    let mut copied = 0;
+    for (at, c) in text.char_indices() {
+        // A page has megabytes of printable characters.
+        if !c.is_ascii_graphic() && is_hidden(c) && !kept.contains(&c) {
+            shown.push_str(&text[copied..at]);
             shown.extend(c.escape_default());
-        } else {
-            shown.push(c);
+            copied = at + c.len_utf8();
         }
     }
-    shown
+    shown + &text[copied..]
 }
 
 /// Escapes the hidden characters of a text for a terminal, except for line ends, tabs and colours.

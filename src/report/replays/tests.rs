@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 
 use crate::play::record::Record;
 use crate::report::replays::{
-    Chooser, Embedded, GameList, Selection, Tag, Tagged, embed, game_json, pack,
+    Chooser, Embedded, GameList, Packer, Selection, Tag, Tagged, embed, game_json, pack,
 };
-use crate::store::{GameRow, SeatRow, StoredGames, read_records};
+use crate::store::{GameRow, SeatRow, StoredGames, pick_lines, read_records};
 use crate::testing::{golden_file, root};
 
 /// A game for the viewer, packed and unpacked.
 fn content(record: &Record, games: &Games) -> Value {
-    let json = game_json(record, &mut StoredGames::new(games)).unwrap();
+    let json = game_json(record.clone(), &mut StoredGames::new(games)).unwrap();
     assert_eq!(pack(&json), pack(&json), "the same bytes for the same game");
     let packed = STANDARD.decode(pack(&json).unwrap()).unwrap();
     let mut text = String::new();
@@ -223,23 +223,38 @@ fn all_games_are_embedded_as_long_as_they_fit() {
 #[test]
 fn games_share_the_budget_and_the_best_come_first() {
     let games = Games::standard();
-    let of_game = |spec| {
-        read_records(&golden_file(spec))
-            .unwrap()
-            .take(12)
-            .map(|record| record.unwrap().1)
+    let (mut text, mut list, mut number) = (String::new(), GameList::default(), 0);
+    for spec in games.iter() {
+        for record in read_records(&golden_file(spec)).unwrap().take(12) {
+            let mut record = record.unwrap().1;
+            record.number = Some(number);
+            record.unit = Some(number);
+            record.bots = vec!["bot".to_owned(); record.scores.len()];
+            list.add(&GameRow::of(&record).unwrap(), &record, None);
+            text += &(serde_json::to_string(&record).unwrap() + "\n");
+            number += 1;
+        }
+    }
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), text).unwrap();
+    let order: Vec<u64> = (0..number).rev().collect();
+    let packer = Packer {
+        path: file.path(),
+        lines: pick_lines(file.path(), &order.iter().copied().collect()).unwrap(),
+        games: &games,
     };
-    let records: BTreeMap<u64, Record> = (0..)
-        .zip(games.iter().flat_map(|spec| of_game(spec)))
-        .collect();
-    let order = records.keys().rev().copied().collect();
     let budget = 200_000;
-    let mut embedded = Embedded::default();
-    embedded.fill(&order, 0, records.clone(), budget, &games);
+    let mut embedded = Embedded {
+        listed: list.tagged(&[], &[]),
+        ..Embedded::default()
+    };
+    embedded.fill(&order, 0, budget, &packer);
     assert!(embedded.data.contains_key(&order[0]), "the best come first");
     let mut used: BTreeMap<&str, usize> = BTreeMap::new();
-    for (number, data) in &embedded.data {
-        *used.entry(&records[number].game).or_default() += data.len();
+    for game in &embedded.listed {
+        if let Some(data) = embedded.data.get(&game.number) {
+            *used.entry(&game.game).or_default() += data.len();
+        }
     }
     assert!(
         used.values().sum::<usize>() <= budget && used.len() > 1,
@@ -361,6 +376,6 @@ fn the_viewer_only_ever_writes_text() {
 fn an_answer_from_a_seat_that_is_not_there_is_refused() {
     let record = r#"{"game":"harvest","seed":7,"steps":[{"turn":4,"player":2,"hash":"a","output":"A"}],"scores":[1,0],"reason":"end"}"#;
     let record: Record = serde_json::from_str(record).unwrap();
-    let why = game_json(&record, &mut StoredGames::new(&Games::standard())).unwrap_err();
+    let why = game_json(record, &mut StoredGames::new(&Games::standard())).unwrap_err();
     assert!(why.contains("in turn 4 seat 2 answers"), "{why}");
 }
