@@ -31,6 +31,9 @@ mod first_bot;
 
 const GAMES: [&str; 2] = ["onitama", "minishogi"];
 const JOBS: usize = 2;
+/// The games of the run whose start, summary and page are measured, and how often.
+const LONG_RUN: usize = 6000;
+const LONG_ROUNDS: usize = 3;
 const ANSWER_MAX: usize = 64;
 /// Long enough to survive a short stall of the machine.
 const DEADLINE: Duration = Duration::from_secs(1);
@@ -63,15 +66,16 @@ fn main() -> Outcome<()> {
     ];
     for bot in [dynamic, static_bot(folder.path())?] {
         for game in GAMES {
-            compare(
-                &Match {
-                    folder: folder.path(),
-                    game,
-                    games,
-                    bot: &bot,
-                },
-                rounds,
-            )?;
+            let plan = Match {
+                folder: folder.path(),
+                game,
+                games,
+                bot: &bot,
+            };
+            let roof = compare(&plan, rounds)?;
+            if full && game == GAMES[0] && bot.len() == 1 {
+                compare_rest(&plan, roof)?;
+            }
         }
     }
     Ok(())
@@ -86,7 +90,8 @@ struct Match<'a> {
     bot: &'a [String],
 }
 
-fn compare(plan: &Match, rounds: usize) -> Outcome<()> {
+/// Prints the figures of a match, and returns the games per second of processes and pipes alone.
+fn compare(plan: &Match, rounds: usize) -> Outcome<f64> {
     let (scripts, games) = (plan.scripts()?, plan.games);
     let turns: usize = scripts.iter().map(Vec::len).sum();
     let bytes: usize = scripts
@@ -126,6 +131,32 @@ fn compare(plan: &Match, rounds: usize) -> Outcome<()> {
         );
     }
     println!("  start, summary and files of a run: {:.3} s", median(rest));
+    Ok(roof)
+}
+
+/// Prints how long a longer run takes besides its games, and the size of its page.
+fn compare_rest(plan: &Match, roof: f64) -> Outcome<()> {
+    let long = Match {
+        games: LONG_RUN,
+        ..*plan
+    };
+    let mut rest = Vec::new();
+    for _ in 0..LONG_ROUNDS {
+        rest.push(long.arena("off", false)?.1);
+    }
+    let (rest, alone) = (median(rest), share(LONG_RUN, 1) / roof);
+    let mut sizes = Vec::new();
+    for name in ["records.jsonl", "report.html"] {
+        let file = fs::metadata(long.folder.join("out").join(name))?;
+        sizes.push(share(usize::try_from(file.len())?, 1_000_000));
+    }
+    println!(
+        "  {LONG_RUN} games, {:.1} MB of records: start, summary and page of {:.1} MB take {rest:.3} s; \
+         processes and pipes alone take {alone:.1} s; ratio {:.3}",
+        sizes[0],
+        sizes[1],
+        rest / alone
+    );
     Ok(())
 }
 
