@@ -31,6 +31,7 @@ use crate::tournament;
 pub fn config(text: &str) {
     let outside = Outside {
         find_start: |_, _| Ok(()),
+        exists: |_| Ok(()),
         read_folder: |_| {
             let file = File {
                 path: "a.txt".into(),

@@ -5,11 +5,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
-use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint, value_parser};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint};
 use serde::Serialize;
 
-use crate::config::GamesPerPairing;
+use crate::config::{ConfigError, GamesPerPairing};
 use crate::store;
 use crate::tournament::{self, RunError};
 use arena_games::Games;
@@ -34,6 +33,7 @@ mod list;
 mod merge;
 mod minishogi;
 mod names;
+mod order;
 mod perft;
 mod rate;
 mod replay;
@@ -50,14 +50,15 @@ mod verify;
 mod watch;
 mod worker;
 
-use terms::{LimitArgs, PlayArgs, SandboxArgs, VerboseArgs};
+use terms::{PlayArgs, SandboxArgs, SetArgs, VerboseArgs};
+use worker::HAS_WORKERS;
 
 /// Play tournaments of bots and measure how strong they are.
 #[derive(Debug, Parser)]
 #[command(name = "arena", version, help_expected = true, max_term_width = 100)]
 struct Cli {
-    /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, display_order = 1000)]
+    /// When to use colours: auto, always or never
+    #[arg(long, global = true, hide_default_value = true, hide_possible_values = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, display_order = 1000)]
     color: ColorChoice,
     #[command(subcommand)]
     verb: Verb,
@@ -86,6 +87,7 @@ enum Verb {
     /// languages are no error: the exit status is 0.
     Doctor,
     Merge(MergeArgs),
+    #[command(hide = !HAS_WORKERS)]
     Worker(worker::WorkerArgs),
     #[command(hide = true)]
     Bot(samples::BotArgs),
@@ -99,7 +101,7 @@ enum Verb {
 
 /// Play the tournament that a config describes
 ///
-/// Builds the bots first if the config says how. The run directory, results/NAME or --out, receives every game: games.csv,
+/// Builds the bots first if the config says how. The run directory, a folder in results or --out, receives every game: games.csv,
 /// records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C waits for the games in
 /// flight, at most for --grace, and the second ends them; --resume continues later. With `format = "sprt"` the run ends when the test is decided, and the
 /// exit status is 0 if it accepts the first bot, 1 if it rejects it, and 4 if it is inconclusive. `format = "sweep"` compares
@@ -108,12 +110,13 @@ enum Verb {
 #[derive(Debug, Args)]
 struct RunArgs {
     /// The config, a TOML file; see docs/config.md
+    #[arg(default_value = init::CONFIG)]
     config: PathBuf,
-    /// The run directory [default: results/NAME, for a slice results/NAME-2of3]
+    /// The run directory [default: results and the name of the run, as in results/mine, or results/mine-2of3 for a slice]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Games per pairing and game, rounded up so that bots take seats equally often [default: the config's]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(GamesPerPairing::RANGE))]
+    #[arg(long, value_name = "N", value_parser = terms::integer(GamesPerPairing::RANGE))]
     games: Option<u64>,
     /// Continue the run in the run directory, or extend it by more games
     #[arg(long)]
@@ -140,32 +143,34 @@ struct RunArgs {
 /// writes the lines that are wanted, answers with legal actions, and ends when its input ends. A failure comes with the turn, a
 /// hint and the saved input of the bot. The exit status is 1 if anything fails.
 ///
-/// Without a bot, checks an external referee: whether it starts, plays to the end, and repeats a game for the same seed, in
+/// Without arguments, checks the first bot of arena.toml in its first game, with the limits of the config.
+///
+/// With a game alone, checks an external referee: whether it starts, plays to the end, and repeats a game for the same seed, in
 /// another process and after other games; which seat it blames for a missing answer and for an illegal one; what it shows; and
 /// how fast it is. Players answer with actions that it lists as legal, or with --answer.
 #[derive(Debug, Args)]
 struct CheckArgs {
     /// The game, see `arena list games`; for an external referee its file, or a config with [game.NAME], as FILE.toml or FILE.toml:NAME
     #[arg(value_hint = ValueHint::FilePath)]
-    game: String,
+    game: Option<String>,
     /// The bot: a command in quotes, as in "./bot --depth 3"; may have a name and variables, as in `arena duel`
     #[arg(value_hint = ValueHint::AnyPath)]
     bot: Option<String>,
     /// The bot without quotes: all words after --
-    #[arg(last = true, value_name = "COMMAND", value_hint = ValueHint::AnyPath)]
+    #[arg(last = true, requires = "game", value_name = "COMMAND", value_hint = ValueHint::AnyPath)]
     words: Vec<String>,
     #[command(flatten)]
-    limits: LimitArgs,
+    set: SetArgs,
     #[command(flatten)]
     sandbox: SandboxArgs,
     /// Games in every seat, each with another seed, before one on every further map; without a bot, games
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = terms::integer(1..=1000_u32))]
     seeds: u32,
     /// Without a bot: the answer if the referee lists no legal actions; may be given more than once, for answers of several lines
     /// [default: an empty line]
     #[arg(long = "answer", value_name = "LINE", allow_hyphen_values = true, conflicts_with_all = ["bot", "words"])]
     answers: Vec<String>,
-    /// Where to save the input of a bot that failed [default: check-GAME]
+    /// Where to save the input of a bot that failed [default: check- and the game, as in check-onitama]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Print JSON instead of text
@@ -198,7 +203,7 @@ struct ReplayArgs {
     /// A run directory, or a file of records, JSON lines, plain or gzip
     run: PathBuf,
     /// The number of the game; in a file whose records have no number, its place from 0
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = game_number)]
     number: Option<u64>,
     /// List the answers in a table, without boards
     #[arg(long, conflicts_with = "as_input", requires = "number")]
@@ -235,7 +240,7 @@ struct PerftArgs {
     /// `minishogi`, `dice_shogi` or `onitama`
     game: String,
     /// The length of the sequences
-    #[arg(long, short, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=99))]
+    #[arg(long, short, value_name = "N", default_value_t = 5, value_parser = terms::integer(1..=99_u32))]
     depth: u32,
     /// Shogi: the position to start from, in SFEN [default: the start of the game]
     #[arg(long, value_name = "SFEN")]
@@ -292,6 +297,23 @@ impl Failure {
     }
 }
 
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Failure {
+        if error.is_of_input {
+            Failure::input(error)
+        } else {
+            Failure::usage(error)
+        }
+    }
+}
+
+/// Reads the number of a game.
+fn game_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        "expected the number of a game, from 0\nhint: `arena replay RUN` lists the games".to_owned()
+    })
+}
+
 /// Checks a run directory. Other folders and files have nothing to compare with.
 fn check_run(path: &Path, games: &Games) -> Result<(), RunError> {
     if path.join(store::PLAN).exists() {
@@ -327,15 +349,34 @@ fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     if path.as_os_str() == "-" {
         return print_data(content);
     }
-    fs::write(path, content)
-        .with_context(|| format!("write {}", path.display()))
-        .map_err(Failure::input)?;
-    Ok(exit::OK)
+    match fs::write(path, content) {
+        Ok(()) => Ok(exit::OK),
+        Err(error) => {
+            let code = if is_full(&error) {
+                exit::INTERNAL
+            } else {
+                exit::INPUT
+            };
+            let error = anyhow::Error::new(error);
+            Err(Failure::new(
+                code,
+                error.context(format!("can't write {}", path.display())),
+            ))
+        }
+    }
+}
+
+/// Whether a disk is full.
+fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
 }
 
 /// Reports that standard output can't be written.
 fn unprinted(error: io::Error) -> Failure {
-    Failure::internal(anyhow::Error::new(error).context("write standard output"))
+    Failure::internal(anyhow::Error::new(error).context("can't write standard output"))
 }
 
 /// Writes a result as JSON, where numbers that are not finite become null, or as text.
@@ -397,9 +438,16 @@ fn choose_colours(choice: ColorChoice) {
     }
 }
 
-/// Prints an error and returns its exit status.
+/// Prints an error and returns its exit status. What to type next is on lines of its own, which
+/// begin with `hint:`.
 fn report_failure(Failure { code, error }: Failure) -> u8 {
-    let head = Screen::stderr().paint(Tone::Bad, "error:");
-    say(&format!("{head} {error:#}"));
+    let screen = Screen::stderr();
+    let (error_word, hint) = (
+        screen.paint(Tone::Bad, "error:"),
+        screen.paint(Tone::Good, "hint:"),
+    );
+    let text = format!("{error:#}").replace("\nhint:", &format!("\n{hint}"));
+    let text = text.replace("\nerror:", &format!("\n{error_word}"));
+    say(&format!("{error_word} {text}"));
     code
 }

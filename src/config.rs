@@ -14,12 +14,14 @@ mod mistake;
 mod parameters;
 mod referees;
 mod resolve;
+mod settings;
 mod sprt;
 mod sweep;
 mod tune;
 mod values;
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,20 +29,22 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use self::document::Document;
-use self::mistake::{Mistake, Read};
+use self::mistake::{Mistake, Mistakes, Read};
 pub(crate) use self::referees::ForeignGame;
 use self::resolve::{Defaults, resolve};
 pub(crate) use self::resolve::{RESULTS, bot_name_problem, jobs};
-pub(crate) use self::sprt::{MaxUnits, SprtTable};
+use self::settings::Source;
+pub(crate) use self::settings::{Setting, test_settings};
+pub(crate) use self::sprt::SprtTable;
 use self::sweep::SweepTable;
 pub(crate) use self::tune::{TuneTable, TuneUnits, with_ranges};
-pub(crate) use self::values::{Chance, Choice, Command, Elo, Integer, OneOrMore, Plies, Positive};
+pub(crate) use self::values::{Choice, Command, Integer, OneOrMore, Plies, Positive};
 use crate::plan::Plan;
 use crate::plan::samples;
 use crate::play::foreign::Referee;
 use crate::play::{KeptStderr, TimeRules};
 use crate::store::{Existing, read_folder};
-use crate::tournament::Session;
+use crate::tournament::{Server, Session};
 use arena_games::{Folder, GameSpec, Games, Options, Wanted};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
@@ -71,6 +75,7 @@ pub(crate) struct Config {
     pub(crate) clock: ClockTable,
     pub(crate) limits: LimitsTable,
     pub(crate) sandbox: SandboxTable,
+    pub(crate) workers: Server,
     pub(crate) sprt: Option<SprtTable>,
     /// Checked only for its shape here: the fields below hold its content, because only the games
     /// know their options.
@@ -190,9 +195,6 @@ impl Config {
         let own = foreign.map(|game| game.referee.spec(&game.id).into());
         let games = &Games(games.iter().cloned().chain(own).collect());
         config.options = games::read(document, games)?;
-        if config.run.game.0.is_empty() {
-            return Err(Mistake::missing_key("run", "game", "game = \"minishogi\""));
-        }
         config.games = games::find("run.game", &config.run.game, games)?;
         for (number, bot) in config.bot.iter_mut().enumerate() {
             if let Some(names) = &bot.games {
@@ -202,7 +204,38 @@ impl Config {
         }
         Ok(config)
     }
+
+    /// Reads a config, and every mistake that can be found in it.
+    fn of(source: &Source<'_>, games: &Games) -> Result<Config, Mistakes> {
+        let mut document = source.document()?;
+        let mut mistakes = Vec::new();
+        loop {
+            let read = Config::read(&document, games).and_then(|config| {
+                if source.file.is_some() && config.run.game.0.is_empty() {
+                    let example = "game = \"minishogi\"";
+                    return Err(Mistake::missing_key("run", "game", example));
+                }
+                Ok(config)
+            });
+            let mistake = match read {
+                Ok(config) if mistakes.is_empty() => return Ok(config),
+                Ok(_) => return Err(Mistakes(mistakes)),
+                Err(mistake) => mistake,
+            };
+            let goes_on = document.mend(&mistake) && mistakes.len() < MOST_MISTAKES;
+            let is_new = !mistakes.iter().any(|other| mistake.follows(other));
+            if is_new {
+                mistakes.push(mistake);
+            }
+            if !goes_on {
+                return Err(Mistakes(mistakes));
+            }
+        }
+    }
 }
+
+/// The maximum number of mistakes of a config to show at once.
+const MOST_MISTAKES: usize = 20;
 
 /// Command line flags that override the config.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -217,10 +250,8 @@ pub(crate) struct Overrides {
     pub(crate) seed: Option<u64>,
     /// `--trace`: keep every prompt.
     pub(crate) trace: bool,
-    /// `--metrics`: keep the bots' metrics, whatever the config says.
-    pub(crate) metrics: bool,
-    /// `--stderr`: how much of the bots' standard error to keep.
-    pub(crate) stderr: Option<KeptStderr>,
+    /// `--set`: keys of the config.
+    pub(crate) settings: Vec<Setting>,
     /// `--workers`: the server whose workers play.
     pub(crate) workers: Option<String>,
     /// `--slice`: the part of the run to play.
@@ -234,8 +265,6 @@ impl Overrides {
     fn apply(&self, run: &mut Run) {
         run.jobs = self.jobs.map(Integer).or(run.jobs);
         run.seed = self.seed.map(Integer).or(run.seed);
-        run.stderr = self.stderr.map(Choice).or(run.stderr);
-        run.metrics = self.metrics.then_some(true).or(run.metrics);
         run.workers = self.workers.clone().or(run.workers.take());
     }
 }
@@ -245,8 +274,16 @@ impl Overrides {
 pub(crate) struct Outside {
     /// Checks that a command can be started, as a program or from source.
     pub(crate) find_start: fn(&Languages, &[String]) -> Result<(), String>,
+    /// Checks that a file or folder exists.
+    pub(crate) exists: fn(&Path) -> Result<(), String>,
     /// Reads a folder that a game needs.
     pub(crate) read_folder: fn(Wanted<'_>) -> Result<Folder, String>,
+}
+
+fn exists(path: &Path) -> Result<(), String> {
+    fs::metadata(path)
+        .map(drop)
+        .map_err(|error| error.to_string())
 }
 
 impl Outside {
@@ -255,21 +292,42 @@ impl Outside {
         find_start: |languages, command| {
             samples::find_start(languages, command).map_err(|error| format!("{error:#}"))
         },
+        exists,
         read_folder,
     };
 
     /// The real system, without a check of commands: those on the command line are already checked.
     const OF_FLAGS: Outside = Outside {
         find_start: |_, _| Ok(()),
+        exists: |_| Ok(()),
         read_folder,
     };
 }
 
-/// A config that can't be read or has a mistake. The text of a mistake has several lines: the
-/// problem, the file with line and column, the line itself with a caret, and what was expected.
+/// A config that can't be read or has mistakes. The text of a mistake in a file has several lines:
+/// the problem, the file with line and column, the line itself with a caret, and what was expected.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct ConfigError(String);
+#[error("{text}")]
+pub(crate) struct ConfigError {
+    text: String,
+    /// Whether a file or folder is at fault, and not the command line.
+    pub(crate) is_of_input: bool,
+}
+
+impl ConfigError {
+    fn of_input(text: String) -> ConfigError {
+        ConfigError {
+            text,
+            is_of_input: true,
+        }
+    }
+
+    fn new(mistakes: Mistakes, source: &Source<'_>) -> ConfigError {
+        let is_of_input = source.file.is_some() || mistakes.0.iter().all(Mistake::is_of_input);
+        let text = mistakes.show(source);
+        ConfigError { text, is_of_input }
+    }
+}
 
 /// Reads the config in the file `path`, which may name any of `games`.
 pub(crate) fn load(
@@ -286,9 +344,16 @@ pub(crate) fn foreign_games(
     path: &Path,
     games: &Games,
 ) -> Result<Vec<(String, Referee)>, ConfigError> {
-    let (source, text) = text_of(path)?;
-    let found = Document::parse(&text).and_then(|document| referees::read(&document, games));
-    let found = found.map_err(|mistake| ConfigError(mistake.show(&source, &text)))?;
+    let (name, text) = text_of(path)?;
+    let source = Source {
+        file: Some(&name),
+        text: &text,
+        settings: &[],
+    };
+    let found = source
+        .document()
+        .and_then(|document| referees::read(&document, games));
+    let found = found.map_err(|mistake| ConfigError::new(mistake.into(), &source))?;
     let games = found.into_iter().map(|game| (game.id, game.referee));
     Ok(games.collect())
 }
@@ -296,13 +361,15 @@ pub(crate) fn foreign_games(
 /// Reads the text of a config, and returns it after the file's name.
 fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let source = path.display().to_string();
-    let bytes = arena_process::read_input(path)
-        .map_err(|error| ConfigError(format!("read the config `{source}`: {error}")))?;
+    let bytes = arena_process::read_input(path).map_err(|error| {
+        ConfigError::of_input(format!("can't read the config `{source}`: {error}"))
+    })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.split(|byte| *byte == b'\n').count();
-        let why = "isn't UTF-8: save the file as UTF-8";
-        ConfigError(format!("read the config `{source}`: line {line} {why}"))
+        ConfigError::of_input(format!(
+            "can't read the config `{source}`: line {line} isn't UTF-8\nhint: save the file as UTF-8"
+        ))
     })?;
     Ok((source, text))
 }
@@ -318,19 +385,51 @@ pub(crate) fn read(
     overrides: &Overrides,
     outside: Outside,
 ) -> Result<(Plan, Session), ConfigError> {
-    let config = Document::parse(text).and_then(|document| Config::read(&document, games));
-    let resolved = config.and_then(|mut config| {
+    let source = Source {
+        file: Some(source),
+        text,
+        settings: &overrides.settings,
+    };
+    let resolved = Config::of(&source, games).and_then(|mut config| {
         overrides.apply(&mut config.run);
-        config.run.name = Some(resolve::run_name(&config, source)?);
+        config.run.name = Some(resolve::run_name(&config, source.file.unwrap_or_default())?);
         resolve(&config, &Defaults::OF_CONFIG, overrides, outside)
     });
-    resolved.map_err(|mistake| ConfigError(mistake.show(source, text)))
+    resolved.map_err(|mistakes| ConfigError::new(mistakes, &source))
+}
+
+/// Keys that a command line without a config has arguments for.
+const ARGUMENTS: [&str; 6] = [
+    "bot",
+    "run.game",
+    "run.name",
+    "tune.bot",
+    "tune.parameters",
+    "tune.against",
+];
+
+/// Reads the settings of a command line that names its game and bots itself.
+pub(crate) fn of_settings(settings: &[Setting], games: &Games) -> Result<Config, ConfigError> {
+    let source = Source::of_flags(settings);
+    let is_argument = |setting: &&Setting| {
+        ARGUMENTS.iter().any(|key| setting.is_within(key)) && !setting.option.is_empty()
+    };
+    if let Some(setting) = settings.iter().find(is_argument) {
+        let mistake = Mistake::new(&*setting.key, "the arguments of this command say that")
+            .help("`--set` changes this key of a config, as in `arena run arena.toml --set ..`");
+        return Err(ConfigError::new(mistake.into(), &source));
+    }
+    Config::of(&source, games).map_err(|mistakes| ConfigError::new(mistakes, &source))
 }
 
 /// Turns flags without a config into a plan and a session. The run has no name yet.
-pub(crate) fn of_flags(mut config: Config, overrides: &Overrides) -> Read<(Plan, Session)> {
+pub(crate) fn of_flags(
+    mut config: Config,
+    overrides: &Overrides,
+) -> Result<(Plan, Session), ConfigError> {
     overrides.apply(&mut config.run);
-    resolve(&config, &Defaults::OF_FLAGS, overrides, Outside::OF_FLAGS)
+    let resolved = resolve(&config, &Defaults::OF_FLAGS, overrides, Outside::OF_FLAGS);
+    resolved.map_err(|mistakes| ConfigError::new(mistakes, &Source::of_flags(&overrides.settings)))
 }
 
 #[cfg(test)]

@@ -83,16 +83,16 @@ pub(crate) struct Answer<'a> {
 #[derive(Debug, Serialize, Deserialize, thiserror::Error)]
 pub(crate) enum Abort {
     /// The run was interrupted.
-    #[error("play the game: interrupted")]
+    #[error("can't play the game: interrupted")]
     Interrupted,
     /// A bot exceeded its time because the machine was busy with something else.
-    #[error("play the game: host overloaded")]
+    #[error("can't play the game: host overloaded")]
     Busy,
     /// The game was known not to count before it began.
-    #[error("play the game: it does not count")]
+    #[error("can't play the game: it does not count")]
     Unwanted,
     /// A bot could not be started or reached, or the referee failed.
-    #[error("play the game: {0}")]
+    #[error("can't play the game: {0}")]
     Failed(String),
 }
 

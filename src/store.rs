@@ -95,30 +95,30 @@ const OURS: [&str; 15] = [
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StoreError {
     /// The system failed.
-    #[error("{action} {}", .path.display())]
+    #[error("can't {action} {}", .path.display())]
     Io {
         action: &'static str,
         path: PathBuf,
         source: io::Error,
     },
     /// An input file cannot be read.
-    #[error("read {}", .path.display())]
+    #[error("can't read {}", .path.display())]
     Unreadable { path: PathBuf, source: io::Error },
-    /// The directory can't be used. The reason ends with what to do.
-    #[error("use {} as run directory: {reason}", .path.display())]
+    /// The directory can't be used. The reason ends with a hint.
+    #[error("can't use {}: {reason}", .path.display())]
     Refused { path: PathBuf, reason: String },
     /// A file has wrong content in this line, from 1.
-    #[error("read {}, line {line}: {reason}", .path.display())]
+    #[error("can't read {}, line {line}: {reason}", .path.display())]
     Corrupt {
         path: PathBuf,
         line: u64,
         reason: String,
     },
     /// A plan was changed, or written by an incompatible version.
-    #[error("use {}: {why}", .path.display())]
+    #[error("can't use {}: {why}", .path.display())]
     Plan { path: PathBuf, why: String },
     /// The runs can't be merged.
-    #[error("merge: {0}")]
+    #[error("can't merge: {0}")]
     Merge(String),
 }
 
@@ -213,7 +213,9 @@ impl RunDir {
         let stored = match inspect(path, plan, existing)? {
             DirState::Nothing => None,
             DirState::Unfinished(stored) => Some(stored),
-            DirState::Finished(why) => return Err(refused(path, format!("{why}; {WAYS_OUT}"))),
+            DirState::Finished(why) => {
+                return Err(refused(path, format!("{why}\nhint: {WAYS_OUT}")));
+            }
         };
         if stored.is_none() {
             OURS.iter().try_for_each(|name| remove(&path.join(name)))?;
@@ -431,17 +433,18 @@ pub(crate) fn inspect(
         } else {
             "--out DIR plays elsewhere"
         };
-        let reason = format!("its {PLAN} cannot be used: {why}; {ways_out}");
+        let reason = format!("its {PLAN} cannot be used: {why}\nhint: {ways_out}");
         refused(path, reason)
     })?;
     let growth = growth(path, plan, &stored)?;
     if stored.slice != plan.slice {
         let (there, here) = (stored.slice, plan.slice);
-        let reason = format!("it holds slice {there}, not {here}; {WAYS_OUT}");
+        let reason = format!("it holds slice {there}, not {here}\nhint: {WAYS_OUT}");
         return Err(refused(path, reason));
     }
     if let Some(difference) = growth.as_ref().filter(|_| existing == Existing::Refuse) {
-        let reason = format!("it holds a run that --resume can extend: {difference}; {WAYS_OUT}");
+        let reason =
+            format!("it holds a shorter run: {difference}\nhint: --resume extends it, {WAYS_OUT}");
         return Err(refused(path, reason));
     }
     let finished = finished(path, plan, existing, growth.is_some())?;
@@ -470,7 +473,7 @@ fn inspect_without_plan(path: &Path, existing: Existing) -> Result<DirState, Sto
     };
     let kept = kept.display();
     let reason = format!(
-        "it holds {kept} but no {PLAN}, so it is not a run directory; name another folder with --out"
+        "it holds {kept} but no {PLAN}, so it is not a run directory\nhint: --out DIR plays elsewhere"
     );
     Err(refused(path, reason))
 }
@@ -491,10 +494,10 @@ fn growth(path: &Path, plan: &PlanFile, stored: &PlanFile) -> Result<Option<Stri
     };
     let reason = if as_large.difference(stored).is_none() {
         let larger = "name as many games as it has, or more, or another folder with --out";
-        format!("it holds a larger run: {difference}; {larger}")
+        format!("it holds a larger run: {difference}\nhint: {larger}")
     } else {
         let rated = "`arena rate` joins the games of several runs";
-        format!("it holds another run: {difference}; {WAYS_OUT}, {rated}")
+        format!("it holds another run: {difference}\nhint: {WAYS_OUT}, {rated}")
     };
     Err(refused(path, reason))
 }
@@ -514,7 +517,7 @@ fn finished(
     if let Some(lost) = ended.and_then(|left| lost_games(left.games_played, there)) {
         let advice = "bring them back, or remove";
         let reason = format!(
-            "{lost}; {advice} {SUMMARY}: --resume then plays what is missing at the end; {WAYS_OUT}"
+            "{lost}\nhint: {advice} {SUMMARY}: --resume then plays what is missing at the end; {WAYS_OUT}"
         );
         return Err(refused(path, reason));
     }
@@ -524,33 +527,36 @@ fn finished(
             return Ok(None);
         }
         let lost = there - rows;
-        let reason =
-            format!("its {GAMES} lacks {lost} of its {there} games; --resume writes it again");
+        let reason = format!(
+            "its {GAMES} lacks {lost} of its {there} games\nhint: --resume writes it again"
+        );
         return Err(refused(path, reason));
     }
     let is_complete = summary.is_some() && there >= plan.games;
     let reason = if is_complete || ended.is_some_and(|left| !(grows && left.may_grow())) {
         let why = if is_complete {
-            format!("its run is finished, with all {there} games played")
+            format!("it holds a finished run of {there} games")
         } else {
-            format!("its run is finished, it was decided after {there} games")
+            format!("it holds a finished run, decided after {there} games")
         };
         if resumes {
             return Ok(rows_agree(path, plan)?.then_some(why));
         }
-        why
+        format!("{why}\nhint: {WAYS_OUT}")
     } else if existing == Existing::Refuse {
         let planned = plan.games;
-        format!("it holds an unfinished run, {there} of {planned} games; --resume goes on")
+        format!(
+            "it holds an unfinished run, {there} of {planned} games\nhint: --resume continues it, {WAYS_OUT}"
+        )
     } else if rows > there {
         // A record is written before its row, so no kill leaves this behind.
         format!(
-            "{RECORDS} holds {there} of the {rows} games in {GAMES}; bring the others back, or remove {GAMES}: --resume then plays them again"
+            "{RECORDS} holds {there} of the {rows} games in {GAMES}\nhint: bring the others back, or remove {GAMES}: --resume then plays them again; {WAYS_OUT}"
         )
     } else {
         return Ok(None);
     };
-    Err(refused(path, format!("{reason}; {WAYS_OUT}")))
+    Err(refused(path, reason))
 }
 
 /// Describes how many of the games that the summary counts are missing.
@@ -564,7 +570,7 @@ fn lost_games(played: u64, there: u64) -> Option<String> {
 const WAYS_OUT: &str = "--force replaces it, --out DIR plays elsewhere";
 
 fn unusable(path: &Path, error: &io::Error) -> StoreError {
-    refused(path, format!("{error}; name another folder with --out"))
+    refused(path, format!("{error}\nhint: --out DIR plays elsewhere"))
 }
 
 fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
@@ -579,7 +585,7 @@ fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
             Ok(None)
         }
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            let why = "it is not UTF-8 text: bring back the file as it was written";
+            let why = "it is not UTF-8 text\nhint: bring back the file as it was written";
             Err(unreadable(path)(io::Error::other(why)))
         }
         Err(error) => Err(unreadable(path)(error)),

@@ -35,7 +35,7 @@ use missing::Journal;
 pub(crate) use prepare::games;
 use prepare::{build_all, programs};
 use reading::Reading;
-pub(crate) use session::{Build, Session};
+pub(crate) use session::{Build, Server, Session};
 pub(crate) use watched::Watched;
 
 /// The switches that end a run early.

@@ -64,7 +64,7 @@ workers() { # COUNT JOBS [PREFIX..], in which # is the number of the worker, fro
 }
 
 play() { # FLAGS..
-    "$arena" duel onitama "$one" "$two" --games "$games" --seed 1 --out run --force --quiet --first-turn-ms 60000 --turn-ms 60000 "$@" >/dev/null 2>log || [ -e run/summary.json ] || { cat log >&2; exit 1; }
+    "$arena" duel onitama "$one" "$two" --games "$games" --seed 1 --out run --force --quiet --set clock.first_turn_ms=60000 --set clock.turn_ms=60000 "$@" >/dev/null 2>log || [ -e run/summary.json ] || { cat log >&2; exit 1; }
 }
 
 rate() { # FLAGS..
@@ -95,7 +95,7 @@ arena, url, monitor, one, two, games, crowd = sys.argv[1:]
 messages = lambda: json.load(urllib.request.urlopen(monitor))["in_msgs"]
 before = messages()
 subprocess.run([arena, "duel", "onitama", one, two, "--games", games, "--seed", "1", "--out", "crowd", "--quiet",
-                "--first-turn-ms", "60000", "--turn-ms", "60000", "--workers", url], stdout=subprocess.DEVNULL, check=True)
+                "--set", "clock.first_turn_ms=60000", "--set", "clock.turn_ms=60000", "--workers", url], stdout=subprocess.DEVNULL, check=True)
 sent = messages() - before
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 run = json.load(open("crowd/summary.json"))["run"]

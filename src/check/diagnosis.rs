@@ -149,7 +149,7 @@ pub(super) fn timeout(question: &Unanswered) -> Note {
     let none = format!("no answer within {}", ms(question.limit, 0));
     let late = ms(question.late, 0);
     let (too_slow, faster) = if question.first {
-        let hint = "prepare less before the first answer; --startup-ms gives an interpreter more time to start";
+        let hint = "prepare less before the first answer; --set clock.startup_ms=5000 gives an interpreter more time to start";
         (Topic::FirstTurn, hint)
     } else {
         let hint = "measure the time of your own search, and stop it well before the limit";
@@ -223,7 +223,7 @@ pub(super) fn ended(first: bool, fault: Fault, unfinished: Option<String>) -> No
     };
     if fault == Fault::OutOfMemory {
         what += ", out of memory";
-        hint = "each of its processes may have so much: --memory-mb gives it more, as in a config `memory_mb`";
+        hint = "each of its processes may have so much: --set limits.memory_mb=2048 gives it more";
     }
     if let Some(part) = unfinished {
         let _ = write!(what, ", after {} without an end of line", quoted(&part));

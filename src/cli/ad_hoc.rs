@@ -1,6 +1,5 @@
 //! Runs without a config: their common flags, their plan and their folder.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
@@ -11,35 +10,20 @@ use clap::{Args, ValueHint};
 use super::contest::NamedGame;
 use super::run::{RunState, Runner};
 use super::supervised::supervised;
-use super::terms::{LimitArgs, PlayArgs, SandboxArgs, one_of};
+use super::terms::{PlayArgs, SandboxArgs};
 use super::{Failure, run};
 use crate::config::{
-    Bot, Choice, ClockTable, Config, ForeignGame, Integer, LimitsTable, Plies, RESULTS, Run,
-    SandboxTable, of_flags,
+    Bot, Choice, Config, ForeignGame, Overrides, Plies, RESULTS, Setting, of_flags, of_settings,
 };
-use crate::play::TimeRules;
+use arena_games::Games;
 use arena_process::{Launch, Mode};
-
-/// The option that --maps sets.
-const MAPS: &str = "maps";
 
 /// The conditions of a run without a config, and its folder.
 #[derive(Debug, Args)]
 pub(super) struct AdHocArgs {
     /// Random turns before the bots start, an even number [default: 4, or 0 in a game without openings]
-    #[arg(long, value_name = "N", value_parser = plies)]
+    #[arg(long, value_name = "N", value_parser = plies, hide_short_help = true)]
     opening_plies: Option<Plies>,
-    #[command(flatten)]
-    limits: LimitArgs,
-    /// Time rules for answers after the limit, as in a config
-    #[arg(long, value_name = "RULES", default_value_t, value_parser = one_of::<TimeRules>())]
-    rules: TimeRules,
-    /// Let bots think in the time of the others; by default, arena pauses them
-    #[arg(long)]
-    ponder: bool,
-    /// Code of Kutulu: a folder of maps to play on [default: the game's own]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    maps: Option<String>,
     #[command(flatten)]
     sandbox: SandboxArgs,
     #[command(flatten)]
@@ -48,17 +32,30 @@ pub(super) struct AdHocArgs {
     play: PlayArgs,
 }
 
+/// A config without a file, and the settings in it.
+pub(super) struct AdHoc {
+    pub(super) config: Config,
+    settings: Vec<Setting>,
+}
+
 /// The run directory.
 #[derive(Debug, Args)]
 struct FolderArgs {
-    /// The run directory [default: results/VERB-GAME-1, or the first number that is free]
+    /// The run directory [default: a new one in results]
+    ///
+    /// Without it, the name says what is played, as in results/duel-onitama-1, with the first number that is free.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// Continue the run in the run directory --out, or extend it by more games
+    /// Continue the run in --out, or extend it by more games
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Replace the run in the run directory --out
-    #[arg(long, requires = "out", conflicts_with = "resume")]
+    /// Replace the run in --out
+    #[arg(
+        long,
+        requires = "out",
+        conflicts_with = "resume",
+        hide_short_help = true
+    )]
     force: bool,
 }
 
@@ -81,63 +78,47 @@ impl AdHocArgs {
         self.folder.out.as_deref().filter(|_| self.folder.resume)
     }
 
-    /// Returns the flags as a config for these bots.
-    pub(super) fn config(&self, game: &NamedGame, bots: Vec<Launch>) -> Result<Config, Failure> {
+    /// Returns the flags as a config for these bots. `settings` come before those of `--set`.
+    pub(super) fn config(
+        &self,
+        game: &NamedGame,
+        bots: Vec<Launch>,
+        mut settings: Vec<Setting>,
+        games: &Games,
+    ) -> Result<AdHoc, Failure> {
+        settings.extend(self.play.set.settings.iter().cloned());
+        let mut config = of_settings(&settings, games)?;
         let NamedGame { spec, referee, .. } = game;
-        if self.maps.is_some() && !spec.options.iter().any(|option| option.key == MAPS) {
-            return Err(Failure::usage(anyhow!(
-                "--maps: {} is played without maps",
-                spec.id
-            )));
+        let run = &mut config.run;
+        run.opening_plies = self.opening_plies.or(run.opening_plies);
+        if self.sandbox.sandbox != Mode::default() {
+            config.sandbox.mode = Some(Choice(self.sandbox.sandbox));
         }
-        let mut options = BTreeMap::new();
-        if let Some(folder) = &self.maps {
-            let maps = (MAPS.to_owned(), folder.as_str().into());
-            options.insert(spec.id.clone(), [maps].into_iter().collect());
-        }
+        config.games = vec![("run.game".to_owned(), Arc::clone(spec))];
         let referee = referee.clone();
-        let has_limits = self.sandbox.sandbox != Mode::Off;
-        Ok(Config {
-            run: Run {
-                opening_plies: self.opening_plies,
-                ..Run::default()
-            },
-            clock: ClockTable {
-                rules: Some(Choice(self.rules)),
-                no_ponder: Some(!self.ponder),
-                ..self.limits.table()
-            },
-            limits: LimitsTable {
-                memory_mb: has_limits.then_some(Integer(self.sandbox.memory_mb)),
-            },
-            sandbox: SandboxTable {
-                mode: Some(Choice(self.sandbox.sandbox)),
-            },
-            games: vec![("run.game".to_owned(), Arc::clone(spec))],
-            options,
-            foreign: referee
-                .map(|referee| ForeignGame::new(&spec.id, referee))
-                .into_iter()
-                .collect(),
-            bot: bots.into_iter().map(Bot::from).collect(),
-            ..Config::default()
-        })
+        config.foreign = referee
+            .map(|referee| ForeignGame::new(&spec.id, referee))
+            .into_iter()
+            .collect();
+        config.bot = bots.into_iter().map(Bot::from).collect();
+        Ok(AdHoc { config, settings })
     }
 
     /// Plays a config, in the folder of --out or in a new one that is called after the verb.
-    pub(super) fn play(&self, verb: &str, config: Config) -> Result<u8, Failure> {
+    pub(super) fn play(
+        &self,
+        verb: &str,
+        AdHoc { config, settings }: AdHoc,
+    ) -> Result<u8, Failure> {
         let FolderArgs { out, resume, force } = &self.folder;
-        let overrides = self
-            .play
-            .overrides(out.as_ref(), run::existing(*resume, *force));
-        let (mut plan, mut session) = of_flags(config, &overrides).map_err(|mistake| {
-            let why = anyhow!(mistake.in_flags());
-            if mistake.is_of_input() {
-                Failure::input(why)
-            } else {
-                Failure::usage(why)
-            }
-        })?;
+        let overrides = Overrides {
+            settings,
+            ..self
+                .play
+                .overrides(out.as_ref(), run::existing(*resume, *force))
+        };
+        let (mut plan, mut session) = of_flags(config, &overrides)?;
+        run::check_resumed(&session)?;
         supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
             let mut runner = Runner::new(supervised, &self.play)?;
             if let Some(out) = out {
@@ -188,5 +169,8 @@ fn claimed_folder(verb: &str, game: &str) -> Result<PathBuf, Failure> {
 }
 
 fn not_created(folder: &Path, error: &io::Error) -> Failure {
-    Failure::input(anyhow!("{}: {error}; see --out", folder.display()))
+    Failure::input(anyhow!(
+        "can't create {}: {error}\nhint: --out DIR names another folder",
+        folder.display()
+    ))
 }

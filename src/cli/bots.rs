@@ -33,7 +33,7 @@ impl BotLine {
     pub(super) fn split(line: &str) -> Result<BotLine, Failure> {
         let Some(words) = shlex::split(line) else {
             return Err(Failure::usage(anyhow!(
-                "the command `{line}` ends in an open quote or a backslash"
+                "can't split the command `{line}`: it ends in an open quote or a backslash"
             )));
         };
         BotLine::read(&words)
@@ -52,15 +52,15 @@ impl BotLine {
         let typed = words.join(" ");
         let Some(line) = BotLine::parse(words) else {
             return Err(Failure::usage(anyhow!(
-                "the command `{typed}` has no program: write one as in \"./bot --depth 3\"; \
-                 words in front of it such as DEPTH=3 are variables"
+                "can't start `{typed}`: it has no program; words in front of one such as DEPTH=3 are variables\n\
+                 hint: \"DEPTH=3 ./bot\""
             )));
         };
-        let mut place = format!("start `{typed}`");
+        let mut place = format!("can't start `{typed}`");
         if let Some(name) = &line.name {
             let shown = harmless(name);
             if let Some(problem) = bot_name_problem(name) {
-                let why = anyhow!("`{shown}` cannot name a bot: {problem}");
+                let why = anyhow!("can't call a bot `{shown}`: {problem}");
                 return Err(Failure::usage(why));
             }
             place = format!("{place} as a bot called `{shown}`");

@@ -1,6 +1,7 @@
 //! `arena check`.
 
 mod referee;
+mod subject;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,8 +12,7 @@ use anyhow::Context;
 use serde::Serialize;
 use serde_json::json;
 
-use super::bots::{BotLine, launch};
-use super::contest::named_game;
+use self::subject::Subject;
 use super::exit;
 use super::supervised::supervised;
 use super::{CheckArgs, Failure, print, print_data};
@@ -21,7 +21,6 @@ use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::Abort;
 use crate::play::probe::Probe;
 use arena_games::Games;
-use arena_process::languages::Languages;
 use arena_process::{Launcher, Mode};
 use arena_section::text::{command_line, harmless};
 
@@ -29,32 +28,31 @@ use arena_section::text::{command_line, harmless};
 const WIDTH: usize = 13;
 
 pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
-    let game = named_game(&args.game, games)?;
-    let words: Vec<String> = args.bot.iter().chain(&args.words).cloned().collect();
-    if words.is_empty() {
-        return referee::check(args, &game);
-    }
-    let bot = launch(BotLine::of(&words)?, &args.sandbox.read);
-    supervised(args.sandbox.sandbox, args.sandbox.memory_mb, |supervised| {
+    let subject = Subject::new(args, games)?;
+    let Some(bot) = &subject.bot else {
+        return referee::check(args, &subject);
+    };
+    supervised(subject.sandbox, subject.memory_mb, |supervised| {
         supervised.handle_signals(None)?;
         supervised.warn();
-        let launch = supervised.ready(&Languages::new(), &bot)?;
+        subject.build(supervised)?;
+        let launch = supervised.ready(&subject.languages, bot)?;
         let launcher = Launcher::new(&supervised.sandbox, launch);
         let interrupt = &supervised.control.kill;
-        let spec = game.ready(supervised)?;
+        let spec = subject.game.ready(supervised)?;
         let probe = Probe {
             launcher: &launcher,
             spec: &spec,
-            clock: args.limits.table().clock(&spec),
+            clock: subject.clock,
             interrupt,
         };
         let early_end = probe.early_end().map_err(Failure::input)?;
         supervised.sandbox.close();
         let check = Check {
-            clock: args.limits.table().clock(&spec),
+            clock: subject.clock,
             launcher,
             spec,
-            is_foreign: game.referee.is_some(),
+            is_foreign: subject.game.referee.is_some(),
             seeds: args.seeds,
             remedy: early_end.and_then(|end| end.remedy),
             interrupt: Arc::clone(interrupt),
@@ -67,7 +65,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
                     &check.spec.title,
                     &bot.command,
                     &checks,
-                    |checked, problem| explain(args, &words, checked, problem),
+                    |checked, problem| explain(&subject, checked, problem),
                 )
             }
             Err(CheckError::Abort(Abort::Interrupted)) => Ok(supervised.signal_code()),
@@ -87,10 +85,10 @@ fn save(args: &CheckArgs, check: &Check, checks: &mut [Checked<BotProblem>]) -> 
         else {
             continue;
         };
-        fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
         for (what, text) in [("turn", &problem.input), ("game", &problem.inputs)] {
             let path = folder.join(format!("{}.{what}.txt", checked.check));
-            fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
+            fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
             checked.files.push(path);
         }
     }
@@ -148,12 +146,7 @@ fn show<F: Serialize>(
 }
 
 /// Says what happened, what to try, and how to see it again.
-fn explain(
-    args: &CheckArgs,
-    bot: &[String],
-    checked: &Checked<BotProblem>,
-    problem: &BotProblem,
-) -> Vec<String> {
+fn explain(subject: &Subject, checked: &Checked<BotProblem>, problem: &BotProblem) -> Vec<String> {
     let (seed, seat, turn) = (problem.seed, problem.seat, problem.turn);
     let mut what = format!("seed {seed}, seat {seat}, turn {turn}: {}", problem.what);
     if let Some(exit) = &problem.exit {
@@ -164,7 +157,7 @@ fn explain(
         lines.push(format!("hint: {}", problem.hint));
     }
     if let [turn, game] = &checked.files[..] {
-        let again = again(args, bot, seed);
+        let again = again(subject, seed);
         lines.push(format!("the input of that turn: {}", turn.display()));
         let game = command_line(&[game.display().to_string()]);
         lines.push(format!("to see it again: {again} < {game}"));
@@ -177,19 +170,19 @@ fn explain(
 }
 
 /// The command that starts the bot again, in the same sandbox.
-fn again(args: &CheckArgs, bot: &[String], seed: i64) -> String {
+fn again(subject: &Subject, seed: i64) -> String {
     let mut start = format!("arena start --seed {seed}");
-    if args.sandbox.sandbox != Mode::default() {
-        let _ = write!(start, " --sandbox {}", args.sandbox.sandbox);
+    if subject.sandbox != Mode::default() {
+        let _ = write!(start, " --sandbox {}", subject.sandbox);
     }
-    for path in &args.sandbox.read {
+    for path in subject.bot.iter().flat_map(|bot| &bot.read) {
         start += " --read ";
         start += &command_line(&[path.display().to_string()]);
     }
-    if args.sandbox.memory_mb != DEFAULT_MEMORY_MB {
-        let _ = write!(start, " --memory-mb {}", args.sandbox.memory_mb);
+    if subject.memory_mb != DEFAULT_MEMORY_MB {
+        let _ = write!(start, " --set limits.memory_mb={}", subject.memory_mb);
     }
-    start + " -- " + &command_line(bot)
+    start + " -- " + &command_line(&subject.words)
 }
 
 /// Lines that a program wrote.

@@ -13,7 +13,7 @@ use crate::play::foreign::Referee;
 use crate::store;
 use arena_games::{GameSpec, Games};
 use arena_process::languages::Languages;
-use arena_section::text::did_you_mean;
+use arena_section::text::nearest;
 
 /// A game that a command line or a run names.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl NamedGame {
 }
 
 /// The games of a plan.
-fn games_of(plan: &Plan) -> impl Iterator<Item = NamedGame> {
+pub(super) fn games_of(plan: &Plan) -> impl Iterator<Item = NamedGame> {
     plan.games.iter().filter_map(|game| {
         Some(NamedGame {
             spec: game.spec.clone()?,
@@ -103,9 +103,13 @@ pub(super) fn ready_games(
 pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<GameSpec>, Failure> {
     games.search(name).ok_or_else(|| {
         let ids = games.ids();
-        let (meant, ids) = (did_you_mean(name, &ids), ids.join(", "));
+        let hint = nearest(name, &ids).map_or_else(
+            || "`arena list games` shows them".to_owned(),
+            |name| format!("did you mean `{name}`?"),
+        );
+        let ids = ids.join(", ");
         Failure::usage(anyhow!(
-            "unknown game `{name}`: {meant}expected one of {ids}"
+            "can't play the game `{name}`: expected one of {ids}\nhint: {hint}"
         ))
     })
 }
@@ -132,7 +136,7 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
         }
         if file.contains(['.', '/']) {
             return Err(Failure::usage(anyhow!(
-                "find the game in `{file}`: there is no such file; paths start from the current folder"
+                "can't find the game in `{file}`: there is no such file\nhint: paths start from the current folder, and `arena list games` shows the games by name"
             )));
         }
     }
@@ -154,7 +158,9 @@ fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, 
         [] => "it has no table [game.NAME] with `referee` or `jar`".to_owned(),
         ids => format!("it has {}", ids.join(", ")),
     };
-    Err(Failure::usage(anyhow!("find one game in {file}: {known}")))
+    Err(Failure::usage(anyhow!(
+        "can't find one game in {file}: {known}"
+    )))
 }
 
 fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
@@ -165,7 +171,7 @@ fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
         several => {
             let count = several.len();
             Err(Failure::usage(anyhow!(
-                "find the game of {}: the run has {count} games, name one",
+                "can't find the game of {}: the run has {count} games\nhint: name one, see `arena list games`",
                 run.display()
             )))
         }

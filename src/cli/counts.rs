@@ -38,11 +38,11 @@ pub(super) struct Counts {
     #[arg(long, value_name = "V", group = "results", requires = "counts", num_args = 1.., value_delimiter = ',', value_parser = score)]
     values: Option<Vec<f64>>,
     /// How many units had each of the --values
-    #[arg(id = "counts", long = "counts", value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',', value_parser = clap::value_parser!(u64))]
+    #[arg(id = "counts", long = "counts", value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',', value_parser = super::terms::integer(0..=u64::MAX))]
     of_each: Option<Vec<u64>>,
     /// Games in a unit, with --values [default: 1]; only normalized Elo and numbers of games depend on it
     #[arg(long, value_name = "N", conflicts_with_all = ["run", "wdl", "penta"],
-          value_parser = clap::value_parser!(u32).range(1..=1000))]
+          value_parser = super::terms::integer(1..=1000_u32))]
     pub(super) games_per_unit: Option<u32>,
 }
 
@@ -105,6 +105,7 @@ impl Counts {
         let mut of_run = None;
         let (mut same_moves, mut unknown) = (false, None);
         let (scores, games, words) = if let Some(run) = &self.run {
+            reject_bounds(run)?;
             check_run(run, games)?;
             let found = self.of_run(run)?;
             (same_moves, unknown) = (found.same_moves, found.unknown);
@@ -122,7 +123,7 @@ impl Counts {
             if values.len() != counts.len() {
                 let (values, counts) = (values.len(), counts.len());
                 return Err(Failure::usage(anyhow!(
-                    "match {values} values with {counts} counts: give one count for each value"
+                    "can't match {values} values with {counts} counts\nhint: give one count for each value, as in --values 0,1/2,1 --counts 10,20,30"
                 )));
             }
             let units = values.iter().copied().zip(counts.iter().copied());
@@ -176,8 +177,26 @@ impl Counts {
     fn of_run(&self, run: &Path) -> Result<Match, Failure> {
         let results = Results::read(&[run], false).map_err(Failure::input)?;
         let scores = results.scores(self.between.as_deref());
-        scores.map_err(|why| Failure::input(anyhow!("{}: failed to {why}", run.display())))
+        scores
+            .map_err(|why| Failure::input(anyhow!("can't use {}: failed to {why}", run.display())))
     }
+}
+
+/// Rejects the bounds of a test in the place of a run, as in `arena sprt 0,10`.
+fn reject_bounds(run: &Path) -> Result<(), Failure> {
+    let typed = run.display().to_string();
+    let bounds = typed.split_once(',').filter(|(elo0, elo1)| {
+        [elo0, elo1]
+            .iter()
+            .all(|elo| elo.trim().parse::<f64>().is_ok())
+            && !run.exists()
+    });
+    let Some((elo0, elo1)) = bounds else {
+        return Ok(());
+    };
+    Err(Failure::usage(anyhow!(
+        "can't read the run {typed}: there is no such file\nhint: arena sprt --elo0 {elo0} --elo1 {elo1}"
+    )))
 }
 
 /// Facts and conclusions, as wide as the window is.

@@ -34,7 +34,7 @@ pub(super) struct EloArgs {
 pub(super) fn elo(args: &EloArgs, games: &Games) -> Result<u8, Failure> {
     let Some(counted) = args.counts.counted(games)? else {
         return Err(Failure::usage(anyhow::anyhow!(
-            "find any results: give a RUN or --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N.."
+            "can't find any results\nhint: give a RUN, or --wdl W,D,L, or --penta N0,..,N4, or --values V.. --counts N.."
         )));
     };
     print_either(args.json, &counted, || wrapped(&text(&counted)))?;

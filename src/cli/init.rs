@@ -10,7 +10,8 @@ use clap::{Args, ValueHint};
 use sample_bots::samples;
 
 use super::contest::{known_game, referee_of_file};
-use super::{Failure, list, print};
+use super::{Failure, list, print, say};
+use crate::config::RESULTS;
 use arena_games::{GameSpec, Games};
 use arena_process::languages::{Languages, find_start, standard};
 use arena_section::screen::Screen;
@@ -19,7 +20,7 @@ use arena_section::text::{command_line, did_you_mean, harmless};
 /// Begin a bot: write a first one, a config and a CI workflow
 ///
 /// The bot is one file that plays legal moves, in Python, C++, JavaScript, Java or Rust; arena.toml lets it play a sample bot; and
-/// .github/workflows/arena.yml makes its strength a check of pull requests. On a terminal, arena asks for the game and the
+/// .github/workflows/arena.yml makes its strength a check of pull requests; .gitignore leaves out results. On a terminal, arena asks for the game and the
 /// language if you don't name them. It overwrites nothing.
 ///
 /// With --referee, writes only arena.toml, for the game of an external referee, with placeholders for the commands of two bots.
@@ -42,17 +43,34 @@ pub(super) struct InitArgs {
     yes: bool,
 }
 
-/// The languages of starter bots, each with the file of its bot. The first that is installed is the
-/// default.
+/// The languages of starter bots. The first that is installed is the default.
 const LANGUAGES: [Language; 5] = [
-    ("python", "bot.py"),
-    ("cpp", "bot.cpp"),
-    ("javascript", "bot.js"),
-    ("java", "Player.java"),
-    ("rust", "bot.rs"),
+    Language::new("python", "bot.py", "__pycache__/"),
+    Language::new("cpp", "bot.cpp", "*.o\na.out\nbot"),
+    Language::new("javascript", "bot.js", "node_modules/"),
+    Language::new("java", "Player.java", "*.class"),
+    Language::new("rust", "bot.rs", "target/\nbot"),
 ];
 
-type Language = (&'static str, &'static str);
+/// A language of starter bots.
+#[derive(Clone, Copy)]
+struct Language {
+    name: &'static str,
+    /// The file of its bot.
+    file: &'static str,
+    /// What its compiler or interpreter leaves in the folder, a pattern of git on each line.
+    outputs: &'static str,
+}
+
+impl Language {
+    const fn new(name: &'static str, file: &'static str, outputs: &'static str) -> Language {
+        Language {
+            name,
+            file,
+            outputs,
+        }
+    }
+}
 
 /// The starter bots of games, in the order of [`LANGUAGES`].
 macro_rules! starters {
@@ -74,20 +92,28 @@ macro_rules! starters {
 const STARTERS: [(&str, [&str; LANGUAGES.len()]); 4] =
     starters!("onitama", "minishogi", "dice_shogi", "kutulu");
 
-/// The end of the name of an opponent that a starter bot sometimes beats.
+/// The end of the name of an opponent that a starter bot sometimes beats: the first one.
 const OPPONENT: &str = "greedy";
 
 /// The workflow, and its lines that differ between repositories.
 const WORKFLOW: &str = include_str!("../../docs/ci-workflow.yml");
+const ADDRESS_LINE: &str = "  ARENA: https://github.com/OWNER/arena\n";
 const GAME_LINE: &str = "  GAME: onitama\n";
 const BOT_LINE: &str = "  BOT: bot.py\n";
+
+/// What has to be edited as long as arena has no public address. The first step of the workflow
+/// fails with the same words.
+const UNPUBLISHED: &str = "arena has no public address yet: in .github/workflows/arena.yml, replace the address after ARENA: by the one to install arena from";
+/// The public address of arena, or nothing.
+const ADDRESS: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// Placeholders for the commands of bots.
 const MINE: &str = "./mine";
 const OTHER: &str = "./other";
 
 /// The names of the other files.
-const CONFIG: &str = "arena.toml";
+pub(super) const CONFIG: &str = "arena.toml";
+const IGNORED: &str = ".gitignore";
 const WORKFLOW_FILE: &str = ".github/workflows/arena.yml";
 
 pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
@@ -104,7 +130,7 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
         asks,
         |name| starters_of(name, games),
     )?;
-    let known = LANGUAGES.map(|(language, _)| language);
+    let known = LANGUAGES.map(|language| language.name);
     let mut installed = known.iter().filter(|language| missing(language).is_none());
     let default = installed.next().unwrap_or(&known[0]);
     let place = choose(
@@ -117,11 +143,15 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
     )?;
     let language = LANGUAGES[place];
     let files = [
-        (language.1, starters[place].to_owned()),
+        (language.file, starters[place].to_owned()),
         (CONFIG, config(spec, language)),
         (WORKFLOW_FILE, workflow(spec, language)),
+        (IGNORED, ignored(spec, language)),
     ];
     write(&args.dir, &files)?;
+    if ADDRESS.is_empty() {
+        say(&format!("warning: {UNPUBLISHED}"));
+    }
     print(summary(&args.dir, spec, language))
 }
 
@@ -132,7 +162,7 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
     if ending == "toml" || !path.is_file() {
         let file = harmless(file);
         return Err(Failure::input(anyhow!(
-            "--referee: expected the file of a referee, found {file}"
+            "can't use --referee {file}: expected the file of a referee"
         )));
     }
     // Paths in a config start from the current folder.
@@ -144,7 +174,7 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
     };
     let (id, referee) = referee_of_file(&file);
     find_start(&Languages::new(), &referee.command)
-        .context("--referee")
+        .context("can't use --referee")
         .map_err(Failure::input)?;
     let key = if ending == "jar" {
         format!("jar = {}\n# league = 4", toml::Value::from(file))
@@ -163,7 +193,7 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
 /// Two bots in a game of another referee.
 fn referee_config(id: &str, key: &str) -> String {
     format!(
-        "# {id}: my bot against another. `arena run {CONFIG} --force` plays it again and replaces the results.
+        "# {id}: my bot against another. `arena run --force` plays it again and replaces the results.
 
 [run]
 name = \"mine\"
@@ -213,7 +243,7 @@ fn starters_of<'g>(
     match STARTERS.iter().find(|(game, _)| *game == spec.id) {
         Some((_, starters)) => Ok((spec, starters)),
         None => Err(Failure::usage(anyhow!(
-            "there is no starter bot for {}",
+            "can't begin a bot: there is no starter bot for {}",
             spec.title
         ))),
     }
@@ -222,14 +252,14 @@ fn starters_of<'g>(
 /// Finds a language by its name or by the extension of its files.
 fn language(name: &str) -> Result<usize, Failure> {
     let name = name.to_lowercase();
-    let found = LANGUAGES.iter().position(|(language, file)| {
-        *language == name || Path::new(file).extension() == Some(name.as_ref())
+    let found = LANGUAGES.iter().position(|language| {
+        language.name == name || Path::new(language.file).extension() == Some(name.as_ref())
     });
     found.ok_or_else(|| {
-        let known = LANGUAGES.map(|(language, _)| language);
+        let known = LANGUAGES.map(|language| language.name);
         let (meant, known) = (did_you_mean(&name, &known), known.join(", "));
         Failure::usage(anyhow!(
-            "there is no starter bot in `{name}`: {meant}expected one of {known}"
+            "can't begin a bot in `{name}`: {meant}expected one of {known}"
         ))
     })
 }
@@ -254,7 +284,7 @@ fn choose<T>(
         let length = io::stdin().read_line(&mut answer);
         if length.map_err(Failure::internal)? == 0 {
             return Err(Failure::usage(anyhow!(
-                "no answer; --game and --language say it, or --yes takes what is in brackets"
+                "can't begin a bot: no answer\nhint: --game and --language answer, --yes takes what is in brackets"
             )));
         }
         let answer = match answer.trim() {
@@ -274,42 +304,69 @@ fn missing(language: &str) -> Option<String> {
     list::missing(&known).map(str::to_owned)
 }
 
-/// The bot against a sample bot.
+/// The bot against sample bots, one for each further seat.
 fn config(spec: &GameSpec, language: Language) -> String {
-    let mut samples = samples::ALL.iter().filter(|sample| sample.game == spec.id);
-    let opponent = samples.find(|sample| sample.name.ends_with(OPPONENT));
-    let opponent = opponent.map_or("", |sample| sample.name);
-    let mut run = String::new();
-    if spec.has_opening {
-        run += "# Random first turns: bots that draw nothing at random would repeat one game.\nopening_plies = 4\n";
-    }
-    if spec.default_seats() > 2 {
-        run += "# Two bots have two seats each.\ndesign = \"mirror\"\n";
-    }
-    let (title, game, (_, file)) = (&spec.title, &spec.id, language);
-    format!(
-        "# {title}: my bot against a sample bot. `arena run {CONFIG} --force` plays it again and replaces the results.
+    let mut opponents: Vec<&str> = samples::ALL
+        .iter()
+        .filter(|sample| sample.game == spec.id)
+        .map(|sample| sample.name)
+        .collect();
+    opponents.sort_by_key(|name| !name.ends_with(OPPONENT));
+    opponents.truncate(spec.default_seats() - 1);
+    let (title, game, file) = (&spec.title, &spec.id, language.file);
+    let mut config = format!(
+        "# {title}: my bot against sample bots. `arena run --force` plays it again and replaces the results.
 
 [run]
 name = \"mine\"
 game = \"{game}\"
 games = 200
-{run}
+"
+    );
+    if spec.has_opening {
+        config += "# Random first turns: bots that draw nothing at random would repeat one game.\nopening_plies = 4\n";
+    }
+    let _ = write!(
+        config,
+        "
 [[bot]]
 name = \"mine\"
 command = \"{file}\"
 
 # `arena list bots` lists all sample bots.
-[[bot]]
-name = \"{OPPONENT}\"
-command = \"arena bot {opponent}\"
 "
-    )
+    );
+    for opponent in opponents {
+        let name = opponent.rsplit('-').next().unwrap_or(opponent);
+        let _ = write!(
+            config,
+            "[[bot]]\nname = \"{name}\"\ncommand = \"arena bot {opponent}\"\n\n"
+        );
+    }
+    config.trim_end().to_owned() + "\n"
 }
 
 fn workflow(spec: &GameSpec, language: Language) -> String {
-    let of_game = WORKFLOW.replace(GAME_LINE, &format!("  GAME: {}\n", spec.id));
-    of_game.replace(BOT_LINE, &format!("  BOT: {}\n", language.1))
+    let mut workflow = WORKFLOW.replace(GAME_LINE, &format!("  GAME: {}\n", spec.id));
+    if !ADDRESS.is_empty() {
+        workflow = workflow.replace(ADDRESS_LINE, &format!("  ARENA: {ADDRESS}\n"));
+    }
+    workflow.replace(BOT_LINE, &format!("  BOT: {}\n", language.file))
+}
+
+/// What git leaves out: results, the input of bots that failed a check, and what compilers write.
+fn ignored(spec: &GameSpec, language: Language) -> String {
+    format!("{RESULTS}/\ncheck-{}/\n{}\n", spec.id, language.outputs)
+}
+
+/// Checks that the config of a command exists. Its default name says how to make one.
+pub(super) fn check_config(path: &Path) -> Result<(), Failure> {
+    if path != Path::new(CONFIG) || path.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    Err(Failure::input(anyhow!(
+        "can't read {CONFIG}: there is no such file in this folder\nhint: arena init"
+    )))
 }
 
 /// Writes all files, or none if one of them exists.
@@ -318,21 +375,21 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
     there.retain(|name| folder.join(name).symlink_metadata().is_ok());
     if folder.exists() && !folder.is_dir() {
         return Err(Failure::input(anyhow!(
-            "{} is a file: name a folder to write into",
+            "can't write into {}: it is a file\nhint: name a folder",
             folder.display()
         )));
     }
     if !there.is_empty() {
         let (folder, there) = (folder.display(), there.join(", "));
         return Err(Failure::input(anyhow!(
-            "{folder} has {there} already: nothing was written; name another folder"
+            "can't write into {folder}: it has {there} already; nothing was written\nhint: name another folder, as in `arena init my-bot`"
         )));
     }
     for (name, text) in files {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder))
             .and_then(|()| fs::write(&path, text))
-            .with_context(|| format!("write {}", path.display()))
+            .with_context(|| format!("can't write {}", path.display()))
             .map_err(Failure::input)?;
     }
     Ok(())
@@ -340,9 +397,9 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
 
 /// Describes the written files, and commands to type next.
 fn summary(folder: &Path, spec: &GameSpec, language: Language) -> String {
-    let (game, (name, file)) = (&spec.id, language);
+    let (game, Language { name, file, .. }) = (&spec.id, language);
     let wrote = format!(
-        "{} in {name}: wrote {file}, {CONFIG} and {WORKFLOW_FILE}",
+        "{} in {name}: wrote {file}, {CONFIG}, {WORKFLOW_FILE} and {IGNORED}",
         spec.title
     );
     let mut notes = Vec::new();
@@ -351,16 +408,12 @@ fn summary(folder: &Path, spec: &GameSpec, language: Language) -> String {
             "{name} is not installed here: apt install {package}"
         ));
     }
-    notes.push("In the workflow, ARENA is the repository to install arena from.".to_owned());
     let mut samples = samples::ALL.iter();
     let strong = samples.rfind(|sample| sample.game == *game);
     let strong = strong.map_or("", |sample| sample.name);
     let next = [
-        (
-            format!("arena check {game} {file}"),
-            "does it keep to the protocol?",
-        ),
-        (format!("arena run {CONFIG}"), "its first Elo"),
+        ("arena check".to_owned(), "does it keep to the protocol?"),
+        ("arena run".to_owned(), "its first Elo"),
         (
             format!("arena duel {game} \"arena bot {strong} --depth 1\" {file} --games 200"),
             "a stronger opponent",

@@ -27,7 +27,7 @@ pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
 /// Plays the game of a file and shows its end. Bytes that aren't UTF-8 can only be part of a
 /// mistake.
 fn replay(path: &Path) -> anyhow::Result<String> {
-    let place = format!("play {}", path.display());
+    let place = format!("can't play {}", path.display());
     let bytes = arena_process::read_input(path).context(place.clone())?;
     text::replay(&String::from_utf8_lossy(&bytes)).context(place)
 }
@@ -41,7 +41,7 @@ fn converse() -> anyhow::Result<()> {
     while game.ending().is_none() {
         line.clear();
         let length = input.read_until(b'\n', &mut line);
-        if length.context("read standard input")? == 0 {
+        if length.context("can't read standard input")? == 0 {
             return Ok(());
         }
         if game.play(&String::from_utf8_lossy(&line)) {
@@ -56,5 +56,5 @@ fn show(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
-        .context("write standard output")
+        .context("can't write standard output")
 }

@@ -97,12 +97,12 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
         if !names.is_empty() && !names.contains(name.as_str()) {
             let names = Vec::from_iter(names).join(", ");
             return Err(Failure::usage(anyhow!(
-                "anchor `{name}`: expected one of {names}"
+                "can't anchor `{name}`: expected one of {names}"
             )));
         }
         if args.anchor[..place].iter().any(|(other, _)| other == name) {
             return Err(Failure::usage(anyhow!(
-                "anchor `{name}`: expected one rating, found several"
+                "can't anchor `{name}`: expected one rating, found several"
             )));
         }
     }

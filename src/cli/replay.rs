@@ -33,7 +33,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
         return super::print(list::list(&args.run, &args.filter, games).map_err(Failure::input)?);
     };
     let record = find(&args.run, number).map_err(Failure::input)?;
-    let place = format!("replay game {number} of {}", args.run.display());
+    let place = format!("can't replay game {number} of {}", args.run.display());
     let playback = Playback::stored(&record, &mut StoredGames::new(games))
         .context(place.clone())
         .map_err(Failure::input)?;
@@ -42,7 +42,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
     };
     let last = playback.played.standings.len().saturating_sub(1);
     if seat > last {
-        let error = anyhow!("there is no seat {seat}: expected 0 to {last}");
+        let error = anyhow!("can't show seat {seat}: expected 0 to {last}");
         return Err(Failure::input(error.context(place)));
     }
     match inputs(&record, &playback.played, seat) {
@@ -72,7 +72,7 @@ fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
         _ => "no game".to_owned(),
     };
     let path = path.display();
-    let missing = format!("find game {number} in {path}, which holds {holds}");
+    let missing = format!("can't find game {number} in {path}, which holds {holds}");
     Err(match broken {
         Some(error) => anyhow!(error).context(missing),
         None => anyhow!(missing),

@@ -8,10 +8,12 @@ use clap::{Args, ValueHint};
 
 use super::exit;
 use super::terms::VerboseArgs;
-use super::{Failure, say};
+use super::{Failure, is_full, say};
 use crate::report::outcome::{self, Ending};
 use crate::report::replays::Selection;
 use crate::report::{RunReport, export, html, junit, markdown};
+use crate::store::StoreError;
+use crate::tournament::RunError;
 use crate::{store, tournament};
 use arena_games::Games;
 use arena_section::screen::Screen;
@@ -101,7 +103,8 @@ fn game_number(text: &str) -> Result<u64, String> {
 pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     let mut outputs = args.outputs();
     if outputs.iter().filter(|(_, path)| is_stdout(path)).count() > 1 {
-        let why = "write more than one report to standard output: name files for the others";
+        let why =
+            "can't write more than one report to standard output\nhint: name files for the others";
         return Err(Failure::usage(anyhow!(why)));
     }
     let is_plain = outputs.is_empty() && args.games.is_none();
@@ -110,7 +113,13 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         outputs.push((PAGE, args.run.join(store::REPORT)));
     }
     let asked = args.games.as_ref().unwrap_or(&Selection::Fitting);
-    let report = tournament::report(&args.run, asked, is_plain, games).map_err(Failure::input)?;
+    let report =
+        tournament::report(&args.run, asked, is_plain, games).map_err(|error| match error {
+            RunError::Store(StoreError::Io { ref source, .. }) if is_full(source) => {
+                Failure::internal(error)
+            }
+            error => Failure::input(error),
+        })?;
     let numbers = match asked {
         Selection::Numbers(numbers) => &numbers[..],
         _ => &[],
@@ -121,7 +130,7 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     if let Some((number, why)) = left_out.first()
         && !embedded.data.keys().any(|number| numbers.contains(number))
     {
-        return Err(Failure::input(anyhow!("embed game {number}: {why}")));
+        return Err(Failure::input(anyhow!("can't embed game {number}: {why}")));
     }
     let mut contents = Vec::new();
     for (render, path) in outputs {

@@ -2,17 +2,18 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Error, anyhow};
+use anyhow::anyhow;
 
 use super::exit;
 use super::supervised::{Grace, ShowLine, Supervised, supervised};
 use super::terms::{PlayArgs, ViewArgs};
-use super::worker::{self, ServerArgs};
-use super::{Failure, RunArgs, say, watch};
+use super::worker;
+use super::{Failure, RunArgs, init, say, watch};
 use crate::config::{Overrides, load};
 use crate::plan::Plan;
 use crate::report::replays::Selection;
@@ -20,16 +21,19 @@ use crate::report::terminal::Terminal;
 use crate::report::{RunReport, outcome};
 use crate::store::{self, DirState, Existing, PlanFile, StoreError};
 use crate::study::{FollowUp, Outcome};
-use crate::tournament::Session;
 use crate::tournament::{self, Built, RunError};
+use crate::tournament::{Server, Session};
 use crate::worker::pool::Executor;
 use arena_games::Games;
 use arena_schedule::Slice;
 use arena_section::screen::Screen;
-use arena_section::text::{command_line, harmless_lines};
+use arena_section::text::{command_line, harmless_lines, nearest};
 
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, session) = plan(args, games)?;
+    if args.out.is_some() {
+        check_resumed(&session)?;
+    }
     let page = args
         .watch
         .map(|how| watch::beside(&session.out, how))
@@ -48,7 +52,7 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
         };
         if session.slice != Slice::WHOLE && !session.seed_is_given && !resumes {
             return Err(Failure::usage(anyhow!(
-                "the slices of a run need the same seed: add `seed = {}` to [run]",
+                "can't play a slice: the slices of a run need the same seed\nhint: add `seed = {}` to [run]",
                 plan.seed
             )));
         }
@@ -73,6 +77,29 @@ pub(super) fn existing(resume: bool, force: bool) -> Existing {
     }
 }
 
+/// Rejects a run to resume that isn't there, before a mistyped name begins another one.
+pub(super) fn check_resumed(session: &Session) -> Result<(), Failure> {
+    let out = &session.out;
+    if session.existing != Existing::Resume || out.exists() {
+        return Ok(());
+    }
+    let name = out.file_name().unwrap_or_default().to_string_lossy();
+    let beside = out.parent().and_then(|folder| fs::read_dir(folder).ok());
+    let names = beside.into_iter().flatten().flatten();
+    let names: Vec<String> = names
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let hint = match nearest(&name, &names) {
+        Some(name) => format!("--out {}", out.with_file_name(name).display()),
+        None => "leave out --resume to begin a run there".to_owned(),
+    };
+    Err(Failure::input(anyhow!(
+        "can't resume {}: there is no such folder\nhint: {hint}",
+        out.display()
+    )))
+}
+
 /// Plays runs in a supervised process, and shows them on the terminal.
 pub(super) struct Runner<'s> {
     supervised: &'s Supervised,
@@ -80,7 +107,6 @@ pub(super) struct Runner<'s> {
     /// The limit on the time for starting games.
     time: Option<Duration>,
     grace: Grace,
-    server: ServerArgs,
     view: ViewArgs,
 }
 
@@ -103,7 +129,6 @@ impl Runner<'_> {
             terminal,
             time: args.time,
             grace,
-            server: args.server.clone(),
             view,
         })
     }
@@ -142,7 +167,7 @@ impl Runner<'_> {
         session.warnings.extend(self.supervised.sandbox.warning());
         let sandbox = Arc::clone(&self.supervised.sandbox);
         let executor = match &session.workers {
-            Some(url) => self.remote_pool(&built.plan, url),
+            Some(url) => self.remote_pool(&built.plan, url, &session.server),
             None => tournament::local_pool(&built.plan, &session, control, sandbox)
                 .map(|pool| Box::new(pool) as Box<dyn Executor>),
         };
@@ -218,7 +243,18 @@ impl Runner<'_> {
     ) -> Result<u8, Failure> {
         let out = &session.out;
         self.terminal.clear();
-        let report = tournament::report(out, &Selection::None, true, &plan.known_games())?;
+        let games = plan.known_games();
+        let report = match tournament::report(out, &Selection::None, true, &games) {
+            Err(RunError::Store(error @ StoreError::Io { .. })) => {
+                let report = tournament::report(out, &Selection::None, false, &games)?;
+                let error = anyhow::Error::new(error);
+                say(&format!(
+                    "warning: the reports weren't written again: {error:#}"
+                ));
+                report
+            }
+            report => report?,
+        };
         say(&format!(
             "{}: {why}: nothing is left to play",
             out.display()
@@ -232,14 +268,19 @@ impl Runner<'_> {
     }
 
     /// Connects to the workers at a server.
-    fn remote_pool(&self, plan: &Plan, url: &str) -> Result<Box<dyn Executor>, RunError> {
+    fn remote_pool(
+        &self,
+        plan: &Plan,
+        url: &str,
+        server: &Server,
+    ) -> Result<Box<dyn Executor>, RunError> {
         let (printer, quiet) = (self.terminal.printer(), self.view.quiet);
         let show: ShowLine = Arc::new(move |line| {
             if !quiet {
                 printer.print(&harmless_lines(line));
             }
         });
-        worker::pool(&self.server, url, plan, &self.supervised.control, show)
+        worker::pool(server, url, plan, &self.supervised.control, show)
     }
 
     /// Converts an error. If there was a signal, its exit status counts.
@@ -316,16 +357,21 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
             .play
             .overrides(args.out.as_ref(), existing(args.resume, args.force))
     };
-    let loaded = load(&args.config, games, &overrides).map_err(Error::new);
+    init::check_config(&args.config)?;
     let is_toml = args.config.extension().is_some_and(|end| end == "toml");
-    let loaded = if is_toml {
-        loaded
-    } else {
-        loaded.context(
-            "`arena run` plays a config, which is a TOML file; for a bot, try `arena check GAME BOT` or `arena duel GAME BOT BOT`",
-        )
-    };
-    let (plan, mut session) = loaded.map_err(Failure::input)?;
+    let loaded = load(&args.config, games, &overrides);
+    let (plan, mut session) = loaded.map_err(|error| {
+        let failure = Failure::from(error);
+        if is_toml {
+            return failure;
+        }
+        let error = failure.error;
+        Failure::input(anyhow!(
+            "can't play {}: it isn't a config, which is a TOML file: {error}\n\
+             hint: `arena check GAME BOT` and `arena duel GAME BOT BOT` play bots without a config",
+            args.config.display()
+        ))
+    })?;
     if args.out.is_none() && args.slice != Slice::WHOLE {
         // Slices played on one machine must not meet in one folder.
         let slice = args.slice.to_string().replace('/', "of");

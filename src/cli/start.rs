@@ -11,10 +11,10 @@ use super::Failure;
 use super::bots::{BotLine, launch};
 use super::exit;
 use super::supervised::ready;
-use super::terms::SandboxArgs;
+use super::terms::{SandboxArgs, SetArgs};
+use crate::config::of_settings;
 use crate::store;
 use arena_games::Games;
-use arena_process::languages::Languages;
 use arena_process::{Launcher, Sandbox, Supervision};
 
 /// Start a bot as games do, to talk to it by hand
@@ -27,23 +27,24 @@ pub(super) struct StartArgs {
     #[arg(required = true, value_name = "BOT", value_hint = ValueHint::AnyPath)]
     bot: Vec<String>,
     /// Start the bot as in this run directory, in the sandbox of the run; a bot that is tuned has its first values
-    #[arg(long, value_name = "RUN", value_hint = ValueHint::DirPath, conflicts_with_all = ["sandbox", "read", "memory_mb"])]
+    #[arg(long, value_name = "RUN", value_hint = ValueHint::DirPath, conflicts_with_all = ["sandbox", "read", "settings"])]
     run: Option<PathBuf>,
     /// The bot's seed, for {seed} in its command and in its variable
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     sandbox: SandboxArgs,
+    #[command(flatten)]
+    set: SetArgs,
 }
 
 pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
     let (bot, languages, mode, memory_mb) = match &args.run {
         None => {
-            let SandboxArgs {
-                sandbox, memory_mb, ..
-            } = args.sandbox;
+            let config = of_settings(&args.set.settings, games)?;
             let bot = launch(BotLine::of(&args.bot)?, &args.sandbox.read);
-            (bot, Languages::new(), sandbox, memory_mb)
+            let memory_mb = config.memory_mb();
+            (bot, config.language, args.sandbox.sandbox, memory_mb)
         }
         Some(run) => {
             let files = store::read_run_files(run, games).map_err(Failure::input)?;
@@ -52,7 +53,7 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             let Some(number) = plan.bot(&name) else {
                 let known: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
                 return Err(Failure::input(anyhow!(
-                    "find bot `{name}` in {}: its bots are {}",
+                    "can't find bot `{name}` in {}: its bots are {}",
                     run.display(),
                     known.join(", ")
                 )));
@@ -62,7 +63,7 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
         }
     };
     let folder = tempfile::tempdir()
-        .context("create a folder for the bot")
+        .context("can't create a folder for the bot")
         .map_err(Failure::input)?;
     let sandbox = Sandbox::new(
         mode,

@@ -1,87 +1,65 @@
 //! Flags that several verbs share, and parsers of their values.
 
 use std::error::Error;
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueHint, value_parser};
+use clap::{Args, ValueHint};
 use strum::VariantNames;
 
-use super::worker::ServerArgs;
-use crate::config::{ClockTable, Integer, LimitMs, MemoryMb, Overrides, StartupMs, jobs};
-use crate::plan::DEFAULT_MEMORY_MB;
-use crate::play::KeptStderr;
+use super::worker::HAS_WORKERS;
+use crate::config::{Overrides, Setting, jobs};
 use crate::store::Existing;
 use arena_process::Mode;
 
+/// Keys of a config on the command line.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_field_names, reason = "the fields name the flags")]
-pub(super) struct LimitArgs {
-    /// The time limit of the first answer, in milliseconds [default: the game's]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LimitMs::RANGE))]
-    first_turn_ms: Option<u64>,
-    /// The time limit of every later answer, in milliseconds [default: the game's]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LimitMs::RANGE))]
-    turn_ms: Option<u64>,
-    /// Added to the first answer, for an interpreter's own start, in milliseconds [default: 2000]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(StartupMs::RANGE))]
-    startup_ms: Option<u64>,
-}
-
-impl LimitArgs {
-    /// Returns the limits as a config has them.
-    pub(super) fn table(&self) -> ClockTable {
-        ClockTable {
-            first_turn_ms: self.first_turn_ms.map(Integer),
-            turn_ms: self.turn_ms.map(Integer),
-            startup_ms: self.startup_ms.map(Integer),
-            ..ClockTable::default()
-        }
-    }
+pub(super) struct SetArgs {
+    /// Set a key of the config, as in `clock.turn_ms=100`
+    ///
+    /// May be given more than once. The value is TOML; a bare word is a string, as in run.stderr=turn. docs/config.md lists the keys.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(super) settings: Vec<Setting>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct SandboxArgs {
     /// Sandbox of the bots, as in a config
-    #[arg(long, value_name = "MODE", default_value_t, value_parser = one_of::<Mode>())]
+    #[arg(long, value_name = "MODE", default_value_t, value_parser = one_of::<Mode>(), hide_short_help = true)]
     pub(super) sandbox: Mode,
     /// A further folder or file that bots may read in the sandbox; may be given more than once
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = existing, hide_short_help = true)]
     pub(super) read: Vec<PathBuf>,
-    /// The memory limit of each process of a bot, in megabytes
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MEMORY_MB, value_parser = value_parser!(u64).range(MemoryMb::RANGE))]
-    pub(super) memory_mb: u64,
 }
 
 /// How a run is played on this machine, with a config or without.
 #[derive(Debug, Args)]
 pub(super) struct PlayArgs {
-    /// Start no more games after this time, as in 20m or 1h30m; --resume continues
+    /// Start no more games after this time, as in 20m or 1h30m
+    ///
+    /// --resume continues the run later.
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub(super) time: Option<Duration>,
     /// How long games in flight may take to finish after Ctrl-C or --for, in seconds or as in 2m
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = grace)]
     pub(super) grace: Duration,
-    /// Games played at the same time [default: the config's, or the cores]
+    /// Games played at the same time [default: the cores]
+    ///
+    /// A config may say another number, as `jobs` in [run].
     #[arg(long, short, value_name = "N", value_parser = games_at_once)]
     jobs: Option<u64>,
     /// Play the games on the workers at this NATS server, see `arena worker` [default: the config's, or here]
-    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, hide = !HAS_WORKERS, hide_short_help = true)]
     workers: Option<String>,
-    /// The seed of the run [default: the config's, or one that is drawn at random]
-    #[arg(long, value_name = "N")]
+    /// The seed of the run [default: drawn at random]
+    #[arg(long, value_name = "N", value_parser = integer(0..=u64::MAX))]
     seed: Option<u64>,
-    /// Keep metrics from standard error, as in eval=0.3 depth=7 (docs/metrics.md)
-    #[arg(long)]
-    metrics: bool,
-    /// Standard error to keep: the end of it if a bot fails, or that of every turn, with metrics [default: the config's, or fault]
-    #[arg(long, value_name = "WHEN", value_parser = one_of::<KeptStderr>())]
-    stderr: Option<KeptStderr>,
     #[command(flatten)]
-    pub(super) server: ServerArgs,
+    pub(super) set: SetArgs,
     #[command(flatten)]
     pub(super) view: ViewArgs,
 }
@@ -93,9 +71,8 @@ impl PlayArgs {
             out: out.cloned(),
             jobs: self.jobs,
             seed: self.seed,
-            metrics: self.metrics,
-            stderr: self.stderr,
             workers: self.workers.clone(),
+            settings: self.set.settings.clone(),
             existing,
             ..Overrides::default()
         }
@@ -114,7 +91,7 @@ pub(super) struct ViewArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct VerboseArgs {
     /// Show all tables at the end: of two bots, too, and response times and fault rates
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(super) verbose: bool,
 }
 
@@ -125,7 +102,35 @@ pub(super) fn within(
     move |text| match text.parse() {
         Ok(number) if range.contains(&number) => Ok(number),
         _ => Err(format!(
-            "a number from {} to {} is needed",
+            "expected a number from {} to {}",
+            range.start(),
+            range.end()
+        )),
+    }
+}
+
+/// Reads the path of a file or folder that exists.
+fn existing(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.metadata() {
+        Ok(_) => Ok(path),
+        Err(error) => Err(format!(
+            "{error}\nhint: paths start from the current folder"
+        )),
+    }
+}
+
+/// Reads an integer in a range.
+pub(super) fn integer<T>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |text| match text.parse() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        _ => Err(format!(
+            "expected an integer from {} to {}",
             range.start(),
             range.end()
         )),

@@ -3,14 +3,16 @@
 use std::slice;
 
 use anyhow::anyhow;
-use clap::{Args, ValueHint, value_parser};
+use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::ad_hoc::AdHocArgs;
 use super::bots::launches;
 use super::contest::named_game;
+use super::order::check_order;
+use super::terms::integer;
 use crate::config::{
-    Choice, Integer, OneOrMore, Positive, RunFormat, TuneTable, TuneUnits, with_ranges,
+    Choice, Integer, OneOrMore, Positive, RunFormat, Setting, TuneTable, TuneUnits, with_ranges,
 };
 use crate::plan::StudyPlan;
 use crate::store;
@@ -38,7 +40,7 @@ pub(super) struct TuneArgs {
     against: Vec<String>,
     /// The most units, rounded up to whole blocks of 32: two games of the bot with itself, or four against each opponent. With
     /// --resume, more of them extend the run [default: 4000, or with --resume what the run has]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(TuneUnits::RANGE))]
+    #[arg(long, value_name = "N", value_parser = integer(TuneUnits::RANGE))]
     units: Option<u64>,
     /// Also end once there seems to be no more Elo than this to gain
     #[arg(long, value_name = "ELO", value_parser = above_0)]
@@ -58,24 +60,30 @@ fn above_0(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
-    let game = named_game(&args.game, games)?;
     let written = [slice::from_ref(&args.bot), &args.against].concat();
+    check_order(&args.game, &written, games)?;
+    let game = named_game(&args.game, games)?;
     let (lines, parameters) = with_ranges(&written).map_err(|why| Failure::usage(anyhow!(why)))?;
     let bots = launches(&lines, args.ad_hoc.read())?;
     let tuned = bots[0].name.clone();
     let against: Vec<String> = bots[1..].iter().map(|bot| bot.name.clone()).collect();
-    let mut config = args.ad_hoc.config(&game, bots)?;
+    // The arguments fill these, and `--set` may set the other keys of the table.
+    let filled = [("tune.bot", ""), ("tune.parameters", "{}")];
+    let filled = filled.map(|(key, value)| Setting::new(key, value, ""));
+    let mut ad_hoc = args.ad_hoc.config(&game, bots, filled.to_vec(), games)?;
+    let config = &mut ad_hoc.config;
     config.run.format = Some(Choice(RunFormat::Tune));
+    let table = config.tune.take().unwrap_or_default();
     config.tune = Some(TuneTable {
         bot: tuned,
         parameters,
         against: Some(OneOrMore(against)),
-        max_units: units(args, games).map(Integer),
-        indifference: args.indifference.map(Positive),
-        confirm: args.confirm,
-        ..TuneTable::default()
+        max_units: units(args, games).map(Integer).or(table.max_units),
+        indifference: args.indifference.map(Positive).or(table.indifference),
+        confirm: args.confirm || table.confirm,
+        ..table
     });
-    args.ad_hoc.play("tune", config)
+    args.ad_hoc.play("tune", ad_hoc)
 }
 
 /// Returns the number of units: as given, or as in the run to resume.

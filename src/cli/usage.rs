@@ -1,12 +1,16 @@
 //! The overview of the verbs, and usage errors that say what to type instead.
 
+use std::env;
+use std::error::Error as _;
 use std::fmt::Write as _;
 use std::process;
 
+use anyhow::anyhow;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
 
-use super::{Cli, print, report_failure, say};
+use super::worker::HAS_WORKERS;
+use super::{Cli, Failure, print, report_failure};
 use arena_section::screen::Screen;
 
 /// The verbs of the overview, in groups.
@@ -38,30 +42,160 @@ const REPLACED: [(&str, &str); 8] = [
 /// Verbs that take bots in quotes.
 const TAKE_BOTS: [&str; 3] = ["check", "duel", "tune"];
 
+/// Options that are gone, each with what replaces it. If that ends in `=`, the value follows.
+const REPLACED_OPTIONS: [(&str, &str); 20] = [
+    ("--first-turn-ms", "--set clock.first_turn_ms="),
+    ("--turn-ms", "--set clock.turn_ms="),
+    ("--startup-ms", "--set clock.startup_ms="),
+    ("--rules", "--set clock.rules="),
+    ("--ponder", "--set clock.no_ponder=false"),
+    ("--maps", "--set game.kutulu.maps="),
+    ("--memory-mb", "--set limits.memory_mb="),
+    ("--metrics", "--set run.metrics=true"),
+    ("--stderr", "--set run.stderr="),
+    ("--login", "--set workers.login="),
+    ("--ca", "--set workers.ca="),
+    ("--insecure", "--set workers.insecure=true"),
+    ("--alpha", "--sprt 0,10,alpha="),
+    ("--beta", "--sprt 0,10,beta="),
+    ("--model", "--sprt 0,10,model="),
+    ("--max-units", "--sprt 0,10,max_units="),
+    ("--no-early", "--sprt 0,10,early=false"),
+    ("--elo0", "--sprt ELO0,ELO1"),
+    ("--elo1", "--sprt ELO0,ELO1"),
+    ("--design", "--set run.design="),
+];
+
+/// Examples of options, to show after a value that can't be used.
+const EXAMPLES: [(&str, &str); 12] = [
+    ("--counts", "--values 0,1/2,1 --counts 10,20,30"),
+    ("--for", "--for 20m"),
+    ("--games", "--games 200"),
+    ("--idle", "--idle 10m"),
+    ("--jobs", "--jobs 2"),
+    ("--opening-plies", "--opening-plies 4"),
+    ("--penta", "--penta 1,2,3,4,5"),
+    ("--seed", "--seed 1"),
+    ("--set", "--set clock.turn_ms=100"),
+    ("--sprt", "--sprt 0,10"),
+    ("--units", "--units 4000"),
+    ("--wdl", "--wdl 10,5,7"),
+];
+
 /// Returns the arguments of this process. Wrong usage ends it with the code 2, and --help with 0.
 pub(super) fn parsed() -> Cli {
     let matches = command().try_get_matches();
     let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    parsed.unwrap_or_else(|mut error| {
-        advise(&mut error);
-        let is_help = !error.use_stderr();
-        let screen = if is_help {
-            Screen::stdout()
+    parsed.unwrap_or_else(|error| {
+        let code = if error.use_stderr() {
+            let arguments: Vec<String> = env::args().skip(1).collect();
+            report_failure(Failure::usage(anyhow!(said(&error, &arguments))))
         } else {
-            Screen::stderr()
+            let text = error.render();
+            let text = if Screen::stdout().has_colours() {
+                text.ansi().to_string()
+            } else {
+                text.to_string()
+            };
+            print(text).unwrap_or_else(report_failure)
         };
-        let text = error.render();
-        let text = if screen.has_colours() {
-            text.ansi().to_string()
-        } else {
-            text.to_string()
-        };
-        if is_help {
-            process::exit(print(text).unwrap_or_else(report_failure).into());
-        }
-        say(text.trim_end());
-        process::exit(error.exit_code());
+        process::exit(code.into());
     })
+}
+
+/// Says what is wrong with the arguments, and what to type.
+fn said(error: &clap::Error, arguments: &[String]) -> String {
+    let verb = arguments.first().map_or("", String::as_str);
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
+        _ => "",
+    };
+    let argument = context(ContextKind::InvalidArg);
+    let option = argument.split([' ', '=']).next().unwrap_or_default();
+    match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let gone = REPLACED_OPTIONS.iter().find(|(gone, _)| *gone == option);
+            if let Some((gone, now)) = gone {
+                let value = value_of(gone, arguments).filter(|_| now.ends_with('='));
+                return format!("{gone} is now {now}{}", value.unwrap_or_default());
+            }
+        }
+        ErrorKind::ValueValidation => {
+            let value = context(ContextKind::InvalidValue);
+            let why = error.source().map(ToString::to_string).unwrap_or_default();
+            let typed = if option.starts_with('-') {
+                format!("{option} {value}")
+            } else {
+                format!(
+                    "{value} as {}",
+                    option.trim_matches(['<', '>', '[', ']', '.'])
+                )
+            };
+            let mut said = format!("can't use {typed}: {why}");
+            if !said.contains("\nhint:") {
+                let example = EXAMPLES.iter().find(|(name, _)| *name == option);
+                let example = example.map(|(_, example)| (*example).to_owned());
+                let hint = example.unwrap_or_else(|| format!("arena {verb} --help"));
+                said.extend(["\nhint: ", &hint]);
+            }
+            return said;
+        }
+        ErrorKind::InvalidSubcommand => {
+            let typed = context(ContextKind::InvalidSubcommand);
+            let gone = REPLACED.iter().find(|(gone, _)| *gone == typed);
+            if let Some((_, now)) = gone {
+                return format!("there is no command `{typed}` any more\nhint: {now}");
+            }
+        }
+        _ => {}
+    }
+    let mut said = in_our_form(&error.render().to_string());
+    let takes_bot = error.kind() == ErrorKind::UnknownArgument
+        && error.get(ContextKind::SuggestedArg).is_none()
+        && TAKE_BOTS.contains(&verb);
+    if takes_bot && let Some((error, _)) = said.split_once("\nhint:") {
+        said = error.to_owned();
+    }
+    if !said.contains("\nhint:") {
+        let hint = if takes_bot {
+            "a bot with its options is one word in quotes, as in \"./bot --depth 3\"".to_owned()
+        } else if verb.is_empty() {
+            "arena --help".to_owned()
+        } else {
+            format!("arena {verb} --help")
+        };
+        said.extend(["\nhint: ", &hint]);
+    }
+    said
+}
+
+/// Returns the value that an option was given.
+fn value_of(option: &str, arguments: &[String]) -> Option<String> {
+    let mut rest = arguments.iter();
+    let value = rest.find_map(|word| word.strip_prefix(option))?;
+    match value.strip_prefix('=') {
+        Some(value) => Some(value.to_owned()),
+        None => rest.next().cloned(),
+    }
+}
+
+/// Turns a message of clap into one line, and its tips and usage into hints.
+fn in_our_form(text: &str) -> String {
+    let mut said = String::new();
+    for part in text.trim_end().split("\n\n") {
+        let part = part.trim();
+        let line = part.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some(error) = line.strip_prefix("error: ") {
+            said.push_str(error);
+        } else if let Some(tip) = line.strip_prefix("tip: ") {
+            said.extend(["\nhint: ", tip]);
+        } else if let Some(usage) = line.strip_prefix("Usage: ")
+            && !said.contains("\nhint:")
+        {
+            said.extend(["\nhint: ", usage]);
+        }
+    }
+    said
 }
 
 /// Returns the command line with its verbs in groups, which clap can't show by itself.
@@ -79,7 +213,8 @@ fn command() -> Command {
     let mut verbs = String::new();
     for (title, group) in GROUPS {
         let _ = writeln!(verbs, "{header}{title}:{header:#}");
-        for verb in group {
+        let shown = |verb: &&&str| HAS_WORKERS || **verb != "worker";
+        for verb in group.iter().filter(shown) {
             let about = match command.find_subcommand(verb) {
                 Some(verb) => verb.get_about().map(ToString::to_string),
                 None => Some("Explain a verb".to_owned()),
@@ -94,32 +229,9 @@ fn command() -> Command {
     ))
 }
 
-/// Adds what to type instead to a usage error, if that is known.
-fn advise(error: &mut clap::Error) {
-    let advice = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
-        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(verb))) => {
-            let Some((_, now)) = REPLACED.iter().find(|(gone, _)| gone == verb) else {
-                return;
-            };
-            error.remove(ContextKind::SuggestedSubcommand);
-            format!("use `{now}` instead")
-        }
-        (ErrorKind::UnknownArgument, _) if error.get(ContextKind::SuggestedArg).is_none() => {
-            let verb = std::env::args().nth(1).unwrap_or_default();
-            if !TAKE_BOTS.contains(&verb.as_str()) {
-                return;
-            }
-            "a bot with its options is one word in quotes, as in \"./bot --depth 3\"".into()
-        }
-        _ => return,
-    };
-    let advice = ContextValue::StyledStrs(vec![advice.into()]);
-    error.insert(ContextKind::Suggested, advice);
-}
-
 #[cfg(test)]
 mod tests {
-    use clap::Parser as _;
+    use clap::Arg;
 
     use super::*;
 
@@ -132,6 +244,7 @@ mod tests {
     fn each_visible_verb_has_one_group_and_fits_into_a_window() {
         let mut grouped = GROUPS.map(|(_, verbs)| verbs).concat();
         assert!(grouped.len() <= 18, "{grouped:?}");
+        grouped.retain(|verb| HAS_WORKERS || *verb != "worker");
         let mut visible = vec![HELP];
         let command = command();
         for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
@@ -144,15 +257,103 @@ mod tests {
         assert_eq!(grouped, visible);
     }
 
+    /// What is said about a command line that can't be parsed.
+    fn refused(line: &str) -> String {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let error = command().try_get_matches_from(&words).unwrap_err();
+        said(&error, &words[1..])
+    }
+
     #[test]
     fn verbs_that_are_gone_name_their_replacement() {
         for (verb, now) in REPLACED {
-            let mut error = Cli::try_parse_from(["arena", verb]).unwrap_err();
-            advise(&mut error);
-            let text = error.to_string();
-            let expected =
-                format!("error: unrecognized subcommand '{verb}'\n\n  tip: use `{now}` instead\n");
-            assert!(text.starts_with(&expected), "{text}");
+            let expected = format!("there is no command `{verb}` any more\nhint: {now}");
+            assert_eq!(refused(&format!("arena {verb}")), expected);
         }
+    }
+
+    #[test]
+    fn options_that_are_gone_name_their_replacement() {
+        for (option, now) in REPLACED_OPTIONS {
+            let value = if now.ends_with('=') { "7" } else { "" };
+            let expected = format!("{option} is now {now}{value}");
+            for line in [format!("{option} 7"), format!("{option}=7")] {
+                let line = format!("arena duel onitama a b {line} --seed 1");
+                assert_eq!(refused(&line), expected, "{line}");
+            }
+        }
+        for verb in ["run config.toml", "tune onitama a", "check onitama a"] {
+            let said = refused(&format!("arena {verb} --turn-ms 100"));
+            assert_eq!(said, "--turn-ms is now --set clock.turn_ms=100", "{verb}");
+        }
+    }
+
+    #[test]
+    fn wrong_values_say_what_is_expected_and_what_to_type() {
+        for (line, expected) in [
+            (
+                "arena duel onitama a b --games -5",
+                "can't use --games -5: expected an integer from 1 to 1000000000\nhint: --games 200",
+            ),
+            (
+                "arena duel onitama a b --sprt 10,0",
+                "can't use --sprt 10,0: ELO0 must be below ELO1\nhint: --sprt 0,10",
+            ),
+            (
+                "arena replay x -1",
+                "can't use -1 as GAME: expected the number of a game, from 0\nhint: `arena replay RUN` lists the games",
+            ),
+            (
+                "arena duel onitama a b --set turn_ms",
+                "can't use --set turn_ms: expected KEY=VALUE, as in clock.turn_ms=100\nhint: --set clock.turn_ms=100",
+            ),
+            (
+                "arena duel onitama a b --gmaes 5",
+                "unexpected argument '--gmaes' found\nhint: a similar argument exists: '--games'",
+            ),
+            (
+                "arena duel onitama a b --depth 3",
+                "unexpected argument '--depth' found\nhint: a bot with its options is one word in quotes, as in \"./bot --depth 3\"",
+            ),
+        ] {
+            assert_eq!(refused(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_needs_workers_is_hidden_without_them() {
+        let mut command = command();
+        let overview = command.render_help().to_string();
+        assert_eq!(overview.contains("\n  worker "), HAS_WORKERS);
+        for verb in ["run", "duel", "tune"] {
+            let mut verb = command.find_subcommand(verb).unwrap().clone();
+            let help = verb.render_long_help().to_string();
+            assert_eq!(help.contains("--workers"), HAS_WORKERS, "{help}");
+        }
+        // They are still understood, for an error that says how to get them.
+        let words = ["arena", "run", "--workers", "nats://lab1:4222"];
+        assert!(command.try_get_matches_from(words).is_ok());
+    }
+
+    #[test]
+    fn a_duel_has_few_options_and_shows_the_ten_most_used() {
+        let command = command();
+        let mut duel = command.find_subcommand("duel").unwrap().clone();
+        let options = duel.get_opts().filter(|option| !option.is_hide_set());
+        let options: Vec<&str> = options.filter_map(Arg::get_long).collect();
+        // `--color` and `--help` belong to every verb.
+        assert!(options.len() <= 18, "{options:?}");
+        duel = duel.term_width(80);
+        let help = duel.render_help().to_string();
+        assert!(help.lines().count() <= 24, "{help}");
+        assert!(
+            help.lines().all(|line| line.chars().count() <= 80),
+            "{help}"
+        );
+        // Ten, `--color` and `--help`.
+        let shown = help
+            .lines()
+            .filter(|line| line.trim_start().starts_with('-'));
+        assert!(shown.count() <= 12, "{help}");
     }
 }

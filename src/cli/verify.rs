@@ -41,7 +41,7 @@ fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<Na
     let named = named_game(name, known)?;
     let Some(mut referee) = named.referee else {
         return Err(Failure::usage(anyhow!(
-            "`{name}` is a game of the arena itself, which needs no referee"
+            "can't take `{name}` as referee: it is a game of arena itself\nhint: leave out --referee"
         )));
     };
     let mut id = &named.spec.id;
@@ -101,6 +101,16 @@ fn verify_all(
             mismatches += 1;
             super::print(said + "\n")?;
         }
+    }
+    if games + mismatches + unproved == 0 {
+        let files: Vec<String> = files
+            .iter()
+            .map(|(file, _)| file.display().to_string())
+            .collect();
+        return Err(Failure::input(anyhow!(
+            "can't verify {}: there are no games in it",
+            files.join(", ")
+        )));
     }
     if unproved > 0 {
         let why = "their referees take no seed";

@@ -92,7 +92,7 @@ pub(super) fn beside(out: &Path, how: Watch) -> Result<Option<HelperProcess>, Fa
         "--beside".as_ref(),
         how.as_ref(),
     ];
-    let companion = HelperProcess::start(&args).context("start the page");
+    let companion = HelperProcess::start(&args).context("can't start the page");
     Ok(Some(companion.map_err(Failure::internal)?))
 }
 
@@ -104,12 +104,12 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
         files.left(&args.run, there).map_err(Failure::input)?;
     }
     let mut door = Door::open(args.port)
-        .context("listen on 127.0.0.1")
+        .context("can't listen on 127.0.0.1")
         .map_err(Failure::internal)?;
     let port = door.port().map_err(Failure::internal)?;
     let mut random = [0; 16];
     getrandom(&mut random, GetRandomFlags::empty())
-        .context("get random bytes")
+        .context("can't get random bytes")
         .map_err(Failure::internal)?;
     let site = Site::new(arena_process::hex(&random), port);
     say(&format!("watch: http://127.0.0.1:{port}/{}/", site.token));

@@ -7,6 +7,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
 use super::terms::{games_at_once, time};
+#[cfg(feature = "workers")]
+use crate::tournament::Server;
 use arena_process::Mode;
 
 #[cfg(feature = "workers")]
@@ -17,6 +19,9 @@ mod serve;
 mod server;
 
 pub(super) use server::{pool, worker};
+
+/// Whether this program can use workers. Otherwise help doesn't show their options.
+pub(super) const HAS_WORKERS: bool = cfg!(feature = "workers");
 
 /// Play games for runs on other machines
 ///
@@ -61,9 +66,9 @@ fn mode() -> impl TypedValueParser<Value = Mode> {
     PossibleValuesParser::new(["strict", "auto"]).try_map(|word| word.parse())
 }
 
-/// How to reach a server of workers.
-#[derive(Clone, Debug, Default, Args)]
-pub(super) struct ServerArgs {
+/// How to reach the server, as in `[workers]` of a config.
+#[derive(Debug, Args)]
+struct ServerArgs {
     /// Login for the server of workers: a file with a token, user:password, the seed of an nkey, or credentials [default: the
     /// variable `ARENA_LOGIN`]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -74,4 +79,15 @@ pub(super) struct ServerArgs {
     /// Accept a server of workers on another machine without a login; all its users can then run programs on every worker
     #[arg(long)]
     insecure: bool,
+}
+
+#[cfg(feature = "workers")]
+impl ServerArgs {
+    fn server(&self) -> Server {
+        Server {
+            login: self.login.clone(),
+            ca: self.ca.clone(),
+            insecure: self.insecure,
+        }
+    }
 }

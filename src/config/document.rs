@@ -2,6 +2,7 @@
 //!
 //! A path names a place in it: keys with dots between them, as in `run.games` or `bot.0.name`.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::ops::Range;
 
@@ -76,6 +77,60 @@ impl<'d> Document<'d> {
                 Err(Mistake::in_text(title, span, error.message()))
             }
         }
+    }
+
+    /// Sets the key at a path to a value, which is TOML. Both have their places from `place` on, as
+    /// the text `KEY=VALUE` there would have.
+    pub(super) fn set(&mut self, path: &str, value: &'d str, place: usize) {
+        // What isn't TOML was quoted before.
+        let Ok(value) = DeValue::parse(value) else {
+            return;
+        };
+        let mut start = place;
+        let mut keys = Vec::new();
+        for key in path.split('.') {
+            let end = start + key.len();
+            keys.push(Spanned::new(start..end, Cow::Owned(key.trim().to_owned())));
+            start = end + 1;
+        }
+        put(&mut self.0, &keys, moved(value, start));
+    }
+
+    /// Puts something valid in the place of a mistake, so that the next one can be found: a missing
+    /// key gets its example, and another key is removed. Returns false if that isn't possible.
+    pub(super) fn mend(&mut self, mistake: &Mistake) -> bool {
+        if let Some((path, example)) = mistake.missing() {
+            let Some((_, value)) = example.split_once(" = ") else {
+                return false;
+            };
+            self.set(&path, value, usize::MAX / 2);
+            return true;
+        }
+        // Items of lists keep their numbers, which are in the paths of other mistakes.
+        let mut path = mistake.path();
+        while let Some((list, item)) = path.rsplit_once('.')
+            && item.parse::<usize>().is_ok()
+            && !is_table(path)
+        {
+            path = list;
+        }
+        let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
+        match self.value_mut(table).map(Spanned::get_mut) {
+            Some(DeValue::Table(table)) => table.remove(key).is_some(),
+            _ => false,
+        }
+    }
+
+    fn value_mut(&mut self, path: &str) -> Option<&mut Spanned<DeValue<'d>>> {
+        let mut value = &mut self.0;
+        for key in path.split('.').filter(|key| !key.is_empty()) {
+            value = match value.get_mut() {
+                DeValue::Table(table) => table.get_mut(key)?,
+                DeValue::Array(items) => items.get_mut(key.parse::<usize>().ok()?)?,
+                _ => return None,
+            };
+        }
+        Some(value)
     }
 
     /// Reads the value at a path. The empty path is the whole document.
@@ -161,15 +216,17 @@ impl<'d> Document<'d> {
     /// Explains an error of serde in terms of the config.
     fn explain(&self, error: &Error) -> Mistake {
         let span = error.span().unwrap_or_default();
-        let mut places = places("", &self.0).into_iter();
-        let path = places.find(|(_, place, _)| *place == span);
-        let path = path.map_or_else(String::new, |(path, ..)| path);
         let message = error.message();
+        // A list of one table has the span of the table, which lacks the field.
+        let fits = |value: &DeValue<'_>| !message.starts_with("missing ") || value.is_table();
+        let mut places = places("", &self.0).into_iter();
+        let path = places.find(|(_, place, value)| *place == span && fits(value));
+        let path = path.map_or_else(String::new, |(path, ..)| path);
         if let Some(key) = message.strip_prefix("missing field `") {
             let key = key.trim_end_matches('`');
             let mut examples = EXAMPLES.lines();
             let example = examples.find(|line| line.split(" = ").next() == Some(key));
-            return Mistake::missing_key(&path, key, example.unwrap_or(key));
+            return Mistake::missing_key(&path, key, example.unwrap_or_default());
         }
         let Some((problem, expected)) = message.rsplit_once("expected ") else {
             return Mistake::new(path, message);
@@ -188,10 +245,64 @@ impl<'d> Document<'d> {
             ("a sequence" | "a map" | ONE_OR_MORE, Some((_, shape))) => {
                 Mistake::expected(path, shape)
             }
+            ("path string", _) => Mistake::expected(path, "a path"),
             ("a map", None) => Mistake::expected(&*path, &table_at(&path)),
             _ => Mistake::expected(path, expected),
         }
     }
+}
+
+/// Puts a value at a path of keys. Whatever is in the way of its tables is replaced.
+fn put<'d>(
+    base: &mut Spanned<DeValue<'d>>,
+    keys: &[Spanned<DeString<'d>>],
+    value: Spanned<DeValue<'d>>,
+) {
+    let Some((key, rest)) = keys.split_first() else {
+        *base = value;
+        return;
+    };
+    if let DeValue::Array(items) = base.get_mut()
+        && let Ok(item) = key.get_ref().parse::<usize>()
+        && let Some(item) = items.get_mut(item)
+    {
+        return put(item, rest, value);
+    }
+    let table = || Spanned::new(key.span(), DeValue::Table(DeTable::new()));
+    if !base.get_ref().is_table() {
+        *base = table();
+    }
+    if let DeValue::Table(entries) = base.get_mut() {
+        put(
+            entries.entry(key.clone()).or_insert_with(table),
+            rest,
+            value,
+        );
+    }
+}
+
+/// Adds `by` to the places of a value and of everything in it.
+fn moved(value: Spanned<DeValue<'_>>, by: usize) -> Spanned<DeValue<'_>> {
+    let shifted = |span: Range<usize>| span.start + by..span.end + by;
+    let span = shifted(value.span());
+    let value = match value.into_inner() {
+        DeValue::Table(table) => {
+            let mut there = DeTable::new();
+            for (key, value) in table {
+                let key = Spanned::new(shifted(key.span()), key.into_inner());
+                there.insert(key, moved(value, by));
+            }
+            DeValue::Table(there)
+        }
+        DeValue::Array(mut items) => {
+            for item in items.iter_mut() {
+                *item = moved(item.clone(), by);
+            }
+            DeValue::Array(items)
+        }
+        plain => plain,
+    };
+    Spanned::new(span, value)
 }
 
 /// A path, the span of its last key or of its value, and the value.
@@ -219,7 +330,7 @@ fn places<'e, 'd>(path: &str, value: &'e Spanned<DeValue<'d>>) -> Vec<PlacedValu
     found
 }
 
-fn join(path: &str, key: impl Display) -> String {
+pub(super) fn join(path: &str, key: impl Display) -> String {
     match path {
         "" => key.to_string(),
         path => format!("{path}.{key}"),
@@ -235,7 +346,7 @@ fn ends_with(path: &str, keys: &str) -> bool {
 fn is_table(path: &str) -> bool {
     let keys: Vec<&str> = path.split('.').collect();
     match keys[..] {
-        ["run" | "clock" | "limits" | "sandbox" | "sprt" | "sweep" | "tune"]
+        ["run" | "clock" | "limits" | "sandbox" | "workers" | "sprt" | "sweep" | "tune"]
         | ["language", _]
         | ["tune", "parameters", _] => true,
         ["bot", item] => item.parse::<usize>().is_ok(),

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-use super::document::Document;
+use super::document::{Document, join};
+use super::settings::{Source, is_within};
 use arena_section::text::{harmless, nearest};
 
 /// Maximum number of characters of a user's text to repeat in a message.
@@ -19,13 +20,15 @@ pub(super) type Read<T> = Result<T, Mistake>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mistake {
     /// The headline. The default says that the value is bad.
-    title: Option<String>,
+    title: Option<Box<str>>,
     place: MistakePlace,
     /// The expected value, or the reason why the value is wrong.
-    problem: String,
+    problem: Box<str>,
     /// Related places with labels.
     related: Vec<(String, String)>,
     help: Box<str>,
+    /// An example of the key that the table at the place lacks, if one is known.
+    missing: Option<&'static str>,
 }
 
 /// The place of a mistake.
@@ -46,9 +49,10 @@ impl Mistake {
         Mistake {
             title: None,
             place,
-            problem: problem.into(),
+            problem: problem.into().into_boxed_str(),
             related: Vec::new(),
             help: Box::default(),
+            missing: None,
         }
     }
 
@@ -82,11 +86,15 @@ impl Mistake {
         .help(format!("{} takes {}", header(table), listed(known, "and")))
     }
 
-    /// Makes a mistake for a table that lacks a required key.
-    pub(super) fn missing_key(table: &str, key: &str, example: &str) -> Mistake {
-        Mistake::new(table, format!("`{key}` is missing"))
+    /// Makes a mistake for a table that lacks a required key. `example` is a line with that key, or
+    /// empty.
+    pub(super) fn missing_key(table: &str, key: &str, example: &'static str) -> Mistake {
+        let line = if example.is_empty() { key } else { example };
+        let mut mistake = Mistake::new(table, format!("`{key}` is missing"))
             .titled(format!("{} has no `{key}`", header(table)))
-            .help(format!("add `{example}`"))
+            .help(format!("add `{line}`"));
+        mistake.missing = Some(example);
+        mistake
     }
 
     /// Makes a mistake for a word that isn't one of `known`. `what` describes what it should name.
@@ -100,7 +108,7 @@ impl Mistake {
     }
 
     fn titled(mut self, title: impl Into<String>) -> Mistake {
-        self.title = Some(title.into());
+        self.title = Some(title.into().into_boxed_str());
         self
     }
 
@@ -110,73 +118,156 @@ impl Mistake {
         self
     }
 
-    /// Adds a last line with advice. It is printed without escapes, so it must not contain text
+    /// Adds a hint, which becomes the last line. It is printed without escapes, so it must not contain text
     /// from the config.
     pub(super) fn help(mut self, help: impl Into<Box<str>>) -> Mistake {
         self.help = help.into();
         self
     }
 
-    /// Formats the mistake in one line for flags, which have the names of the keys.
-    pub(crate) fn in_flags(&self) -> String {
-        let (MistakePlace::Value(path) | MistakePlace::Unexpected(path) | MistakePlace::Key(path)) =
-            &self.place
-        else {
-            return self.problem.clone();
-        };
-        let said = match &self.title {
-            Some(title) => format!("{title}: {}", self.problem),
-            None => self.problem.clone(),
-        };
-        match path.split('.').collect::<Vec<&str>>()[..] {
-            ["tune", "parameters", name, ..] => match &*self.help {
-                "" => format!("{{{name}}}: {said}"),
-                help => format!("{{{name}}}: {said}; {help}"),
-            },
-            ["bot" | "tune", ..] => said,
-            ["sprt", ..] => format!("--sprt: {said}"),
-            _ => format!("--{}: {said}", last_key(path).replace('_', "-")),
+    /// The path of the mistake. It is empty for text that isn't TOML.
+    pub(super) fn path(&self) -> &str {
+        match &self.place {
+            MistakePlace::Value(path)
+            | MistakePlace::Unexpected(path)
+            | MistakePlace::Key(path) => path,
+            MistakePlace::Text(_) => "",
         }
+    }
+
+    /// The path and an example of the key that is missing, if that is the mistake.
+    pub(super) fn missing(&self) -> Option<(String, &'static str)> {
+        let example = self.missing?;
+        let (key, _) = example.split_once(" = ")?;
+        Some((join(self.path(), key), example))
+    }
+
+    /// Whether a key is only missing because of another mistake: it was removed for its value, or
+    /// its name or that of its table is misspelt.
+    pub(super) fn follows(&self, other: &Mistake) -> bool {
+        let Some((missing, _)) = self.missing() else {
+            return false;
+        };
+        let path = other.path();
+        let (table, _) = path.rsplit_once('.').unwrap_or_default();
+        let is_misspelt = matches!(other.place, MistakePlace::Key(_)) && table == self.path();
+        is_within(path, &missing) || is_within(&missing, path) || is_misspelt || table.is_empty()
     }
 
     /// Whether the mistake is in a folder or file that an option of a game names.
-    pub(crate) fn is_of_input(&self) -> bool {
+    pub(super) fn is_of_input(&self) -> bool {
         matches!(&self.place, MistakePlace::Value(path) if path.starts_with("game."))
     }
 
-    /// Formats the mistake with the lines of `text` around it. `source` names the text.
-    pub(super) fn show(&self, source: &str, text: &str) -> String {
-        let document = Document::parse(text).unwrap_or_default();
-        let mut problem = self.problem.clone();
-        let (span, path) = match &self.place {
-            MistakePlace::Value(path) => (document.span(path), path.as_str()),
-            MistakePlace::Key(path) => (document.key_span(path), path.as_str()),
-            MistakePlace::Text(span) => (span.clone(), ""),
-            MistakePlace::Unexpected(path) => {
-                problem.extend([", found ", &document.description(path)]);
-                (document.span(path), path.as_str())
+    /// Where the mistake begins in a document.
+    pub(super) fn start(&self, document: &Document<'_>) -> usize {
+        self.span(document).start
+    }
+
+    fn span(&self, document: &Document<'_>) -> Range<usize> {
+        match &self.place {
+            MistakePlace::Value(path) | MistakePlace::Unexpected(path) => document.span(path),
+            MistakePlace::Key(path) => document.key_span(path),
+            MistakePlace::Text(span) => span.clone(),
+        }
+    }
+
+    /// Formats the mistake with its place in `source`: the option that set the value, or the lines
+    /// of the file around it.
+    pub(super) fn show(&self, source: &Source<'_>) -> String {
+        let document = source.document().unwrap_or_default();
+        let span = self.span(&document);
+        let mut problem = self.problem.to_string();
+        if let MistakePlace::Unexpected(path) = &self.place {
+            problem.extend([", found ", &document.description(path)]);
+        }
+        let setting = source.setting_at(span.start);
+        let setting = setting.filter(|setting| !setting.option.is_empty());
+        let mut shown = match (setting, source.file) {
+            (Some(setting), _) => {
+                let option = harmless(&setting.option);
+                format!("can't use {option}: {}", self.in_words(&problem))
             }
+            (None, None) => self.in_flags(&problem),
+            (None, Some(file)) => self.in_file(file, source, &document, problem),
         };
+        if !self.help.is_empty() {
+            shown.extend(["\nhint: ", &self.help]);
+        }
+        shown
+    }
+
+    /// The headline and the problem, without a place.
+    fn in_words(&self, problem: &str) -> String {
+        match &self.title {
+            Some(title) if problem.is_empty() => title.to_string(),
+            Some(title) => format!("{title}: {problem}"),
+            None => problem.to_owned(),
+        }
+    }
+
+    /// Formats the mistake in one line for flags, which have the names of the keys.
+    fn in_flags(&self, problem: &str) -> String {
+        let said = self.in_words(problem);
+        match self.path().split('.').collect::<Vec<&str>>()[..] {
+            ["tune", "parameters", name, ..] => format!("can't tune {{{name}}}: {said}"),
+            ["bot" | "tune", ..] => said,
+            _ => {
+                let flag = last_key(self.path()).replace('_', "-");
+                format!("can't use --{flag}: {said}")
+            }
+        }
+    }
+
+    /// Formats the mistake with the lines of the file around it.
+    fn in_file(
+        &self,
+        file: &str,
+        source: &Source<'_>,
+        document: &Document<'_>,
+        problem: String,
+    ) -> String {
+        let text = source.text;
         let label = (!problem.is_empty()).then_some(problem);
         let mut annotations = vec![
             AnnotationKind::Primary
-                .span(first_line(text, span))
+                .span(first_line(text, self.span(document)))
                 .label(label),
         ];
         for (path, label) in &self.related {
-            let span = first_line(text, document.span(path));
-            annotations.push(AnnotationKind::Context.span(span).label(label));
+            let span = document.span(path);
+            if span.end <= text.len() {
+                let span = first_line(text, span);
+                annotations.push(AnnotationKind::Context.span(span).label(label));
+            }
         }
         let title = match &self.title {
-            Some(title) => title.clone(),
-            None => format!("bad value for {}", quoted(last_key(path))),
+            Some(title) => title.to_string(),
+            None => format!("bad value for {}", quoted(last_key(self.path()))),
         };
-        let snippet = Snippet::source(text).path(source).annotations(annotations);
-        let mut report = Level::ERROR.no_name().primary_title(title).element(snippet);
-        if !self.help.is_empty() {
-            report = report.element(Level::HELP.message(&*self.help));
-        }
+        let snippet = Snippet::source(text).path(file).annotations(annotations);
+        let report = Level::ERROR.no_name().primary_title(title).element(snippet);
         Renderer::plain().render(&[report])
+    }
+}
+
+/// The mistakes of a config, one or more.
+#[derive(Debug)]
+pub(super) struct Mistakes(pub(super) Vec<Mistake>);
+
+impl From<Mistake> for Mistakes {
+    fn from(mistake: Mistake) -> Mistakes {
+        Mistakes(vec![mistake])
+    }
+}
+
+impl Mistakes {
+    /// Formats all mistakes in the order of their places.
+    pub(super) fn show(mut self, source: &Source<'_>) -> String {
+        let document = source.document().unwrap_or_default();
+        self.0.sort_by_key(|mistake| mistake.start(&document));
+        let shown: Vec<String> = self.0.iter().map(|mistake| mistake.show(source)).collect();
+        shown.join("\n\nerror: ")
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::games;
-use super::mistake::{Mistake, Read, quoted};
+use super::mistake::{Mistake, Mistakes, Read, quoted};
 use super::parameters::BotLaunch;
 use super::values::{Command, Integer, Plies};
 use super::{Bot, ClockTable, Config, Outside, Overrides, RunFormat, sprt, sweep, tune};
@@ -57,6 +57,11 @@ pub(super) const PATHS: &str =
     "paths start from the current folder; names without `/` are looked for in PATH";
 
 impl Config {
+    /// Returns the memory limit of each process of a bot, in megabytes.
+    pub(crate) fn memory_mb(&self) -> u64 {
+        self.limits.memory_mb.map_or(DEFAULT_MEMORY_MB, |mb| mb.0)
+    }
+
     /// Returns all bots as written.
     pub(super) fn players(&self) -> Vec<BotLaunch> {
         let bots = self.bot.iter().enumerate();
@@ -81,19 +86,31 @@ pub(super) fn resolve(
     defaults: &Defaults,
     overrides: &Overrides,
     outside: Outside,
-) -> Read<(Plan, Session)> {
+) -> Result<(Plan, Session), Mistakes> {
     let run = &config.run;
     let format = run.format.map_or(defaults.format, |format| format.0);
-    check_format(config, format, overrides)?;
-    check_uses(config)?;
-    let (study, players) = study(config, defaults, format, overrides)?;
-    check_bots(config, &players)?;
+    let mut mistakes = Vec::new();
+    mistakes.extend(check_format(config, format, overrides).err());
+    mistakes.extend(check_uses(config).err());
+    let study = study(config, defaults, format, overrides);
+    let languages = languages(config);
+    if let (Ok((_, players)), Ok(languages)) = (&study, &languages) {
+        mistakes.extend(mistakes_of_bots(config, players, languages, outside));
+    }
+    let (study, languages) = match (study, languages) {
+        (Ok(study), Ok(languages)) if mistakes.is_empty() => (study, languages),
+        (study, languages) => {
+            mistakes.extend(study.err());
+            mistakes.extend(languages.err());
+            return Err(Mistakes(mistakes));
+        }
+    };
+    let (study, players) = study;
     let usual_design = match study {
         StudyPlan::List(_) => Design::default(),
         _ => Design::Mirror,
     };
     let design = run.design.map_or(usual_design, |design| design.0);
-    let languages = languages(config)?;
     let mut planner = Planner {
         config,
         design,
@@ -119,7 +136,7 @@ pub(super) fn resolve(
         metrics: run.metrics.unwrap_or(stderr == KeptStderr::Turn),
         stderr,
         sandbox: config.sandbox.mode.unwrap_or_default().0,
-        memory_mb: config.limits.memory_mb.map_or(DEFAULT_MEMORY_MB, |mb| mb.0),
+        memory_mb: config.memory_mb(),
         study,
         languages,
         bots: players.into_iter().map(|(_, launch)| launch).collect(),
@@ -201,6 +218,7 @@ fn session(config: &Config, overrides: &Overrides, warnings: Vec<String>) -> Rea
         pin: run.pin.unwrap_or(true),
         start_anyway: run.start_anyway,
         workers: run.workers.clone(),
+        server: config.workers.clone(),
         seed_is_given: run.seed.is_some(),
         builds,
         warnings,
@@ -297,40 +315,95 @@ pub(super) fn run_name(config: &Config, source: &str) -> Read<String> {
     }
 }
 
-/// Checks that names of bots are unique and that their other settings are valid.
-fn check_bots(config: &Config, players: &[BotLaunch]) -> Read<()> {
+/// Returns the first mistake of each bot: its name, which must be unique, its other settings, or its
+/// program.
+fn mistakes_of_bots(
+    config: &Config,
+    players: &[BotLaunch],
+    languages: &Languages,
+    outside: Outside,
+) -> Vec<Mistake> {
     let mut seen = HashMap::new();
+    let mut mistakes: Vec<Mistake> = Vec::new();
     for (table, launch) in players {
-        let Launch { name, env, .. } = launch;
         let path = format!("bot.{table}");
-        let name_path = format!("{path}.name");
-        if let Some(problem) = bot_name_problem(&config.bot[*table].name) {
-            return Err(Mistake::new(name_path, problem));
-        }
         // The same accents can be written in two ways.
-        if let Some((first, other)) = seen.insert(name.nfc().to_string(), (*table, name)) {
-            let mut problem = format!("two bots are called {}", quoted(name));
-            if name != other {
-                problem += ", with their accents written in two ways";
-            }
-            let mistake = Mistake::new(name_path, problem);
-            return Err(mistake.related(format!("bot.{first}.name"), "first used here"));
+        let first = seen.insert(launch.name.nfc().to_string(), (*table, &launch.name));
+        let checked = check_bot(config, &path, (*table, launch), first)
+            .and_then(|()| check_program(config, &path, (*table, launch), languages, outside));
+        // All variants of a bot have the same mistakes.
+        let of_table = format!("{path}.");
+        let is_known = mistakes
+            .iter()
+            .any(|other| other.path().starts_with(&of_table));
+        mistakes.extend(checked.err().filter(|_| !is_known));
+    }
+    mistakes
+}
+
+/// Checks the settings of a bot. `first` is the bot before it with the same name, if any.
+fn check_bot(
+    config: &Config,
+    path: &str,
+    (table, launch): (usize, &Launch),
+    first: Option<(usize, &String)>,
+) -> Read<()> {
+    let Launch { name, env, .. } = launch;
+    let bot = &config.bot[table];
+    let name_path = format!("{path}.name");
+    if let Some(problem) = bot_name_problem(&bot.name) {
+        return Err(Mistake::new(name_path, problem));
+    }
+    if let Some((first, other)) = first {
+        let mut problem = format!("two bots are called {}", quoted(name));
+        if name != other {
+            problem += ", with their accents written in two ways";
         }
-        if let Some(key) = env.keys().find(|key| key.is_empty() || key.contains('=')) {
-            let problem = "expected a name of a variable that is not empty and without `=`";
-            return Err(Mistake::new(format!("{path}.env.{key}"), problem));
-        }
-        if let Some(own) = &config.bot[*table].own
-            && !config.games.iter().any(|(_, spec)| own.contains(&spec.id))
-        {
-            let mistake =
-                Mistake::new(format!("{path}.games"), "the bot plays no game of this run");
-            return Err(mistake.related("run.game", "the games of the run"));
-        }
-        if launch.read.iter().any(|path| path.as_os_str().is_empty()) {
-            let problem = "expected the path of a folder or file, found an empty one";
-            return Err(Mistake::new(format!("{path}.read"), problem));
-        }
+        let mistake = Mistake::new(name_path, problem);
+        return Err(mistake.related(format!("bot.{first}.name"), "first used here"));
+    }
+    if let Some(key) = env.keys().find(|key| key.is_empty() || key.contains('=')) {
+        let problem = "expected a name of a variable that is not empty and without `=`";
+        return Err(Mistake::new(format!("{path}.env.{key}"), problem));
+    }
+    if let Some(own) = &bot.own
+        && !config.games.iter().any(|(_, spec)| own.contains(&spec.id))
+    {
+        let mistake = Mistake::new(format!("{path}.games"), "the bot plays no game of this run");
+        return Err(mistake.related("run.game", "the games of the run"));
+    }
+    if launch.read.iter().any(|path| path.as_os_str().is_empty()) {
+        let problem = "expected the path of a folder or file, found an empty one";
+        return Err(Mistake::new(format!("{path}.read"), problem));
+    }
+    Ok(())
+}
+
+/// Checks that a bot can be built or, without a build command, started, and that it may read what
+/// exists.
+fn check_program(
+    config: &Config,
+    path: &str,
+    (table, launch): (usize, &Launch),
+    languages: &Languages,
+    outside: Outside,
+) -> Read<()> {
+    let (key, verb, command) = match &config.bot[table].build {
+        Some(Command(words)) => ("build", "built", words),
+        None => ("command", "started", &launch.command),
+    };
+    (outside.find_start)(languages, command).map_err(|problem| {
+        let problem = format!("bot {} cannot be {verb}: {problem}", quoted(&launch.name));
+        Mistake::new(format!("{path}.{key}.0"), problem).help(PATHS)
+    })?;
+    // A build command may make it.
+    let read = launch.read.iter().filter(|_| key == "command");
+    for (item, read) in read.enumerate() {
+        (outside.exists)(read).map_err(|problem| {
+            let (bot, read) = (quoted(&launch.name), quoted(&read.display().to_string()));
+            let problem = format!("bot {bot} cannot read {read}: {problem}");
+            Mistake::new(format!("{path}.read.{item}"), problem).help(PATHS)
+        })?;
     }
     Ok(())
 }
@@ -471,9 +544,6 @@ impl Planner<'_> {
                 spec: Some(Arc::clone(spec)),
             });
         }
-        for player in self.players {
-            self.check_program(player)?;
-        }
         Ok(games)
     }
 
@@ -518,18 +588,6 @@ impl Planner<'_> {
             (None, _) if spec.has_opening => Ok(OPENING_PLIES),
             _ => Ok(0),
         }
-    }
-
-    /// Checks that a bot can be built or, without a build command, started.
-    fn check_program(&self, (table, launch): &BotLaunch) -> Read<()> {
-        let (key, verb, command) = match &self.config.bot[*table].build {
-            Some(Command(words)) => ("build", "built", words),
-            None => ("command", "started", &launch.command),
-        };
-        (self.outside.find_start)(self.languages, command).map_err(|problem| {
-            let problem = format!("bot {} cannot be {verb}: {problem}", quoted(&launch.name));
-            Mistake::new(format!("bot.{table}.{key}.0"), problem).help(PATHS)
-        })
     }
 }
 

@@ -12,7 +12,7 @@ use arena_games::{File, Folder, Games, Wanted};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use super::{ConfigError, Outside, Overrides, load, read};
+use super::{ConfigError, Outside, Overrides, Setting, load, of_settings, read};
 use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::Clock;
 use crate::tournament::Session;
@@ -72,6 +72,7 @@ fn read_folder(Wanted { folder, .. }: Wanted<'_>) -> Result<Folder, String> {
 
 const OUTSIDE: Outside = Outside {
     find_start: |_, command| find_program(&command[0]),
+    exists: |_| Ok(()),
     read_folder,
 };
 
@@ -161,32 +162,29 @@ fn syntax() {
 
 #[test]
 fn unknown_keys() {
-    assert_snapshot!(run("opening_ply = 4"), @"
+    assert_snapshot!(run("opening_ply = 4"), @r"
     unknown key `opening_ply`
      --> configs/test.toml:3:1
       |
     3 | opening_ply = 4
       | ^^^^^^^^^^^ did you mean `opening_plies`?
-      |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     ");
-    assert_snapshot!(run("threads = 4"), @"
+    assert_snapshot!(run("threads = 4"), @r"
     unknown key `threads`
      --> configs/test.toml:3:1
       |
     3 | threads = 4
       | ^^^^^^^
-      |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     ");
-    assert_snapshot!(clock("turn = 100"), @"
+    assert_snapshot!(clock("turn = 100"), @r"
     unknown key `turn`
      --> configs/test.toml:4:1
       |
     4 | turn = 100
       | ^^^^ did you mean `turn_ms`?
-      |
-      = help: [clock] takes `first_turn_ms`, `turn_ms`, `startup_ms`, `rules` and `no_ponder`
+    hint: [clock] takes `first_turn_ms`, `turn_ms`, `startup_ms`, `rules` and `no_ponder`
     ");
     assert_snapshot!(bot("name = \"c\"\ncomand = \"bot-a\""), @r#"
     unknown key `comand`
@@ -194,8 +192,7 @@ fn unknown_keys() {
        |
     13 | comand = "bot-a"
        | ^^^^^^ did you mean `command`?
-       |
-       = help: [[bot]] takes `name`, `command`, `build`, `games`, `env` and `read`
+    hint: [[bot]] takes `name`, `command`, `build`, `games`, `env` and `read`
     "#);
     assert_snapshot!(message(&format!("game = \"minishogi\"\n{TWO_BOTS}")), @r#"
     bad value for `game`
@@ -210,8 +207,7 @@ fn unknown_keys() {
       |
     1 | [ruN]
       |  ^^^ did you mean `run`?
-      |
-      = help: the config takes `run`, `clock`, `limits`, `sandbox`, `sprt`, `game`, `sweep`, `tune`, `language` and `bot`
+    hint: the config takes `run`, `clock`, `limits`, `sandbox`, `workers`, `sprt`, `game`, `sweep`, `tune`, `language` and `bot`
     ");
 }
 
@@ -542,13 +538,20 @@ fn wrong_types() {
     3 | [bot]
       |  ^^^ expected tables that begin with `[[bot]]`, found a table
     ");
-    assert_snapshot!(message("[run]\ngame = \"minishogi\"\n[[bot]]\n[[bot.env]]\n"), @r"
-    bad value for `env`
+    assert_snapshot!(message("[run]\ngame = \"minishogi\"\n[[bot]]\n[[bot.env]]\n"), @r#"
+    [[bot]] has no `name`
+     --> configs/test.toml:3:1
+      |
+    3 | [[bot]]
+      | ^^^^^^^ `name` is missing
+    hint: add `name = "my-bot"`
+
+    error: bad value for `env`
      --> configs/test.toml:4:1
       |
     4 | [[bot.env]]
       | ^^^^^^^^^^^ expected a table of strings, found a list
-    ");
+    "#);
     assert_snapshot!(bot("name = \"c\"\ncommand = [\"bot-a\", 4]"), @r#"
     bad value for `command`
       --> configs/test.toml:13:21
@@ -728,8 +731,7 @@ fn games() {
     ...
     10 | name = "b"
        |        --- plays it
-       |
-       = help: `design = "mirror"` in `[run]` lets bots meet in pairs, which share the seats
+    hint: `design = "mirror"` in `[run]` lets bots meet in pairs, which share the seats
     "#);
 }
 
@@ -741,8 +743,7 @@ fn missing_keys() {
       |
     1 |
       | ^ `game` is missing
-      |
-      = help: add `game = "minishogi"`
+    hint: add `game = "minishogi"`
     "#);
     assert_snapshot!(message("[run]\nseed = 1"), @r#"
     [run] has no `game`
@@ -750,8 +751,7 @@ fn missing_keys() {
       |
     1 | [run]
       |  ^^^ `game` is missing
-      |
-      = help: add `game = "minishogi"`
+    hint: add `game = "minishogi"`
     "#);
     assert_snapshot!(bot("command = \"bot-a\""), @r#"
     [[bot]] has no `name`
@@ -759,8 +759,7 @@ fn missing_keys() {
        |
     11 | [[bot]]
        | ^^^^^^^ `name` is missing
-       |
-       = help: add `name = "my-bot"`
+    hint: add `name = "my-bot"`
     "#);
     assert_snapshot!(bot("name = \"c\""), @r#"
     [[bot]] has no `command`
@@ -768,8 +767,7 @@ fn missing_keys() {
        |
     11 | [[bot]]
        | ^^^^^^^ `command` is missing
-       |
-       = help: add `command = ["path/to/my-bot"]`
+    hint: add `command = ["path/to/my-bot"]`
     "#);
 }
 
@@ -781,8 +779,7 @@ fn too_few_bots() {
       |
     2 | game = "minishogi"
       |        ^^^^^^^^^^^ too few bots play `minishogi`: expected 2 or more, found 0
-      |
-      = help: each bot has a table `[[bot]]` of its own
+    hint: each bot has a table `[[bot]]` of its own
     "#);
     let one_short =
         format!("run.game = [\"minishogi\", \"dice_shogi\"]\n{TWO_BOTS}games = \"minishogi\"");
@@ -795,8 +792,7 @@ fn too_few_bots() {
     ...
     4 | name = "a"
       |        --- plays it
-      |
-      = help: each bot has a table `[[bot]]` of its own
+    hint: each bot has a table `[[bot]]` of its own
     "#);
 }
 
@@ -930,8 +926,7 @@ fn commands() {
        |
     13 | command = ["target/release/nobody", "--depth", "4"]
        |            ^^^^^^^^^^^^^^^^^^^^^^^ bot `c` cannot be started: no such program
-       |
-       = help: paths start from the current folder; names without `/` are looked for in PATH
+    hint: paths start from the current folder; names without `/` are looked for in PATH
     "#);
     assert_snapshot!(bot("name = \"c\"\ncommand = \"bots/text --depth 4\""), @r#"
     bad value for `command`
@@ -939,8 +934,7 @@ fn commands() {
        |
     13 | command = "bots/text --depth 4"
        |           ^^^^^^^^^^^^^^^^^^^^^ bot `c` cannot be started: this file is not executable
-       |
-       = help: paths start from the current folder; names without `/` are looked for in PATH
+    hint: paths start from the current folder; names without `/` are looked for in PATH
     "#);
     assert_snapshot!(bot("name = \"c\"\ncommand = \"bots/built\"\nbuild = \"cargi build\""), @r#"
     bad value for `build`
@@ -948,8 +942,7 @@ fn commands() {
        |
     14 | build = "cargi build"
        |         ^^^^^^^^^^^^^ bot `c` cannot be built: no such program
-       |
-       = help: paths start from the current folder; names without `/` are looked for in PATH
+    hint: paths start from the current folder; names without `/` are looked for in PATH
     "#);
     assert_snapshot!(bot("name = \"c\"\ncommand = \"bots/built\"\nbuild = []"), @r"
     bad value for `build`
@@ -981,18 +974,139 @@ fn hostile_text_is_shown_harmlessly() {
       |
     3 | "\u001b[2J" = 1
       | ^^^^^^^^^^^
-      |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     "#);
-    assert_snapshot!(run(&format!("{} = 1", "x".repeat(1000))), @"
+    assert_snapshot!(run(&format!("{} = 1", "x".repeat(1000))), @r"
     unknown key `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`
      --> configs/test.toml:3:1
       |
     3 | xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx = 1
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     ");
+}
+
+/// The whole list of mistakes, in the order of the file.
+#[test]
+fn all_mistakes_are_shown_at_once() {
+    let text = "[run]\ngame = \"minishogi\"\nseeed = 1\n[clock]\nturn_ms = -1\n\n[[bot]]\nname = \"a\"\n\n[[bot]]\nname = \"b\"\ncommand = 7\n";
+    assert_snapshot!(message(text), @r#"
+    unknown key `seeed`
+     --> configs/test.toml:3:1
+      |
+    3 | seeed = 1
+      | ^^^^^ did you mean `seed`?
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+
+    error: bad value for `turn_ms`
+     --> configs/test.toml:5:11
+      |
+    5 | turn_ms = -1
+      |           ^^ expected an integer from 1 to 86400000, found the integer `-1`
+
+    error: [[bot]] has no `command`
+     --> configs/test.toml:7:1
+      |
+    7 | [[bot]]
+      | ^^^^^^^ `command` is missing
+    hint: add `command = ["path/to/my-bot"]`
+
+    error: bad value for `command`
+      --> configs/test.toml:12:11
+       |
+    12 | command = 7
+       |           ^ expected a program with its arguments, as one string or as a list, found the integer `7`
+    "#);
+    let text = "[run]\ngame = \"minishogi\"\ndesign = \"mirror\"\n[[bot]]\nname = \"a\"\ncommand = \"gone\"\n\n[[bot]]\nname = \"a\"\ncommand = \"bot-a\"\n";
+    assert_snapshot!(message(text), @r#"
+    bad value for `design`
+     --> configs/test.toml:3:10
+      |
+    3 | design = "mirror"
+      |          ^^^^^^^^ `design` is for games of more than two seats, and no game of this run has them
+
+    error: bad value for `command`
+     --> configs/test.toml:6:11
+      |
+    6 | command = "gone"
+      |           ^^^^^^ bot `a` cannot be started: no such program
+    hint: paths start from the current folder; names without `/` are looked for in PATH
+
+    error: bad value for `name`
+     --> configs/test.toml:9:8
+      |
+    5 | name = "a"
+      |        --- first used here
+    ...
+    9 | name = "a"
+      |        ^^^ two bots are called `a`
+    "#);
+}
+
+/// The message about a setting, with a config and without one.
+fn set(settings: &[&str]) -> [String; 2] {
+    let settings: Vec<Setting> = settings.iter().map(|text| text.parse().unwrap()).collect();
+    let alone = of_settings(&settings, &Games::standard()).map(|_| "a config".to_owned());
+    let overrides = Overrides {
+        settings,
+        ..Overrides::default()
+    };
+    let text = format!("run.game = \"minishogi\"\nclock.turn_ms = 50\n{TWO_BOTS}");
+    let said = both(&text, &overrides).map(|(plan, _)| {
+        let Clock { turn, rules, .. } = plan.games[0].clock;
+        format!("{turn:?}, {rules}, {}", plan.bots[1].command.join(" "))
+    });
+    [said, alone].map(|said| said.unwrap_or_else(|error| error.to_string()))
+}
+
+#[test]
+fn settings_override_the_file() {
+    assert_eq!(
+        set(&["clock.turn_ms=100", "clock.rules=codingame"]),
+        ["100ms, codingame, bot-b", "a config"]
+    );
+    assert_eq!(
+        set(&["clock.turn_ms=100", "clock.turn_ms=70"])[0],
+        "70ms, strict, bot-b"
+    );
+    let bot = set(&["bot.1.command=[\"bot-a\", \"3\"]"]);
+    assert_eq!(bot[0], "50ms, strict, bot-a 3");
+    assert!(
+        bot[1].starts_with("can't use --set bot.1.command="),
+        "{}",
+        bot[1]
+    );
+    for (setting, expected) in [
+        (
+            "clock.turn_ms=0",
+            "can't use --set clock.turn_ms=0: expected an integer from 1 to 86400000, found the integer `0`",
+        ),
+        (
+            "clock.trun_ms=100",
+            "can't use --set clock.trun_ms=100: unknown key `trun_ms`: did you mean `turn_ms`?\n\
+             hint: [clock] takes `first_turn_ms`, `turn_ms`, `startup_ms`, `rules` and `no_ponder`",
+        ),
+        (
+            "sandbox.mode=of",
+            "can't use --set sandbox.mode=of: unknown mode `of`: did you mean `off`?",
+        ),
+        (
+            "clok.turn_ms=100",
+            "can't use --set clok.turn_ms=100: unknown key `clok`: did you mean `clock`?\n\
+             hint: the config takes `run`, `clock`, `limits`, `sandbox`, `workers`, `sprt`, `game`, `sweep`, `tune`, `language` and `bot`",
+        ),
+        (
+            "clock.turn_ms=[1, {a = 2}]",
+            "can't use --set clock.turn_ms=[1, {a = 2}]: expected an integer from 1 to 86400000, found a list",
+        ),
+        (
+            "game.kutuluu.maps=my_maps",
+            "can't use --set game.kutuluu.maps=my_maps: unknown key `kutuluu`: did you mean `kutulu`?\n\
+             hint: [game] takes `kutulu`, and games with a `referee` or `jar`",
+        ),
+    ] {
+        assert_eq!(set(&[setting]), [expected, expected], "{setting}");
+    }
 }
 
 /// However deeply a text is nested, reading it must not exhaust the stack.
@@ -1020,14 +1134,17 @@ fn unreadable_files() {
     .expect_err("a missing file");
     assert_eq!(
         missing.to_string(),
-        "read the config `no/such.toml`: No such file or directory (os error 2)"
+        "can't read the config `no/such.toml`: No such file or directory (os error 2)"
     );
 
     let unreadable = load(folder.path(), &Games::standard(), &Overrides::default())
         .expect_err("a folder")
         .to_string();
     assert!(
-        unreadable.starts_with(&format!("read the config `{}`: ", folder.path().display())),
+        unreadable.starts_with(&format!(
+            "can't read the config `{}`: ",
+            folder.path().display()
+        )),
         "{unreadable}"
     );
 
@@ -1037,7 +1154,8 @@ fn unreadable_files() {
         .expect_err("latin text")
         .to_string();
     assert_snapshot!(shown.replace(&latin.display().to_string(), "latin.toml"), @r"
-    read the config `latin.toml`: line 2 isn't UTF-8: save the file as UTF-8
+    can't read the config `latin.toml`: line 2 isn't UTF-8
+    hint: save the file as UTF-8
     ");
 }
 
@@ -1270,7 +1388,7 @@ fn config_with(table: &str, lines: &str) -> String {
             )
         }
         "[sprt]" => test_of("\"kutulu\"", "", lines),
-        "[clock]" | "[limits]" | "[sandbox]" => {
+        "[clock]" | "[limits]" | "[sandbox]" | "[workers]" => {
             format!("run.game = \"minishogi\"\n{table}\n{lines}\n{TWO_BOTS}")
         }
         _ => format!("run.game = \"minishogi\"\n{TWO_BOTS}\n[[bot]]\n{lines}\n"),
@@ -1294,7 +1412,8 @@ fn the_manual_lists_the_keys_that_are_read() {
     assert_eq!(
         known_keys(&message("no_such_table = 1")),
         [
-            "run", "clock", "limits", "sandbox", "sprt", "game", "sweep", "tune", "language", "bot"
+            "run", "clock", "limits", "sandbox", "workers", "sprt", "game", "sweep", "tune",
+            "language", "bot"
         ]
     );
     for table in [
@@ -1302,6 +1421,7 @@ fn the_manual_lists_the_keys_that_are_read() {
         "[clock]",
         "[limits]",
         "[sandbox]",
+        "[workers]",
         "[sprt]",
         "[game.kutulu]",
         "[game.NAME]",
@@ -1542,8 +1662,7 @@ fn games_of_four_seats() {
     ...
     10 | name = "b"
        |        --- plays it
-       |
-       = help: `design = "mirror"` in `[run]` lets bots meet in pairs, which share the seats
+    hint: `design = "mirror"` in `[run]` lets bots meet in pairs, which share the seats
     "#);
     assert_snapshot!(kutulu("design = \"mirrors\"").unwrap_err(), @r#"
     unknown design `mirrors`
@@ -1565,8 +1684,7 @@ fn games_of_four_seats() {
       |
     3 | [game.kutulu]
       |       ^^^^^^ `[game.kutulu]` is for a game that this run does not play
-      |
-      = help: add `kutulu` to the games of `[run]`, or leave this table out
+    hint: add `kutulu` to the games of `[run]`, or leave this table out
     ");
     assert_snapshot!(run("[game.onitama]\nmaps = \"my_maps\""), @r"
     unknown key `onitama`
@@ -1574,8 +1692,7 @@ fn games_of_four_seats() {
       |
     3 | [game.onitama]
       |       ^^^^^^^
-      |
-      = help: [game] takes `kutulu`, and games with a `referee` or `jar`
+    hint: [game] takes `kutulu`, and games with a `referee` or `jar`
     ");
     assert_snapshot!(kutulu("design = \"mirror\"\n[game.kutulu]\nmaps = \"broken\"").unwrap_err(), @r#"
     bad value for `maps`
@@ -1583,8 +1700,7 @@ fn games_of_four_seats() {
       |
     5 | maps = "broken"
       |        ^^^^^^^^ no games can be played on these maps: read `broken/a.txt`: row 3 is short
-      |
-      = help: the path starts from the current folder; every file in it that ends in .txt is a map
+    hint: the path starts from the current folder; every file in it that ends in .txt is a map
     "#);
     let mirror = format!(
         "[run]\ngame = \"kutulu\"\ndesign = \"mirror\"\n[game.kutulu]\nmaps = \"my_maps\"\n{TWO_BOTS}"

@@ -49,7 +49,7 @@ pub(crate) fn json(report: &RunReport) -> anyhow::Result<String> {
         workers: &summary.workers,
         games: &summary.games,
     };
-    let json = serde_json::to_string_pretty(&json).context("write the summary as JSON")?;
+    let json = serde_json::to_string_pretty(&json).context("can't write the summary as JSON")?;
     Ok(json + "\n")
 }
 

@@ -45,7 +45,7 @@ impl Slices<'_> {
             {
                 let run = run.display();
                 return Err(StoreError::Merge(format!(
-                    "{run} would be overwritten; name another folder with --out"
+                    "{run} would be overwritten\nhint: --out DIR writes elsewhere"
                 )));
             }
         }

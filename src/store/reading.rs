@@ -42,7 +42,7 @@ impl RunFiles {
         Err(refused(
             run,
             format!(
-                "its {SUMMARY} is not of its {what}; bring back the file that was replaced, or \
+                "its {SUMMARY} is not of its {what}\nhint: bring back the file that was replaced, or \
                  write {SUMMARY} again with `arena report {shown}`"
             ),
         ))
@@ -55,7 +55,7 @@ pub(crate) fn read_run_files(
     known: &arena_games::Games,
 ) -> Result<RunFiles, StoreError> {
     let Some(plan) = known_plan(run, known)? else {
-        let why = "so it is not a run directory; name the folder that a run wrote";
+        let why = "so it is not a run directory\nhint: name the folder that a run wrote";
         return Err(refused(run, format!("it has no {PLAN}, {why}")));
     };
     Ok(RunFiles {

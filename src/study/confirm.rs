@@ -121,29 +121,35 @@ fn conditions(
     let mut flags = Vec::new();
     let mut flag =
         |name: &str, value: &dyn Display| flags.extend([format!("--{name}"), value.to_string()]);
+    let setting = |key: &str, value: &dyn Display| format!("{key}={value}");
     flag("seed", &fresh_seed(plan));
     for (name, limit, default) in [
-        ("first-turn-ms", game.clock.first_turn, spec.first_turn),
-        ("turn-ms", game.clock.turn, spec.turn),
-        ("startup-ms", game.clock.startup, DEFAULT_STARTUP),
+        (
+            "clock.first_turn_ms",
+            game.clock.first_turn,
+            spec.first_turn,
+        ),
+        ("clock.turn_ms", game.clock.turn, spec.turn),
+        ("clock.startup_ms", game.clock.startup, DEFAULT_STARTUP),
     ] {
         if limit != default {
-            flag(name, &limit.as_millis());
+            flag("set", &setting(name, &limit.as_millis()));
         }
     }
     if plan.memory_mb != DEFAULT_MEMORY_MB {
-        flag("memory-mb", &plan.memory_mb);
+        flag("set", &setting("limits.memory_mb", &plan.memory_mb));
     }
     if spec.has_opening {
         flag("opening-plies", &game.opening_plies);
     }
     if game.clock.rules != TimeRules::default() {
-        flag("rules", &game.clock.rules);
+        flag("set", &setting("clock.rules", &game.clock.rules));
     }
     for option in &spec.options {
+        let key = format!("game.{}.{}", game.id, option.key);
         match game.options.get(option.key) {
-            Some(Value::String(text)) => flag(option.key, text),
-            Some(value) => flag(option.key, value),
+            Some(Value::String(text)) => flag("set", &setting(&key, text)),
+            Some(value) => flag("set", &setting(&key, value)),
             None => {}
         }
     }
@@ -154,7 +160,7 @@ fn conditions(
         flag("sandbox", &plan.sandbox);
     }
     if !game.clock.no_ponder {
-        flags.push("--ponder".to_owned());
+        flag("set", &"clock.no_ponder=false");
     }
     flags
 }

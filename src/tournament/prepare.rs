@@ -41,7 +41,9 @@ pub(super) fn build_all(
             done.push(command);
             announce(format!("building: {}", command_line(command)));
             run_command(command, &stops)
-                .with_context(|| format!("build bot `{bot}` with `{}`", command_line(command)))
+                .with_context(|| {
+                    format!("can't build bot `{bot}` with `{}`", command_line(command))
+                })
                 .map_err(RunError::Input)?;
         }
     }
@@ -57,7 +59,7 @@ pub(super) fn build_all(
     for bot in &plan.bots {
         let ready = samples::ready(&plan.languages, bot, &mut compile)
             .and_then(|ready| without_hidden(ready, sandbox))
-            .with_context(|| format!("start bot `{}`", bot.name))
+            .with_context(|| format!("can't start bot `{}`", bot.name))
             .map_err(RunError::Input)?;
         started.bots.push(ready.launch.clone());
         programs.push(ready);
@@ -71,7 +73,7 @@ pub(super) fn build_all(
                     let start = referee.started(ready.launch.clone(), &mut compile)?;
                     Ok((ready, start))
                 })
-                .with_context(|| format!("start the referee of `{id}`"))
+                .with_context(|| format!("can't start the referee of `{id}`"))
                 .map_err(RunError::Input)?;
         started.referees.insert(id.clone(), start);
         programs.push(ready);

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde::Deserialize;
+
 use crate::plan::Plan;
 use crate::store::Existing;
 use arena_process::Mode;
@@ -24,6 +26,8 @@ pub(crate) struct Session {
     pub(crate) jobs: usize,
     /// The address of the server of workers. Without it, this machine plays.
     pub(crate) workers: Option<String>,
+    /// How to reach that server.
+    pub(crate) server: Server,
     /// Whether a worker and its bots share one core when there are two workers or more.
     pub(crate) pin: bool,
     /// Whether to play even if a bot ends before its first answer.
@@ -47,6 +51,18 @@ impl Session {
             plan.sandbox
         }
     }
+}
+
+/// How to reach a server of workers: `[workers]` of a config, or flags of `arena worker`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Server {
+    /// The file of the login. The default is the variable `ARENA_LOGIN`.
+    pub(crate) login: Option<PathBuf>,
+    /// Certificates of the server's authority, a file. They require an encrypted connection.
+    pub(crate) ca: Option<PathBuf>,
+    /// Whether to accept a server on another machine without a login.
+    pub(crate) insecure: bool,
 }
 
 /// The command that builds a bot.

@@ -18,8 +18,8 @@ use crate::report::{Event, Reporter, RunReport};
 use crate::standings::{self, Extras, Summary};
 use crate::store::{Existing, StoreError};
 use crate::study;
-use crate::tournament::Session;
 use crate::tournament::{self, Control, RunError};
+use crate::tournament::{Server, Session};
 use crate::worker::GameOutcome;
 use crate::worker::pool::{Executor, Feed, FeedNext, Finished};
 use arena_process::{Launch, Mode, Sandbox, Supervision};
@@ -245,6 +245,7 @@ impl Planned {
             existing,
             jobs: self.jobs,
             workers: None,
+            server: Server::default(),
             pin: false,
             start_anyway: true,
             seed_is_given: true,
@@ -600,7 +601,7 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     let kept = files(&mine.out);
     assert!(
         refused(&mine, Existing::Refuse)
-            .contains("unfinished run, 8 of 60 games; --resume goes on")
+            .contains("unfinished run, 8 of 60 games\nhint: --resume continues it")
     );
     let other = mine
         .clone()
@@ -631,7 +632,7 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     for existing in [Existing::Refuse, Existing::Resume] {
         let reason = refused(&mine, existing);
         assert!(
-            reason.contains("finished, with all 60 games played; --force"),
+            reason.contains("a finished run of 60 games\nhint: --force"),
             "{reason}"
         );
     }
@@ -753,7 +754,7 @@ fn a_refusal_names_what_was_changed() {
             .unwrap_err()
             .to_string();
         assert!(
-            error.contains(&format!("another run: {difference}; --force")),
+            error.contains(&format!("another run: {difference}\nhint: --force")),
             "{error}\nnot {difference}"
         );
     }
@@ -769,7 +770,7 @@ fn a_refusal_names_what_was_changed() {
         .to_string();
     let difference = "one plan says `max_units = 50`, the other says `max_units = 40`, in `[sprt]`";
     let said = format!(
-        "a larger run: {difference}; name as many games as it has, or more, or another folder"
+        "a larger run: {difference}\nhint: name as many games as it has, or more, or another folder"
     );
     assert!(
         error.contains(&said) && !error.contains("--force"),
@@ -801,10 +802,10 @@ fn games_that_were_lost_after_the_end_are_missed() {
                 .unwrap_err()
                 .to_string();
             let missing = format!(
-                "{lost} of the games that its summary.json tells of are missing in records.jsonl; bring"
+                "{lost} of the games that its summary.json tells of are missing in records.jsonl\nhint: bring"
             );
             assert!(
-                error.contains(&missing) && !error.contains("finished"),
+                error.contains(&missing) && !error.contains("a finished"),
                 "{error}"
             );
         }
@@ -815,7 +816,7 @@ fn games_that_were_lost_after_the_end_are_missed() {
             .unwrap_err()
             .to_string();
         assert!(
-            error.contains("are missing in records.jsonl; bring"),
+            error.contains("are missing in records.jsonl\nhint: bring"),
             "{error}"
         );
         for file in ["summary.json", "games.csv"] {
@@ -911,7 +912,7 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
                 refused
                     .unwrap_err()
                     .to_string()
-                    .contains("--resume can extend"),
+                    .contains("--resume extends it"),
                 "{kind}"
             );
         }
@@ -978,7 +979,7 @@ fn a_run_that_would_be_another_is_not_extended() {
         )
         .plan;
     };
-    let decided = "it was decided after";
+    let decided = "decided after";
     let refusals: [Refusal<'_>; 13] = [
         (
             "fewer games",
@@ -1132,7 +1133,7 @@ fn what_is_not_decided_is_not_merged() {
         };
         let error = merge().map(|_| ()).unwrap_err().to_string();
         assert!(
-            error.starts_with("merge: 36 of ")
+            error.starts_with("can't merge: 36 of ")
                 && error.ends_with("a slice is missing or unfinished"),
             "{error}"
         );
@@ -1258,7 +1259,7 @@ fn rows_are_written_again_and_lost_records_are_missed() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains("games.csv lacks 60 of its 60 games; --resume writes it again"),
+        error.contains("games.csv lacks 60 of its 60 games\nhint: --resume writes it again"),
         "{error}"
     );
     resume().unwrap();
@@ -1272,7 +1273,7 @@ fn rows_are_written_again_and_lost_records_are_missed() {
         fs::write(&records, lines.collect::<String>()).unwrap();
         let error = resume().unwrap_err().to_string();
         let said = format!(
-            "records.jsonl holds {left} of the 60 games in games.csv; bring the others back"
+            "records.jsonl holds {left} of the 60 games in games.csv\nhint: bring the others back"
         );
         assert!(error.contains(&said), "{error}");
         fs::write(&records, kept).unwrap();

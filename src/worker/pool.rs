@@ -218,7 +218,7 @@ impl Executor for LocalPool {
     fn prepare(&self, started: Started) -> anyhow::Result<String> {
         let threads = ThreadPoolBuilder::new().num_threads(self.jobs).build();
         threads
-            .with_context(|| format!("start {} workers", self.jobs))?
+            .with_context(|| format!("can't start {} workers", self.jobs))?
             .install(|| self.worker.prepare(started))?;
         self.sandbox.close();
         Ok(self.sandbox.to_string())
@@ -239,7 +239,7 @@ impl Executor for LocalPool {
                 thread::Builder::new()
                     .name(format!("worker-{number}"))
                     .spawn_scoped(scope, move || self.work(number, tickets, &done))
-                    .with_context(|| format!("start {} workers", self.jobs))?;
+                    .with_context(|| format!("can't start {} workers", self.jobs))?;
             }
             drop(done);
             supply(self.jobs, feed, queue, &results);

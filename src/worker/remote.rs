@@ -104,7 +104,7 @@ impl RemotePool {
             program: program(),
             description: serde_json::to_string(&Description { plan, started })?,
             files,
-            folder: env::current_dir().context("find the current folder")?,
+            folder: env::current_dir().context("can't find the current folder")?,
         })
     }
 

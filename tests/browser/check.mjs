@@ -578,7 +578,7 @@ let playing = null;
 const live = async (config, games) => {
   const out = join(folder, "live");
   rmSync(out, { recursive: true, force: true });
-  const run = playing = spawn(join(folder, "..", "debug", "arena"), ["run", `configs/${config}.toml`, "--games", games, "--out", out, "--force", "--quiet", "--watch=stay", "--stderr", "turn"],
+  const run = playing = spawn(join(folder, "..", "debug", "arena"), ["run", `configs/${config}.toml`, "--games", games, "--out", out, "--force", "--quiet", "--watch=stay", "--set", "run.stderr=turn"],
     { stdio: ["ignore", "ignore", "pipe"] });
   const address = await new Promise((found) => createInterface({ input: run.stderr }).on("line", (line) => {
     const told = /^watch: (http:\S+)$/.exec(line);

@@ -295,7 +295,7 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
         ("sprt --wdl 1,1,1 --draw-ratio 0.5", "cannot be used with"),
         (
             "sprt --elo inf",
-            "a number from -1000000 to 1000000 is needed",
+            "expected a number from -1000000 to 1000000",
         ),
         (
             "sprt --model normalized --elo1 900",

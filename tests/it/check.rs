@@ -62,10 +62,10 @@ fn timeless(text: &str) -> String {
 fn bots_that_play_pass() {
     let folder = tempfile::tempdir().unwrap();
     let limits = [
-        "--turn-ms",
-        "10000",
-        "--first-turn-ms",
-        "10000",
+        "--set",
+        "clock.turn_ms=10000",
+        "--set",
+        "clock.first_turn_ms=10000",
         "--seeds",
         "2",
     ];
@@ -165,10 +165,10 @@ fn what_is_wrong_with_the_output() {
         &[
             "--seeds",
             "1",
-            "--turn-ms",
-            "10000",
-            "--first-turn-ms",
-            "10000",
+            "--set",
+            "clock.turn_ms=10000",
+            "--set",
+            "clock.first_turn_ms=10000",
         ],
         &[
             ("missing-module", "echo 'no module named numpy' >&2; exit 1"),
@@ -226,12 +226,12 @@ fn what_is_wrong_with_the_time() {
         &[
             "--seeds",
             "1",
-            "--turn-ms",
-            "500",
-            "--first-turn-ms",
-            "500",
-            "--startup-ms",
-            "0",
+            "--set",
+            "clock.turn_ms=500",
+            "--set",
+            "clock.first_turn_ms=500",
+            "--set",
+            "clock.startup_ms=0",
         ],
         &[
             ("never-reads", "sleep 100"),
@@ -284,18 +284,18 @@ fn a_bot_that_cannot_be_run_is_no_verdict() {
         (
             ["onitama", "./nowhere"],
             3,
-            "start `./nowhere`: find the program `./nowhere`: there is no such file",
+            "can't start `./nowhere`: can't find the program `./nowhere`: there is no such file",
         ),
         (
             ["onitama", "sh 'open"],
             2,
-            "the command `sh 'open` ends in an open quote",
+            "can't split the command `sh 'open`: it ends in an open quote",
         ),
-        (["onitama", ""], 2, "has no program"),
+        (["onitama", ""], 2, "it has no program"),
         (
             ["chess", "true"],
             2,
-            "unknown game `chess`: expected one of minishogi, dice_shogi, onitama, kutulu",
+            "can't play the game `chess`: expected one of minishogi, dice_shogi, onitama, kutulu",
         ),
     ] {
         let (got, text) = end(start(folder.path(), &args));
@@ -311,10 +311,10 @@ fn nothing_outlives_a_check() {
     let script = format!("{TURN} setsid sleep {mark} & while turn; do echo \"$first\"; done");
     fs::write(folder.path().join("daemon"), script).unwrap();
     let limits = [
-        "--turn-ms",
-        "10000",
-        "--first-turn-ms",
-        "10000",
+        "--set",
+        "clock.turn_ms=10000",
+        "--set",
+        "clock.first_turn_ms=10000",
         "--seeds",
         "1",
     ];

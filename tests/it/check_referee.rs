@@ -283,15 +283,16 @@ fn a_bot_is_checked_in_the_game_of_a_referee() {
     ] {
         config(folder.path(), "arena.toml", how, "");
         let startup = if bot == "slow" { "60000" } else { "0" };
+        let startup = format!("clock.startup_ms={startup}");
         let limits = [
             "--seeds",
             "1",
-            "--turn-ms",
-            "1500",
-            "--first-turn-ms",
-            "1500",
-            "--startup-ms",
-            startup,
+            "--set",
+            "clock.turn_ms=1500",
+            "--set",
+            "clock.first_turn_ms=1500",
+            "--set",
+            &startup,
         ];
         let limits = if bot == "slow" {
             &[&limits[..2], &limits[6..]].concat()
@@ -330,12 +331,12 @@ fn what_cannot_be_checked_is_told() {
         (
             &["onitama"][..],
             2,
-            "name a bot, as in `arena check onitama ./bot`",
+            "can't check the referee of onitama: it is a part of arena",
         ),
         (
             &["arena.toml:chess"],
             2,
-            "find one game in arena.toml: it has arena.toml:letters",
+            "can't find one game in arena.toml: it has arena.toml:letters",
         ),
         (
             &["arena.toml", "true", "--answer", "a"],
@@ -345,7 +346,7 @@ fn what_cannot_be_checked_is_told() {
         (
             &["nowhere.toml"],
             2,
-            "find the game in `nowhere.toml`: there is no such file",
+            "can't find the game in `nowhere.toml`: there is no such file",
         ),
     ] {
         let (got, text) = end(start(folder.path(), args));

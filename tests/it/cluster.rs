@@ -506,7 +506,7 @@ fn what_is_wrong_is_told() {
     ground.start_server(&["-js", "--user", "me", "--pass", "secret"]);
     let output = ground.remote("out").output().unwrap();
     assert!(
-        text(&output).contains("the server refuses; give --login FILE"),
+        text(&output).contains("the server refuses; give --set workers.login=FILE"),
         "{}",
         text(&output)
     );
@@ -514,9 +514,10 @@ fn what_is_wrong_is_told() {
     fs::write(&login, "me:secret\n").unwrap();
     let login = login.to_str().unwrap();
     let _worker = ground.worker_with("w", &["--login", login]);
+    let in_run = format!("workers.login={login}");
     let output = ground
         .remote("out")
-        .args(["--login", login])
+        .args(["--set", &in_run])
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", text(&output));
@@ -1081,7 +1082,9 @@ fn a_connection_is_encrypted_and_a_user_may_have_a_key() {
     ground.local(&gauntlet(10));
     let flags = ["--login", &seed, "--ca", &ca];
     let _worker = ground.worker_with("w", &flags);
-    let output = ground.remote("out").args(flags).output().unwrap();
+    let in_run = [format!("workers.login={seed}"), format!("workers.ca={ca}")];
+    let in_run = ["--set", &in_run[0], "--set", &in_run[1]];
+    let output = ground.remote("out").args(in_run).output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
     ground.assert_same("out");
     // The system does not know the authority, and the server refuses a login without the seed.
@@ -1115,7 +1118,7 @@ fn a_user_may_have_a_file_of_credentials() {
     let _worker = ground.worker_with("w", &["--login", &login]);
     let output = ground
         .remote("out")
-        .args(["--login", &login])
+        .args(["--set", &format!("workers.login={login}")])
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", text(&output));

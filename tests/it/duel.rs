@@ -9,16 +9,16 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::programs::{command, sample_bot, stderr, stdout};
+use crate::programs::{command, resume, sample_bot, stderr, stdout};
 
 /// Limits that no bot misses, however busy the machine is.
 pub(crate) const UNHURRIED: [&str; 6] = [
-    "--first-turn-ms",
-    "60000",
-    "--turn-ms",
-    "60000",
-    "--startup-ms",
-    "60000",
+    "--set",
+    "clock.first_turn_ms=60000",
+    "--set",
+    "clock.turn_ms=60000",
+    "--set",
+    "clock.startup_ms=60000",
 ];
 
 fn duel(folder: &Path, args: &[&str]) -> Output {
@@ -165,18 +165,8 @@ fn a_test_has_no_interval_for_a_single_look() {
     let folder = folder.path();
     // Equal bots, which so close bounds do not tell apart before the test is stopped.
     let bots = ["a", "b"].map(|name| format!("{name}={}", sample_bot("onitama-random")));
-    let test = |bounds| {
-        [
-            "onitama",
-            &bots[0],
-            &bots[1],
-            "--sprt",
-            bounds,
-            "--max-units",
-            "1000000",
-        ]
-    };
-    let open = stopped(folder, "open", &test("0,0.01"));
+    let test = |bounds| ["onitama", &bots[0], &bots[1], "--sprt", bounds];
+    let open = stopped(folder, "open", &test("0,0.01,max_units=1000000"));
     let named = "(95% at every look)";
     assert!(
         answer(&open).contains(named) && answer(&open).contains("still running"),
@@ -319,7 +309,11 @@ fn a_clear_case_ends_early() {
     );
     let resumed = duel(
         folder,
-        &[&args[..], &["early", "--no-early", "--resume"]].concat(),
+        &[
+            &args[..],
+            &["early", "--set", "sprt.early=false", "--resume"],
+        ]
+        .concat(),
     );
     assert!(
         resumed.status.code() == Some(3) && stderr(&resumed).contains("`early`"),
@@ -327,7 +321,10 @@ fn a_clear_case_ends_early() {
         stderr(&resumed)
     );
 
-    let played = duel(folder, &[&args[..], &["late", "--no-early"]].concat());
+    let played = duel(
+        folder,
+        &[&args[..], &["late", "--set", "sprt.early=false"]].concat(),
+    );
     assert!(
         answer(&played).ends_with("SPRT [0, 10] accepted"),
         "{}",
@@ -368,10 +365,9 @@ fn a_killed_test_ends_after_the_same_unit() {
 
     let mut kills = 0;
     for goal in [5, 14] {
-        let args = [
-            "run", "k.toml", "--jobs", "2", "--out", "killed", "--resume", "--quiet",
-        ];
+        let args = ["run", "k.toml", "--jobs", "2", "--out", "killed", "--quiet"];
         let mut child = command(folder, &args)
+            .args(resume(&folder.join("killed")))
             .stderr(Stdio::null())
             .stdout(Stdio::null())
             .spawn()
@@ -642,23 +638,23 @@ fn a_duel_needs_no_config() {
     );
 
     for (args, said) in [
-        (&["go", &*random, &*greedy][..], "unknown game `go`"),
+        (&["go", &*random, &*greedy][..], "can't play the game `go`"),
         (
             &["onitama", &random, &greedy, &random, "--sprt", "0,10"],
-            "about two bots",
+            "a sequential test is about two",
         ),
         (
             &["onitama", &random, &greedy, "--sprt", "10,0"],
-            "elo0 must be less than elo1",
+            "can't use --sprt 10,0: ELO0 must be below ELO1\nhint: --sprt 0,10\n",
         ),
         (
             &["onitama", &random, &greedy, "--opening-plies", "3"],
             "expected an even integer from 0 to 100",
         ),
-        (&["onitama", &random, "'open"], "ends in an open quote"),
+        (&["onitama", &random, "'open"], "it ends in an open quote"),
         (
             &["onitama", &random, &greedy, "--sprt", "ten"],
-            "expected 2 numbers with commas between",
+            "expected ELO0,ELO1, as in 0,10",
         ),
     ] {
         let refused = duel(folder, args);
@@ -737,7 +733,7 @@ fn a_run_without_a_seed_draws_one() {
         .unwrap();
     assert_eq!(slice.status.code(), Some(2), "{}", stderr(&slice));
     assert!(
-        stderr(&slice).contains("the slices of a run need the same seed: add `seed = "),
+        stderr(&slice).contains("the slices of a run need the same seed\nhint: add `seed = "),
         "{}",
         stderr(&slice)
     );
@@ -763,22 +759,23 @@ fn the_same_bot_twice_is_told() {
 fn an_undecided_test_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let play = |more: &[&str]| {
+    let play = |keys: &str, more: &[&str]| {
+        let test = format!("0,100{keys}");
         let bots = [
             "onitama",
             "arena bot onitama-greedy",
             "arena bot onitama-random",
             "--sprt",
-            "0,100",
+            &test,
             "--out",
             "test",
         ];
         duel_with_fresh_seed(folder, &[&bots[..], more].concat())
     };
-    let out = play(&["--for", "1ms"]);
+    let out = play("", &["--for", "1ms"]);
     assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
     let first = seed(&folder.join("test"));
-    let out = play(&["--max-units", "30000", "--resume"]);
+    let out = play(",max_units=30000", &["--resume"]);
     assert!(
         stderr(&out).contains("extended from 40000 games: an undecided test may continue"),
         "{}",

@@ -33,22 +33,22 @@ fn the_program_counts_sequences_of_moves() {
         (
             &["minishogi", "--depth", "0"],
             Some(2),
-            "For more information, try '--help'.\n",
+            "can't use --depth 0: expected an integer from 1 to 99\n",
         ),
         (
             &["onitama", "--sfen", "4k/5/5/5/K4 b -"],
             Some(2),
-            "count onitama: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\n",
+            "can't count onitama: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\n",
         ),
         (
             &["dice_shogi", "--seed", "1"],
             Some(2),
-            "count dice_shogi: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\n",
+            "can't count dice_shogi: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\n",
         ),
         (
             &["kutulu"],
             Some(2),
-            "count kutulu: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\n",
+            "can't count kutulu: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\n",
         ),
     ] {
         let output = programs::program()
@@ -63,6 +63,6 @@ fn the_program_counts_sequences_of_moves() {
         })
         .unwrap();
         assert_eq!(output.status.code(), code, "{options:?}");
-        assert!(text.ends_with(said), "{options:?}: {text}");
+        assert!(text.contains(said), "{options:?}: {text}");
     }
 }

@@ -47,14 +47,19 @@ fn is_played(game: &str, language: &str, file: &str) -> bool {
     let limits = [
         "--seeds",
         "1",
-        "--first-turn-ms",
-        "60000",
-        "--turn-ms",
-        "60000",
-        "--startup-ms",
-        "60000",
+        "--set",
+        "clock.first_turn_ms=60000",
+        "--set",
+        "clock.turn_ms=60000",
+        "--set",
+        "clock.startup_ms=60000",
     ];
-    let out = arena(folder, &[&["check", game, file], &limits[..]].concat());
+    let config = read(folder, "arena.toml");
+    let seats = if game == "kutulu" { 4 } else { 2 };
+    assert_eq!(config.matches("[[bot]]").count(), seats, "{config}");
+    let ignored = read(folder, ".gitignore");
+    assert!(ignored.starts_with("results/\n"), "{ignored}");
+    let out = arena(folder, &[&["check"], &limits[..]].concat());
     assert!(
         out.status.success() && said(&out).contains("ready to play"),
         "{game} {file}: {}",
@@ -66,7 +71,7 @@ fn is_played(game: &str, language: &str, file: &str) -> bool {
         read(folder, "arena.toml") + unhurried,
     )
     .unwrap();
-    let out = arena(folder, &["run", "arena.toml", "--games", "2", "--quiet"]);
+    let out = arena(folder, &["run", "--games", "2", "--quiet"]);
     assert!(out.status.success(), "{game} {file}: {}", said(&out));
     assert!(read(folder, "results/mine/ratings.csv").contains("mine"));
     true
@@ -145,10 +150,10 @@ fn a_referee_gets_a_config() {
     let limits = [
         "--seeds",
         "1",
-        "--first-turn-ms",
-        "60000",
-        "--turn-ms",
-        "60000",
+        "--set",
+        "clock.first_turn_ms=60000",
+        "--set",
+        "clock.turn_ms=60000",
     ];
     for args in [
         &["check", "arena.toml", "--seeds", "2"][..],
@@ -189,7 +194,9 @@ fn nothing_is_overwritten() {
     let out = arena(folder, &["init", "--language", "js"]);
     assert_eq!(out.status.code(), Some(3));
     assert!(
-        said(&out).contains(&format!("bot.js, {WORKFLOW} already: nothing was written")),
+        said(&out).contains(&format!(
+            "it has bot.js, {WORKFLOW} already; nothing was written\nhint: name another folder"
+        )),
         "{}",
         said(&out)
     );
@@ -211,7 +218,7 @@ fn what_is_not_known_is_told() {
         (["init", "--game", "kutulo"], "did you mean `kutulu`?"),
         (
             ["init", "--referee", "nowhere.jar"],
-            "--referee: expected the file of a referee, found nowhere.jar",
+            "can't use --referee nowhere.jar: expected the file of a referee",
         ),
     ] {
         let out = arena(folder.path(), &args);

@@ -185,18 +185,8 @@ fn everything_shows_the_interval_in_force() {
         "stopped",
         &["minishogi", good, bad, "--games", "1000000"],
     );
-    played(
-        "accepted",
-        [bad, good],
-        &["--sprt", "0,20", "--no-early"],
-        0,
-    );
-    played(
-        "rejected",
-        [good, bad],
-        &["--sprt", "0,20", "--no-early"],
-        1,
-    );
+    played("accepted", [bad, good], &["--sprt", "0,20,early=false"], 0);
+    played("rejected", [good, bad], &["--sprt", "0,20,early=false"], 1);
     played("early", [random, good], &["--sprt", "0,10"], 0);
     // They take the first and the last of all legal actions by name.
     let first = include_str!("../programs/smallest.sh");

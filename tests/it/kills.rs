@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::programs::{command, inner, sample_bot, stderr, survivors, timeless};
+use crate::programs::{command, inner, resume, sample_bot, stderr, survivors, timeless};
 use arena_games::rng::SplitMix64;
 
 /// The exit code of the outer process after a SIGKILL of the inner one.
@@ -85,9 +85,12 @@ impl Kind {
         config.replace("REFEREES", referees)
     }
 
-    fn args<'a>(&self, out: &'a str) -> Vec<&'a str> {
-        let args = ["run", "run.toml", "--out", out, "--resume", "--quiet"];
-        [&args[..], self.flags].concat()
+    /// The arguments of a run into a folder. A run that was killed before it made one begins again.
+    fn args<'a>(&self, folder: &Path, out: &'a str) -> Vec<&'a str> {
+        let mut args = vec!["run", "run.toml", "--out", out, "--quiet"];
+        args.extend(self.flags);
+        args.extend(resume(&folder.join(out)));
+        args
     }
 }
 
@@ -110,7 +113,9 @@ fn kill_runs(kind: &Kind, kills: u64, random: &mut SplitMix64, seen: &mut Seen) 
     let folder = place.path().to_owned();
     fs::write(folder.join("run.toml"), kind.config()).unwrap();
     let begun = Instant::now();
-    let whole = command(&folder, &kind.args("whole")).output().unwrap();
+    let whole = command(&folder, &kind.args(&folder, "whole"))
+        .output()
+        .unwrap();
     let took = begun.elapsed();
     let code = whole.status.code();
     let said = stderr(&whole);
@@ -144,7 +149,7 @@ fn resumed(
     seen: &mut Seen,
 ) -> Option<i32> {
     loop {
-        let mut child = command(folder, &kind.args(out))
+        let mut child = command(folder, &kind.args(folder, out))
             .env("OF_TEST", folder)
             .stdout(Stdio::null())
             .stderr(File::create(folder.join("stderr")).unwrap())

@@ -10,12 +10,12 @@ use crate::programs::{self, closes_files, copy_program, text};
 
 /// Limits that no bot misses, however busy the machine is.
 const UNHURRIED: [&str; 6] = [
-    "--first-turn-ms",
-    "60000",
-    "--turn-ms",
-    "60000",
-    "--startup-ms",
-    "60000",
+    "--set",
+    "clock.first_turn_ms=60000",
+    "--set",
+    "clock.turn_ms=60000",
+    "--set",
+    "clock.startup_ms=60000",
 ];
 
 fn arena(folder: &Path, args: &[&str]) -> Output {

@@ -15,6 +15,7 @@ mod ending;
 mod games;
 mod golden;
 mod guard;
+mod hints;
 mod hostile;
 mod hostile_referees;
 mod init;

@@ -172,7 +172,10 @@ fn records_csv_and_page_have_what_bots_tell() {
         read(place, "told/metrics.csv")
     );
     config(place, "flag", "", TELLS);
-    succeeds(place, &["run", "flag.toml", "--quiet", "--metrics"]);
+    succeeds(
+        place,
+        &["run", "flag.toml", "--quiet", "--set", "run.metrics=true"],
+    );
     assert_eq!(
         read(place, "flag/metrics.csv"),
         read(place, "told/metrics.csv")
@@ -262,7 +265,7 @@ fn duels_keep_metrics_too() {
         sample_bot("minishogi-random"),
         folder().display().to_string(),
     ];
-    let limits = ["--turn-ms", "60000", "--read", &read];
+    let limits = ["--set", "clock.turn_ms=60000", "--read", &read];
     let duel = [
         "duel",
         "minishogi",
@@ -272,7 +275,8 @@ fn duels_keep_metrics_too() {
         "2",
         "--out",
         "d",
-        "--metrics",
+        "--set",
+        "run.metrics=true",
         "--quiet",
     ];
     succeeds(place, &[&duel[..], &limits[..]].concat());
@@ -319,8 +323,8 @@ fn what_a_bot_writes_is_kept_turn_by_turn() {
             "said.toml",
             "--quiet",
             "--force",
-            "--stderr",
-            "fault",
+            "--set",
+            "run.stderr=fault",
         ],
     );
     assert!(!read(place, "said/records.jsonl").contains("thought"));

@@ -120,7 +120,7 @@ fn malformed_files_are_refused_with_line_and_expectation() {
     for (text, place, expected) in MALFORMED {
         let refused = play_file(folder.path(), text.as_bytes());
         let message = format!(
-            "error: play {}: {place}: {expected}\n",
+            "error: can't play {}: {place}: {expected}\n",
             folder.path().join("game.txt").display()
         );
         assert_eq!(String::from_utf8_lossy(&refused.stderr), message);
@@ -180,7 +180,7 @@ fn what_cannot_be_written_is_a_failure() {
         let (code, message) = program(args, full.into());
         assert_eq!(code, Some(70), "{args:?}");
         assert!(
-            message.starts_with("error: write standard output: No space left"),
+            message.starts_with("error: can't write standard output: No space left"),
             "{message}"
         );
         let (reader, writer) = std::io::pipe().unwrap();

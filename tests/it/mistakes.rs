@@ -22,12 +22,12 @@ const BOTS: &str =
 const SHORT: [&str; 8] = [
     "--seeds",
     "1",
-    "--startup-ms",
-    "0",
-    "--first-turn-ms",
-    "700",
-    "--turn-ms",
-    "700",
+    "--set",
+    "clock.startup_ms=0",
+    "--set",
+    "clock.first_turn_ms=700",
+    "--set",
+    "clock.turn_ms=700",
 ];
 
 /// A folder with some files.

@@ -117,6 +117,11 @@ pub(crate) fn arena(folder: &Path, args: &[&str]) -> Output {
     command(folder, args).output().unwrap()
 }
 
+/// `--resume` if a run has begun in this folder: there is nothing to resume before.
+pub(crate) fn resume(run: &Path) -> Option<&'static str> {
+    run.exists().then_some("--resume")
+}
+
 /// `arena run` with these arguments.
 pub(crate) fn run(folder: &Path, args: &[&str]) -> Output {
     arena(folder, &[&["run"], args].concat())

@@ -915,17 +915,17 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         (
             &["good.csv", "--mean", "nan"],
             2,
-            "a number from -1000000 to 1000000 is needed",
+            "expected a number from -1000000 to 1000000",
         ),
         (
             &["good.csv", "--mean", "inf"],
             2,
-            "a number from -1000000 to 1000000 is needed",
+            "expected a number from -1000000 to 1000000",
         ),
         (
             &["good.csv", "--mean", "-1e308"],
             2,
-            "a number from -1000000 to 1000000 is needed",
+            "expected a number from -1000000 to 1000000",
         ),
     ] {
         let output = rate(folder.path(), args);
@@ -959,8 +959,13 @@ fn duel(folder: &Path, new: &str, out: &str) {
         .current_dir(folder)
         .args(["duel", "onitama", "old=arena bot onitama-greedy", &new])
         .args(["--games", "60", "--seed", "1", "--out", out, "--quiet"])
-        .args(["--turn-ms", "60000", "--first-turn-ms", "60000"])
-        .args(["--startup-ms", "60000"])
+        .args([
+            "--set",
+            "clock.turn_ms=60000",
+            "--set",
+            "clock.first_turn_ms=60000",
+        ])
+        .args(["--set", "clock.startup_ms=60000"])
         .output()
         .unwrap();
     assert!(

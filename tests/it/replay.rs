@@ -153,7 +153,8 @@ fn maps_of_a_folder_and_traces_change_nothing() {
     let out = arena(folder, &["replay", "traced", "0"]);
     assert_eq!(out.status.code(), Some(3));
     assert!(
-        text(&out.stderr).starts_with("error: replay game 0 of traced: its maps cannot be had: "),
+        text(&out.stderr)
+            .starts_with("error: can't replay game 0 of traced: its maps cannot be had: "),
         "{out:?}"
     );
 }
@@ -382,23 +383,23 @@ fn what_is_not_there_is_told() {
     for (args, said) in [
         (
             &[".", "99"][..],
-            "find game 99 in ./records.jsonl, which holds 20 games, of the numbers 0 to 19\n",
+            "can't find game 99 in ./records.jsonl, which holds 20 games, of the numbers 0 to 19\n",
         ),
         (
             &[".", "1", "--as-input", "2"],
-            "replay game 1 of .: there is no seat 2: expected 0 to 1\n",
+            "can't replay game 1 of .: can't show seat 2: expected 0 to 1\n",
         ),
         (
             &["nowhere", "1"],
-            "read nowhere: No such file or directory (os error 2)\n",
+            "can't read nowhere: No such file or directory (os error 2)\n",
         ),
         (
             &["torn.jsonl", "1"],
-            "find game 1 in torn.jsonl, which holds no game: read torn.jsonl, line 1: expected a record: ",
+            "can't find game 1 in torn.jsonl, which holds no game: can't read torn.jsonl, line 1: expected a record: ",
         ),
         (
             &["games.csv", "1"],
-            "find game 1 in games.csv, which holds no game: read games.csv, line 1: expected a record: ",
+            "can't find game 1 in games.csv, which holds no game: can't read games.csv, line 1: expected a record: ",
         ),
     ] {
         let out = arena(folder, &[&["replay"], args].concat());
@@ -476,7 +477,7 @@ fn games_are_listed_and_filtered() {
         (&["--fault"][..], "none of 20 games"),
         (
             &["--result", "win"],
-            "the following required arguments were not provided:\n  <--bot <NAME>|--seat <SEAT>>",
+            "the following required arguments were not provided: <--bot <NAME>|--seat <SEAT>>\nhint: ",
         ),
         (
             &["--bot", "nobody"],

@@ -196,7 +196,8 @@ fn three_runs() -> tempfile::TempDir {
 
 fn duel(folder: &Path, out: &str, seed: &str, turn_ms: &str, flag: &str) -> Output {
     let bots = ["arena bot onitama-random", "arena bot onitama-greedy"];
-    let limits = ["--first-turn-ms", "60000", "--turn-ms", turn_ms];
+    let turn_ms = format!("clock.turn_ms={turn_ms}");
+    let limits = ["--set", "clock.first_turn_ms=60000", "--set", &turn_ms];
     let args = ["--games", "4", "--seed", seed, "--out", out, flag];
     arena(
         folder,
@@ -237,7 +238,7 @@ fn rows_that_are_not_those_of_the_records_are_found_and_written_again() {
             let told = said(&verified);
             assert_eq!(verified.status.code(), Some(1), "{what}: {told}");
             assert!(
-                told.contains("read one/games.csv, line ")
+                told.contains("can't read one/games.csv, line ")
                     && told.contains("4 games verified, 1 mismatch"),
                 "{what}: {told}"
             );
@@ -281,7 +282,7 @@ fn files_of_another_run_are_found() {
             "slow",
             "its summary.json is not of its plan.toml",
         ),
-        ("games.csv", "two", "read mixed/games.csv, line 2: "),
+        ("games.csv", "two", "can't read mixed/games.csv, line 2: "),
     ] {
         let mixed = folder.join("mixed");
         let _ = fs::remove_dir_all(&mixed);
@@ -305,7 +306,12 @@ fn games_with_other_options_are_not_as_planned() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let bots = ["arena bot kutulu-random", "arena bot kutulu-greedy"];
-    let args = ["--first-turn-ms", "60000", "--turn-ms", "60000"];
+    let args = [
+        "--set",
+        "clock.first_turn_ms=60000",
+        "--set",
+        "clock.turn_ms=60000",
+    ];
     let out = ["--games", "4", "--out", "run", "--quiet"];
     let played = arena(
         folder,

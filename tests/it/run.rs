@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::programs::{self, living, sample_bot, text, timeless, write_program};
+use crate::programs::{self, living, resume, sample_bot, text, timeless, write_program};
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = programs::command(folder, args);
@@ -103,10 +103,10 @@ fn results_depend_neither_on_the_workers_nor_on_kills() {
             "2",
             "--out",
             "killed",
-            "--resume",
             "--quiet",
         ];
         let mut child = arena(folder, &args)
+            .args(resume(&folder.join("killed")))
             .stderr(Stdio::null())
             .stdout(Stdio::null())
             .spawn()
@@ -172,7 +172,7 @@ fn a_run_is_extended_by_games() {
         "--out",
     ];
     let out = run(folder, &[&longer[..], &["whole"]].concat());
-    let said = "it holds a run that --resume can extend: one plan says `games = 8`, the other says `games = 6`";
+    let said = "it holds a shorter run: one plan says `games = 8`, the other says `games = 6`";
     assert!(
         out.status.code() == Some(3) && text(&out.stderr).contains(said),
         "{}",
@@ -198,7 +198,7 @@ fn a_run_is_extended_by_games() {
             "--resume",
         ],
     );
-    let said = "it holds a larger run: one plan says `games = 8`, the other says `games = 6`; name as many games";
+    let said = "it holds a larger run: one plan says `games = 8`, the other says `games = 6`\nhint: name as many games";
     assert!(
         out.status.code() == Some(3) && text(&out.stderr).contains(said),
         "{}",
@@ -480,7 +480,7 @@ fn a_finished_run_is_not_played_twice() {
     assert_eq!(out.status.code(), Some(3));
     assert_eq!(
         text(&out.stderr),
-        "error: use results/deterministic as run directory: its run is finished, with all 8 games played; \
+        "error: can't use results/deterministic: it holds a finished run of 8 games\nhint: \
          --force replaces it, --out DIR plays elsewhere\n"
     );
     assert_eq!(
@@ -579,7 +579,7 @@ fn the_first_interrupt_finishes_the_games_in_flight() {
     assert_eq!(living("OF_TEST", folder), [""; 0]);
     let out = run(folder, &["run", "slow.toml"]);
     assert!(
-        text(&out.stderr).contains("unfinished run, 2 of 100 games; --resume goes on"),
+        text(&out.stderr).contains("unfinished run, 2 of 100 games\nhint: --resume continues it"),
         "{}",
         text(&out.stderr)
     );
@@ -697,7 +697,13 @@ fn a_report_writes_all_files_that_follow_from_the_records() {
     assert!(
         run(
             folder,
-            &["run", "deterministic.toml", "--quiet", "--metrics"]
+            &[
+                "run",
+                "deterministic.toml",
+                "--quiet",
+                "--set",
+                "run.metrics=true"
+            ]
         )
         .status
         .success()
@@ -733,9 +739,12 @@ fn a_report_writes_all_files_that_follow_from_the_records() {
             .unwrap()
             .contains("\"finished\": true")
     );
-    let out = run(folder, &["run", "deterministic.toml", "--metrics"]);
+    let out = run(
+        folder,
+        &["run", "deterministic.toml", "--set", "run.metrics=true"],
+    );
     assert!(
-        text(&out.stderr).contains("its run is finished"),
+        text(&out.stderr).contains("it holds a finished run"),
         "{}",
         text(&out.stderr)
     );
@@ -880,7 +889,8 @@ fn a_bot_that_cannot_be_run_is_refused_before_the_first_game() {
     let out = run(folder, &["run", "bad.toml"]);
     assert_eq!(out.status.code(), Some(3));
     assert!(
-        text(&out.stderr).starts_with("error: start the bot `b`: run `./bot` (the interpreter"),
+        text(&out.stderr)
+            .starts_with("error: can't start the bot `b`: can't run `./bot` (the interpreter"),
         "{}",
         text(&out.stderr)
     );
@@ -917,7 +927,7 @@ fn a_failed_build_shows_its_output_and_starts_nothing() {
         "sh -c 'echo compiling; echo line 7 is wrong >&2; exit 9'",
     );
     assert!(
-        stderr.starts_with("error: build bot `a` with `sh -c"),
+        stderr.starts_with("error: can't build bot `a` with `sh -c"),
         "{stderr}"
     );
     assert!(
@@ -927,7 +937,7 @@ fn a_failed_build_shows_its_output_and_starts_nothing() {
     let stderr = refused("./built-bot", "true");
     assert!(
         stderr.starts_with(
-            "error: start bot `a`: find the program `./built-bot`: there is no such file"
+            "error: can't start bot `a`: can't find the program `./built-bot`: there is no such file"
         ),
         "{stderr}"
     );
@@ -972,7 +982,7 @@ fn games_that_cannot_be_played_are_told_and_played_later() {
     let out = run(folder, &["run", "vanishing.toml", "--quiet"]);
     assert_eq!(out.status.code(), Some(5), "{}", text(&out.stderr));
     assert!(
-        text(&out.stderr).contains("game 1 could not be played: start the bot `vanishes`"),
+        text(&out.stderr).contains("game 1 could not be played: can't start the bot `vanishes`"),
         "{}",
         text(&out.stderr)
     );

@@ -17,10 +17,10 @@ const DUEL: [&str; 12] = [
     "arena bot onitama-search --depth 1",
     "--games",
     "2",
-    "--turn-ms",
-    "60000",
-    "--first-turn-ms",
-    "60000",
+    "--set",
+    "clock.turn_ms=60000",
+    "--set",
+    "clock.first_turn_ms=60000",
     "--out",
     "out",
 ];
@@ -58,10 +58,10 @@ fn every_sample_bot_is_ready_to_play_with_nothing_else_installed() {
         };
         let command = format!("{program} {verb} {name}{depth}");
         let limits = [
-            "--first-turn-ms",
-            "60000",
-            "--turn-ms",
-            "60000",
+            "--set",
+            "clock.first_turn_ms=60000",
+            "--set",
+            "clock.turn_ms=60000",
             "--seeds",
             "1",
         ];

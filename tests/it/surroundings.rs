@@ -26,10 +26,10 @@ fn duel<'a>(games: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
             "onitama",
             BOTS[0],
             BOTS[1],
-            "--first-turn-ms",
-            "60000",
-            "--turn-ms",
-            "60000",
+            "--set",
+            "clock.first_turn_ms=60000",
+            "--set",
+            "clock.turn_ms=60000",
             "--games",
             games,
             "--out",
@@ -77,7 +77,7 @@ fn a_full_standard_output_is_a_failure() {
         let (code, stderr) = said(&arena(folder, args).stdout(full).output().unwrap());
         assert_eq!(code, Some(70), "{args:?}: {stderr}");
         assert!(
-            stderr.contains("error: write standard output: No space left"),
+            stderr.contains("error: can't write standard output: No space left"),
             "{args:?}: {stderr}"
         );
     }
@@ -106,7 +106,7 @@ fn what_the_machine_lacks_is_named() {
                     .unwrap(),
             );
             let expected = format!(
-                "error: use {temporary} as folder for temporary files: set TMPDIR to one that may be written to: {cause}"
+                "error: can't use {temporary} as folder for temporary files: set TMPDIR to one that may be written to: {cause}"
             );
             assert_eq!(code, Some(3), "{stderr}");
             assert!(stderr.starts_with(&expected), "{stderr}");
@@ -129,7 +129,7 @@ fn a_missing_proc_is_named() {
     let (code, stderr) = said(&without(&format!("{program} check onitama '{}'", BOTS[0])).unwrap());
     assert_eq!(code, Some(3), "{stderr}");
     assert!(
-        stderr.starts_with("error: read /proc/self/exe: /proc must be mounted, "),
+        stderr.starts_with("error: can't read /proc/self/exe: /proc must be mounted, "),
         "{stderr}"
     );
 }
@@ -156,7 +156,7 @@ fn a_plan_that_is_no_text_is_named() {
         let (code, stderr) = said(&arena(folder, args).output().unwrap());
         assert_eq!(code, Some(3), "{args:?}: {stderr}");
         assert!(
-            stderr.contains("error: read run/plan.toml: it is not UTF-8 text"),
+            stderr.contains("error: can't read run/plan.toml: it is not UTF-8 text"),
             "{args:?}: {stderr}"
         );
     }
@@ -173,8 +173,7 @@ fn a_finished_run_that_is_resumed_says_so() {
     fs::write(folder.join("run/report.html"), "an old page").unwrap();
     fs::remove_file(folder.join("run/ratings.csv")).unwrap();
     let again = arena(folder, &duel("2", &["--resume"])).output().unwrap();
-    let told =
-        "run: its run is finished, with all 2 games played: nothing is left to play\n".to_owned();
+    let told = "run: it holds a finished run of 2 games: nothing is left to play\n".to_owned();
     assert_eq!(said(&again), (Some(0), told));
     assert_eq!(
         String::from_utf8_lossy(&again.stdout),
@@ -226,7 +225,7 @@ fn a_run_directory_that_vanishes_ends_the_run() {
         }
         let (code, stderr) = said(&arena.wait_with_output().unwrap());
         assert_eq!(code, Some(70), "{stderr}");
-        let expected = "error: write run/records.jsonl: it was removed, moved or replaced while the run went on";
+        let expected = "error: can't write run/records.jsonl: it was removed, moved or replaced while the run went on";
         assert!(stderr.contains(expected), "{stderr}");
     }
 }
@@ -310,7 +309,7 @@ fn a_pipe_or_device_in_the_place_of_a_file_is_refused() {
         (out.status.code(), programs::said(&out))
     };
     let play = "arena duel onitama 'arena bot onitama-random' 'arena bot onitama-greedy' --games 2 \
-        --first-turn-ms 60000 --turn-ms 60000 --out run --quiet && mkfifo pipe";
+        --set clock.first_turn_ms=60000 --set clock.turn_ms=60000 --out run --quiet && mkfifo pipe";
     assert_eq!(shell(play).0, Some(0));
     for (file, command) in [
         ("plan.toml", "report"),
@@ -374,7 +373,7 @@ fn a_pipe_from_another_program_is_read() {
         "arena rate <(printf 'first,second,wins,draws,losses\na,b,3,2,1\n')",
     ] {
         let play = "arena duel onitama 'arena bot onitama-random' 'arena bot onitama-greedy' --games 2 \
-            --first-turn-ms 60000 --turn-ms 60000 --out run --quiet --force";
+            --set clock.first_turn_ms=60000 --set clock.turn_ms=60000 --out run --quiet --force";
         let out = programs::shell(folder.path(), &format!("{play} && {script}"))
             .output()
             .unwrap();

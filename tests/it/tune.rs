@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::programs::{self, arena, command, run, sample_bot, summary, text, timeless_with};
+use crate::programs::{
+    self, arena, command, resume, run, sample_bot, summary, text, timeless_with,
+};
 
 /// A tuning of a sample bot, with limits that no bot misses.
 fn config(game: &str, command: &str, parameters: &str, units: u64, more: &str) -> String {
@@ -59,10 +61,10 @@ fn workers_kills_and_extensions_change_nothing() {
             "2",
             "--out",
             "killed",
-            "--resume",
             "--quiet",
         ];
         let mut child = command(folder, &args)
+            .args(resume(&folder.join("killed")))
             .stderr(Stdio::null())
             .stdout(Stdio::null())
             .spawn()
@@ -82,7 +84,9 @@ fn workers_kills_and_extensions_change_nothing() {
         ("short.toml", "grown"),
         ("long.toml", "grown"),
     ] {
-        let resumed = run(folder, &[config, "--out", out, "--resume", "--quiet"]);
+        let mut args = vec![config, "--out", out, "--quiet"];
+        args.extend(resume(&folder.join(out)));
+        let resumed = run(folder, &args);
         assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
     }
     assert_eq!(timeless_with(&folder.join("killed"), "tune.csv"), whole);
@@ -326,10 +330,10 @@ fn a_tuning_needs_no_config() {
     );
     let tune = |args: &[&str]| {
         let limits = [
-            "--turn-ms",
-            "60000",
-            "--first-turn-ms",
-            "60000",
+            "--set",
+            "clock.turn_ms=60000",
+            "--set",
+            "clock.first_turn_ms=60000",
             "--sandbox",
             "off",
             "--seed",

@@ -89,12 +89,12 @@ impl Access {
         if !info.auth_required && !is_loopback(&address) && !self.insecure {
             let advice = &self.advice.insecure;
             bail!(
-                "use {url}: the server needs no login, so all its users could run programs on every worker; {advice}"
+                "can't use {url}: the server needs no login, so all its users could run programs on every worker; {advice}"
             );
         }
         if !info.jetstream {
             bail!(
-                "use {url}: the server has no JetStream; start it with `nats-server -js`, or with `jetstream {{}}` in its config"
+                "can't use {url}: the server has no JetStream; start it with `nats-server -js`, or with `jetstream {{}}` in its config"
             );
         }
         Ok(client)
@@ -103,11 +103,11 @@ impl Access {
     fn address(&self) -> anyhow::Result<ServerAddr> {
         let url = &self.url;
         let address: ServerAddr = url.parse().map_err(|error| {
-            anyhow!("read the address `{url}`: {error}; expected nats://HOST:4222")
+            anyhow!("can't read the address `{url}`: {error}; expected nats://HOST:4222")
         })?;
         if address.has_user_pass() {
             bail!(
-                "use a password in the address of the server: others can read command lines; {}",
+                "can't use a password in the address of the server: others can read command lines; {}",
                 self.advice.login
             );
         }
@@ -137,16 +137,16 @@ impl Access {
         } = &self.advice;
         match error.kind() {
             ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
-                anyhow!("log in at {url}: the server refuses; {login}")
+                anyhow!("can't log in at {url}: the server refuses; {login}")
             }
             // A rejected certificate comes as an error of reading.
             _ if error.kind() == ConnectErrorKind::Tls
                 || error.to_string().contains("certificate") =>
             {
-                anyhow!("connect to {url}: {error}; {authority}")
+                anyhow!("can't connect to {url}: {error}; {authority}")
             }
             _ => anyhow!(
-                "connect to {url}: {error}; start a server there with `nats-server -js`, and see that its port can be reached"
+                "can't connect to {url}: {error}; start a server there with `nats-server -js`, and see that its port can be reached"
             ),
         }
     }
@@ -174,7 +174,7 @@ fn with_login(options: ConnectOptions, login: &str) -> anyhow::Result<ConnectOpt
         // The parser needs an end of line after the last line, too.
         return options
             .credentials(&format!("{login}\n"))
-            .context("read the credentials of the login");
+            .context("can't read the credentials of the login");
     }
     let login = login.trim();
     if login.len() == 58 && login.starts_with("SU") {
@@ -204,7 +204,7 @@ pub(crate) async fn queue(jetstream: &Context, session: &str) -> anyhow::Result<
     let stream = jetstream
         .get_or_create_stream(config)
         .await
-        .map_err(|error| anyhow!("make a queue: {error}"))?;
+        .map_err(|error| anyhow!("can't make a queue: {error}"))?;
     let config = pull::Config {
         durable_name: Some(session.to_owned()),
         filter_subject: subject("work", session),
@@ -217,7 +217,7 @@ pub(crate) async fn queue(jetstream: &Context, session: &str) -> anyhow::Result<
     stream
         .get_or_create_consumer(session, config)
         .await
-        .map_err(|error| anyhow!("make a queue: {error}"))
+        .map_err(|error| anyhow!("can't make a queue: {error}"))
 }
 
 /// Returns the store of files. Creates it if it is missing.
@@ -230,7 +230,7 @@ pub(crate) async fn bucket(client: &Client) -> anyhow::Result<ObjectStore> {
     jetstream::new(client.clone())
         .create_object_store(config)
         .await
-        .map_err(|error| anyhow!("make a store for files: {error}"))
+        .map_err(|error| anyhow!("can't make a store for files: {error}"))
 }
 
 #[cfg(test)]

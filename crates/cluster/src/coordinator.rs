@@ -93,10 +93,13 @@ impl Coordinator {
             };
             if hopeless.get_or_insert_with(Instant::now).elapsed() > HOPE {
                 let reasons = reasons.join("; ");
-                bail!("play at {}: no worker can; {reasons}", self.access.url);
+                bail!(
+                    "can't play at {}: no worker can; {reasons}",
+                    self.access.url
+                );
             }
         }
-        bail!("wait for workers at {}: interrupted", self.access.url);
+        bail!("can't wait for workers at {}: interrupted", self.access.url);
     }
 
     /// Adds a task. Add the tasks of a unit one after the other, and all that you have before [`Coordinator::poll`].
@@ -197,7 +200,7 @@ impl Coordinator {
                 Ok(event) => self.hear(event, judge),
                 Err(RecvTimeoutError::Timeout) => return Ok(()),
                 Err(RecvTimeoutError::Disconnected) => bail!(
-                    "talk to {}: the thread for it has ended, which is a mistake in this program",
+                    "can't talk to {}: the thread for it has ended, which is a mistake in this program",
                     self.access.url
                 ),
             }

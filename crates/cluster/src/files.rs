@@ -33,7 +33,7 @@ impl File {
     pub fn new(path: &Path) -> anyhow::Result<File> {
         Ok(File {
             path: clean(path)?,
-            digest: hash_file(path).with_context(|| format!("read {}", path.display()))?,
+            digest: hash_file(path).with_context(|| format!("can't read {}", path.display()))?,
         })
     }
 
@@ -76,7 +76,7 @@ impl Cache {
         };
         for folder in [&cache.files, &cache.sessions] {
             fs::create_dir_all(folder)
-                .with_context(|| format!("create the folder {}", folder.display()))?;
+                .with_context(|| format!("can't create the folder {}", folder.display()))?;
         }
         let _lock = cache.lock_sessions()?;
         for entry in fs::read_dir(&cache.sessions)?.flatten() {
@@ -165,7 +165,9 @@ impl Cache {
 
     /// Lays out the files of a job.
     pub(crate) fn lay_out(&self, job: &Job) -> anyhow::Result<Place> {
-        let place = self.place().context("create a folder for the session")?;
+        let place = self
+            .place()
+            .context("can't create a folder for the session")?;
         fs::create_dir_all(place.of(&job.folder)?)?;
         for file in &job.files {
             let (from, to) = (self.path_of(file)?, place.of(&file.path)?);
@@ -175,7 +177,7 @@ impl Cache {
             // Links can't cross file systems.
             fs::hard_link(&from, &to)
                 .or_else(|_| fs::copy(&from, &to).map(drop))
-                .with_context(|| format!("write {}", to.display()))?;
+                .with_context(|| format!("can't write {}", to.display()))?;
         }
         Ok(place)
     }

@@ -16,7 +16,7 @@ pub(crate) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = 
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .context("start a runtime")?;
+        .context("can't start a runtime")?;
     let thread = thread::Builder::new().name(name.into());
     let thread = thread.spawn(move || {
         runtime.block_on(async {
@@ -29,7 +29,7 @@ pub(crate) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = 
             }
         });
     });
-    let thread = thread.context("start a thread")?;
+    let thread = thread.context("can't start a thread")?;
     opened
         .recv()
         .map_err(|_| anyhow!("connect: the thread for it ended"))??;

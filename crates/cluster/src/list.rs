@@ -56,7 +56,7 @@ pub fn list(access: &Access, tell: Tell) -> anyhow::Result<List> {
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .context("start a runtime")?;
+        .context("can't start a runtime")?;
     let mut seen = Seen::default();
     runtime.block_on(async {
         let client = access.connect(tell).await?;

@@ -162,8 +162,8 @@ pub(crate) fn unpacked<T: DeserializeOwned>(bytes: &[u8]) -> anyhow::Result<T> {
     GzDecoder::new(bytes)
         .take(UNPACKED)
         .read_to_end(&mut text)
-        .context("unpack it")?;
-    serde_json::from_slice(&text).context("read it")
+        .context("can't unpack it")?;
+    serde_json::from_slice(&text).context("can't read it")
 }
 
 #[cfg(test)]

@@ -154,7 +154,7 @@ pub fn serve<P: Player + Sync>(
     }
     thread.join().map_err(|_| {
         anyhow!(
-            "talk to the server: the thread for it has ended, which is a mistake in this program"
+            "can't talk to the server: the thread for it has ended, which is a mistake in this program"
         )
     })
 }
@@ -168,7 +168,7 @@ fn play<P: Player + Sync>(
 ) -> anyhow::Result<()> {
     let Session { job, place, .. } = session;
     let folder = place.of(&job.folder)?;
-    env::set_current_dir(&folder).with_context(|| format!("go to {}", folder.display()))?;
+    env::set_current_dir(&folder).with_context(|| format!("can't go to {}", folder.display()))?;
     let (ready, setup) = player.prepare(session)?;
     tell(&format!("{}: {jobs} at a time", job.name));
     session.say(PlayEvent::Ready(setup));

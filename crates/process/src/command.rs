@@ -65,7 +65,8 @@ pub(crate) fn run_compiler(launcher: &Launcher, stops: &[&Interrupt]) -> anyhow:
 /// Creates a file for what a program prints. Unlike a pipe, it never blocks its writer, and nothing
 /// has to read it meanwhile.
 fn output_file() -> anyhow::Result<File> {
-    tempfile::tempfile().map_err(|error| anyhow!("create a temporary file for its output: {error}"))
+    tempfile::tempfile()
+        .map_err(|error| anyhow!("can't create a temporary file for its output: {error}"))
 }
 
 /// Waits until a process ends or one of `stops` is raised, and returns whether it still runs.

@@ -94,7 +94,7 @@ pub struct Inner {
 #[derive(Debug, thiserror::Error)]
 pub enum GuardError {
     /// There is no folder that bots could write to.
-    #[error("use {} as folder for temporary files: set TMPDIR to one that may be written to", .folder.display())]
+    #[error("can't use {} as folder for temporary files: set TMPDIR to one that may be written to", .folder.display())]
     Temporary {
         /// The folder for temporary files.
         folder: PathBuf,
@@ -102,7 +102,7 @@ pub enum GuardError {
         source: io::Error,
     },
     /// `/proc` shows no processes.
-    #[error("read /proc/self/exe: /proc must be mounted, with the processes of the system")]
+    #[error("can't read /proc/self/exe: /proc must be mounted, with the processes of the system")]
     Proc(#[source] io::Error),
     /// The system refused something else.
     #[error(transparent)]

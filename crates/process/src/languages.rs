@@ -228,7 +228,7 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
         bail!(split);
     }
     if Path::new(program).is_dir() {
-        bail!("`{program}` is a folder: name the bot in it");
+        bail!("`{program}` is a folder: name the program in it");
     }
     if let Some(advice) = for_a_shell(command) {
         error = anyhow!("{error:#}; {advice}");

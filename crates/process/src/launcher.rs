@@ -120,7 +120,7 @@ impl Launcher {
         self.start_program(&program, seed, streams)
             .map_err(|error| {
                 let hint = hint(&error, Some((self, &program)));
-                self.failed(&format!("run `{}`{hint}: {error}", program.display()))
+                self.failed(&format!("can't run `{}`{hint}: {error}", program.display()))
             })
     }
 
@@ -137,7 +137,7 @@ impl Launcher {
     }
 
     fn failed(&self, problem: &str) -> StartError {
-        StartError(format!("start the {}: {problem}", self.label()))
+        StartError(format!("can't start the {}: {problem}", self.label()))
     }
 
     fn start_program(

@@ -38,9 +38,9 @@ const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 pub fn find_program(command: &str) -> anyhow::Result<PathBuf> {
     match command {
         "" => bail!(
-            "find the program of an empty command: write the program first, then its arguments"
+            "can't find the program of an empty command: write the program first, then its arguments"
         ),
-        ITSELF => env::current_exe().map_err(|error| anyhow!("find this program: {error}")),
+        ITSELF => env::current_exe().map_err(|error| anyhow!("can't find this program: {error}")),
         path if path.contains('/') => find_at(PathBuf::from(path)),
         name => find_in_path(name),
     }
@@ -56,7 +56,7 @@ fn find_at(path: PathBuf) -> anyhow::Result<PathBuf> {
         env::current_dir().unwrap_or_default()
     };
     bail!(
-        "find the program `{}`: there is no such file in {}",
+        "can't find the program `{}`: there is no such file in {}",
         path.display(),
         folder.display()
     );
@@ -91,7 +91,7 @@ pub(crate) fn find_in_path(name: &str) -> anyhow::Result<PathBuf> {
     } else {
         "check its spelling, and that it is installed".to_owned()
     };
-    bail!("find the program `{name}` in a folder of PATH: {advice}");
+    bail!("can't find the program `{name}` in a folder of PATH: {advice}");
 }
 
 /// Returns whether there is a file at `path`. If it isn't one that we may execute, that is an
@@ -101,14 +101,16 @@ fn is_executable(path: &Path) -> anyhow::Result<bool> {
     match fs::metadata(path) {
         Err(error) => match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(false),
-            _ => bail!("look at the program `{shown}`: {error}"),
+            _ => bail!("can't look at the program `{shown}`: {error}"),
         },
         Ok(metadata) if metadata.is_dir() => {
-            bail!("run `{shown}`: it is a folder; name the program inside")
+            bail!("can't run `{shown}`: it is a folder; name the program inside")
         }
-        Ok(metadata) if !metadata.is_file() => bail!("run `{shown}`: it is not a regular file"),
+        Ok(metadata) if !metadata.is_file() => {
+            bail!("can't run `{shown}`: it is not a regular file")
+        }
         Ok(_) if access(path, Access::EXEC_OK).is_err() => bail!(
-            "run `{shown}`: it may not be executed; try `chmod +x {shown}`, or put its interpreter in front"
+            "can't run `{shown}`: it may not be executed; try `chmod +x {shown}`, or put its interpreter in front"
         ),
         Ok(_) => Ok(true),
     }

@@ -2,6 +2,7 @@
 
 use anyhow::anyhow;
 
+use super::subject::Subject;
 use super::{quoted_lines, show};
 use crate::check::referee::{RefereeCheck, RefereeProblem};
 use crate::cli::contest::NamedGame;
@@ -10,19 +11,20 @@ use crate::cli::supervised::supervised;
 use crate::cli::{CheckArgs, Failure};
 use arena_section::text::harmless;
 
-pub(super) fn check(args: &CheckArgs, game: &NamedGame) -> Result<u8, Failure> {
+pub(super) fn check(args: &CheckArgs, subject: &Subject) -> Result<u8, Failure> {
+    let game = &subject.game;
     let id = &game.spec.id;
     let Some(referee) = &game.referee else {
         return Err(Failure::usage(anyhow!(
-            "name a bot, as in `arena check {id} ./bot`: the referee of {id} is a part of the arena, and checked with it. Referees that \
-             are programs of their own are checked without a bot, as in `arena check FILE.toml`"
+            "can't check the referee of {id}: it is a part of arena; name a bot, or the file of an external referee\n\
+             hint: arena check {id} ./bot"
         )));
     };
     let mut usual = referee.clone();
     usual.read.extend(args.sandbox.read.iter().cloned());
     let mut alone = usual.clone();
     alone.reuse = Some(false);
-    supervised(args.sandbox.sandbox, args.sandbox.memory_mb, |supervised| {
+    supervised(subject.sandbox, subject.memory_mb, |supervised| {
         supervised.handle_signals(None)?;
         supervised.warn();
         let check = RefereeCheck {

@@ -6,20 +6,20 @@ use anyhow::anyhow;
 
 use super::super::Failure;
 use super::super::supervised::ShowLine;
-use super::{ServerArgs, WorkerArgs};
+use super::WorkerArgs;
 use crate::plan::Plan;
-use crate::tournament::{Control, RunError};
+use crate::tournament::{Control, RunError, Server};
 use crate::worker::pool::Executor;
 use arena_games::Games;
 
-const ADVICE: &str = "use workers: this program was built without them; `cargo install --path . --features workers` has them";
+const ADVICE: &str = "can't use workers: this program was built without them\nhint: cargo install --path . --features workers";
 
 pub(in crate::cli) fn worker(_: &WorkerArgs, _: &Games) -> Result<u8, Failure> {
     Err(Failure::input(anyhow!(ADVICE)))
 }
 
 pub(in crate::cli) fn pool(
-    _: &ServerArgs,
+    _: &Server,
     _: &str,
     _: &Plan,
     _: &Arc<Control>,

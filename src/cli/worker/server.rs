@@ -8,9 +8,9 @@ use arena_cluster::{Access, Advice};
 
 use super::super::Failure;
 use super::super::supervised::ShowLine;
-use super::{ServerArgs, WorkerArgs, list, serve};
+use super::{WorkerArgs, list, serve};
 use crate::plan::Plan;
-use crate::tournament::{self, Control, RunError};
+use crate::tournament::{self, Control, RunError, Server};
 use crate::worker::pool::Executor;
 use crate::worker::remote::{RemotePool, Stops};
 use arena_games::Games;
@@ -18,7 +18,7 @@ use arena_process::LOGIN;
 
 /// Plays for runs, or lists who is at the server.
 pub(in crate::cli) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Failure> {
-    let access = access(&args.server, &args.url).map_err(Failure::input)?;
+    let access = access(&args.server.server(), &args.url, WORKER).map_err(Failure::input)?;
     if args.list {
         list::list(args, &access)
     } else {
@@ -28,7 +28,7 @@ pub(in crate::cli) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Fai
 
 /// Returns the workers at an address, for the games of a plan.
 pub(in crate::cli) fn pool(
-    args: &ServerArgs,
+    server: &Server,
     url: &str,
     plan: &Plan,
     control: &Arc<Control>,
@@ -39,28 +39,45 @@ pub(in crate::cli) fn pool(
         kill: Arc::clone(&control.kill),
     };
     let games = tournament::games(plan)?;
-    let access = access(args, url).map_err(RunError::Input)?;
+    let access = access(server, url, RUN).map_err(RunError::Input)?;
     Ok(Box::new(RemotePool::new(plan, games, access, stops, show)))
 }
 
-fn access(args: &ServerArgs, url: &str) -> anyhow::Result<Access> {
-    let login = match &args.login {
+/// How to write the keys of [`Server`]: login, authority and insecure.
+type Options = [&'static str; 3];
+
+const WORKER: Options = ["--login FILE", "--ca FILE", "--insecure"];
+const RUN: Options = [
+    "--set workers.login=FILE",
+    "--set workers.ca=FILE",
+    "--set workers.insecure=true",
+];
+
+fn access(
+    server: &Server,
+    url: &str,
+    [login_option, ca_option, insecure_option]: Options,
+) -> anyhow::Result<Access> {
+    let login = match &server.login {
         Some(file) => Some(
-            fs::read_to_string(file).with_context(|| format!("read --login {}", file.display()))?,
+            fs::read_to_string(file)
+                .with_context(|| format!("can't read the login {}", file.display()))?,
         ),
         None => env::var(LOGIN).ok(),
     };
     Ok(Access {
         url: url.to_owned(),
         login,
-        ca: args.ca.clone(),
-        insecure: args.insecure,
+        ca: server.ca.clone(),
+        insecure: server.insecure,
         advice: Advice {
-            login: "give --login FILE with a token, user:password, the seed of an nkey or credentials"
-                .to_owned(),
-            authority: "--ca FILE names the authority of its certificate".to_owned(),
-            insecure: "give it users (docs/cluster.md says how), or say --insecure if its network is closed"
-                .to_owned(),
+            login: format!(
+                "give {login_option} with a token, user:password, the seed of an nkey or credentials"
+            ),
+            authority: format!("{ca_option} names the authority of its certificate"),
+            insecure: format!(
+                "give it users (docs/cluster.md says how), or say {insecure_option} if its network is closed"
+            ),
             worker: format!("start `arena worker {url}`"),
         },
     })

@@ -72,7 +72,7 @@ impl Player for GamePlayer<'_> {
     fn play(&self, pool: &LocalPool, task: &str, is_wanted: &dyn Fn() -> bool) -> Outcome {
         let fixture: Fixture = match serde_json::from_str(task) {
             Ok(fixture) => fixture,
-            Err(error) => return Outcome::Failed(format!("read a game: {error}")),
+            Err(error) => return Outcome::Failed(format!("can't read a game: {error}")),
         };
         let outcome = pool.worker.play(&fixture, is_wanted);
         if self.kill.is_raised() || outcome.hit_by_signal && (self.leaves)() {

@@ -18,8 +18,16 @@ fn workflow() -> String {
     fs::read_to_string(project().join("docs/ci-workflow.yml")).unwrap()
 }
 
-/// The steps that run commands, but for the one that installs the program.
+/// The steps that run commands, but for those that install the program.
 fn steps() -> Vec<Step> {
+    let mut steps = all_steps();
+    let is_elsewhere = |name: &str| name.starts_with("Install") || name.starts_with("See where");
+    steps.retain(|step| !is_elsewhere(&step.name));
+    assert!(steps.len() >= 3, "{steps:?}");
+    steps
+}
+
+fn all_steps() -> Vec<Step> {
     let workflow = workflow();
     let mut steps: Vec<Step> = Vec::new();
     let mut in_script = false;
@@ -41,8 +49,7 @@ fn steps() -> Vec<Step> {
             _ => {}
         }
     }
-    steps.retain(|step| !step.run.is_empty() && !step.name.starts_with("Install"));
-    assert!(steps.len() >= 3, "{steps:?}");
+    steps.retain(|step| !step.run.is_empty());
     steps
 }
 
@@ -124,6 +131,27 @@ fn file(ground: &Ground, name: &str) -> String {
 /// The unchanged search, and one that makes a random move in every third turn.
 const SOUND: &str = "--depth 2";
 const WEAK: &str = "--depth 1 --blunder 33";
+
+/// As long as arena has no public address, `arena init` and the first step say the same.
+#[test]
+fn a_workflow_without_an_address_says_so() {
+    let ground = Ground::new();
+    let init = ground.shell("arena init mine --yes");
+    let warning = said(&init);
+    let warning = warning.lines().find(|line| line.starts_with("warning: "));
+    let words = warning.unwrap().trim_start_matches("warning: ");
+    let first = &all_steps()[0];
+    let out = first.run(&ground);
+    assert_eq!(out.status.code(), Some(1), "{}", said(&out));
+    assert!(
+        said(&out).ends_with(&format!("::{words}\n")),
+        "{words}: {}",
+        said(&out)
+    );
+    let script = "export ARENA=https://example.org/me/arena\n".to_owned() + &first.run;
+    let out = ground.shell(&script);
+    assert!(out.status.success(), "{}", said(&out));
+}
 
 #[test]
 fn a_bot_that_is_no_weaker_passes() {

@@ -77,12 +77,12 @@ const INSTALL: &str =
 /// The end of the story of docs/sweep.md.
 const CONFIRM: &str = "arena duel onitama \"arena bot onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
                        --param 'shrine=3'\" \"arena bot onitama-search --depth 2 --param 'mobility=1' --param \
-                       'centre=12' --param 'shrine=3'\" --sprt 0,10 --seed 2 --turn-ms 10000 --opening-plies 4";
+                       'centre=12' --param 'shrine=3'\" --sprt 0,10 --seed 2 --set clock.turn_ms=10000 --opening-plies 4";
 
 /// The first tuning of docs/tune.md.
 const TUNE: &str = "arena tune onitama \"arena bot onitama-search --depth 2 --param mobility={mobility=9:0..20} --param \
                     advance={advance=2:0..20} --param shrine={shrine=3:0..20} --param attack={attack=8:0..40} --param \
-                    centre={centre=4:0..40} --param tempo={tempo=5:0..40}\" --units 1000 --confirm --seed 1 --turn-ms 10000";
+                    centre={centre=4:0..40} --param tempo={tempo=5:0..40}\" --units 1000 --confirm --seed 1 --set clock.turn_ms=10000";
 
 /// What is done before the examples of a document.
 const BEFORE: &[(&str, &str)] = &[
@@ -207,7 +207,7 @@ fn with_real_output(document: &str, ground: &Ground) -> String {
             }
             Some((command, _)) => {
                 let output = ground.shell(command);
-                real += &said(&output);
+                real += &without_workers(&said(&output));
                 (status, makes, is_output) = (output.status.code(), None, true);
             }
             None => {
@@ -219,6 +219,25 @@ fn with_real_output(document: &str, ground: &Ground) -> String {
         }
     }
     real
+}
+
+/// Leaves out what help shows only in a program with the feature `workers`: the documents have the
+/// help of one without it.
+fn without_workers(output: &str) -> String {
+    if !cfg!(feature = "workers") {
+        return output.to_owned();
+    }
+    let mut lines = output.split_inclusive('\n');
+    let mut left = String::new();
+    while let Some(line) = lines.next() {
+        if line.starts_with("      --workers <URL>") {
+            let mut is_option = lines.by_ref().map(|line| !line.trim().is_empty());
+            while is_option.next() == Some(true) {}
+        } else if !line.starts_with("  worker     ") {
+            left += line;
+        }
+    }
+    left
 }
 
 #[test]
@@ -308,7 +327,7 @@ fn examples_stand_in_blocks() {
 }
 
 /// Verbs that the overview leaves out.
-const HIDDEN: [&str; 4] = ["bot", "start", "perft", "completions"];
+const HIDDEN: [&str; 5] = ["worker", "bot", "start", "perft", "completions"];
 
 /// docs/cli.md has a heading and the help of every verb, in their order.
 #[test]
@@ -319,6 +338,7 @@ fn the_manual_of_the_commands_has_every_verb() {
         .filter_map(|line| line.strip_prefix("## `arena ")?.strip_suffix('`'))
         .collect();
     let mut expected = verbs();
+    expected.retain(|verb| verb != "worker");
     expected.extend(HIDDEN.map(str::to_owned));
     assert_eq!(headings, expected);
     for verb in headings {

@@ -314,7 +314,7 @@ fn every_column_and_key_is_told_of() {
          arena run test.toml --quiet || test $? = 4
          arena run gone.toml --quiet || test $? = 5
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,10 --out results/clear --quiet
-         arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,50 --no-early --out results/stopped --quiet
+         arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,50,early=false --out results/stopped --quiet
          arena duel onitama target/release/onitama-greedy 'yes nonsense' --out results/failing --quiet || test $? = 4
          # As if workers had played, for which it takes a server.
          sed -i '1~2s/}$/,\"worker\":\"lab\"}/; 2~2s/}$/,\"worker\":\"cloud\"}/' results/field/records.jsonl && arena report results/field",

@@ -20,12 +20,12 @@ esac
 /// in `check` and `tune`.
 const ARENA: &str = r#"#!/bin/sh
 case "$*" in
-    "run arena.toml") set -- "$@" --games 2 ;;
-    *-ms[\ =]* | check\ *.toml*) ;;
-    check\ * | tune\ *)
+    run | "run arena.toml") set -- "$@" --games 2 ;;
+    *_ms=* | check\ *.toml*) ;;
+    check | check\ * | tune\ *)
         verb=$1
         shift
-        set -- "$verb" --first-turn-ms 60000 --turn-ms 60000 "$@"
+        set -- "$verb" --set clock.first_turn_ms=60000 --set clock.turn_ms=60000 "$@"
         ;;
 esac
 exec "PROGRAM" "$@"

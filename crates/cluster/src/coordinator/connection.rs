@@ -75,7 +75,7 @@ impl Connection {
         let most = client.server_info().max_payload;
         if sent.len() > most {
             bail!(
-                "send the plan to workers: it has {} bytes, and the server takes messages of {most}; raise `max_payload` in its config",
+                "can't send the plan to workers: it has {} bytes, and the server takes messages of {most}; raise `max_payload` in its config",
                 sent.len()
             );
         }
@@ -223,12 +223,12 @@ async fn store(client: &Client, files: &[File]) -> anyhow::Result<()> {
         }
         let path = file.path.display();
         if !file.is_at(&file.path) {
-            bail!("store {path} for the workers: it has changed since the run began");
+            bail!("can't store {path} for the workers: it has changed since the run began");
         }
         let content = tokio::fs::File::open(&file.path).await;
-        let mut content = content.with_context(|| format!("read {path}"))?;
+        let mut content = content.with_context(|| format!("can't read {path}"))?;
         bucket.put(digest, &mut content).await.map_err(|error| {
-            anyhow!("store {path} for the workers: {error}; `max_mem` and `max_file` of the server's JetStream limit what it holds")
+            anyhow!("can't store {path} for the workers: {error}; `max_mem` and `max_file` of the server's JetStream limit what it holds")
         })?;
     }
     Ok(())

@@ -156,8 +156,8 @@ impl Connection {
             .client
             .request(subject("job", session), Vec::new().into())
             .await
-            .context("ask for the plan")?;
-        let job: Job = unpacked(&job.payload).context("read the plan")?;
+            .context("can't ask for the plan")?;
+        let job: Job = unpacked(&job.payload).context("can't read the plan")?;
         self.fetch(&job.files).await?;
         let place = self.cache.lay_out(&job)?;
         self.cache.shrink();
@@ -176,7 +176,7 @@ impl Connection {
                 let path = file.path.display();
                 self.download(&bucket, file)
                     .await
-                    .with_context(|| format!("fetch {path} from the server"))?;
+                    .with_context(|| format!("can't fetch {path} from the server"))?;
             }
         }
         Ok(())

@@ -145,7 +145,7 @@ pub fn cache_folder(name: &str) -> anyhow::Result<PathBuf> {
     let cache = named
         .filter(|folder| folder.is_absolute())
         .or_else(|| Some(env::home_dir()?.join(".cache")))
-        .context("find the cache folder: set XDG_CACHE_HOME or HOME")?;
+        .context("can't find the cache folder: set XDG_CACHE_HOME or HOME")?;
     Ok(cache.join("arena").join(name))
 }
 
@@ -153,7 +153,7 @@ pub fn cache_folder(name: &str) -> anyhow::Result<PathBuf> {
 pub(super) fn pending() -> anyhow::Result<TempDir> {
     let folder = folder()?;
     fs::create_dir_all(&folder)
-        .with_context(|| format!("create the folder {}", folder.display()))?;
+        .with_context(|| format!("can't create the folder {}", folder.display()))?;
     remove_old(&folder);
     pending_in(&folder)
 }
@@ -163,7 +163,7 @@ pub(super) fn pending_in(folder: &Path) -> anyhow::Result<TempDir> {
     let pending = tempfile::Builder::new()
         .prefix("pending-")
         .tempdir_in(folder);
-    pending.context("create a folder for what is compiled")
+    pending.context("can't create a folder for what is compiled")
 }
 
 /// Returns the cache folder of a language's toolchains.
@@ -195,8 +195,8 @@ pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
 /// replaced.
 pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
     refuse_links(pending.path())?;
-    make_executable(pending.path()).context("make what was compiled executable")?;
-    let digest = digest_of(pending.path()).context("read what was compiled")?;
+    make_executable(pending.path()).context("can't make what was compiled executable")?;
+    let digest = digest_of(pending.path()).context("can't read what was compiled")?;
     let product = folder()?.join(&digest);
     if !digest_of(&product).is_ok_and(|found| found == digest) {
         // The old folder is damaged or missing.
@@ -204,7 +204,7 @@ pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
         let renamed = fs::rename(pending.path(), &product);
         // Another process may have been first, with the same content.
         if renamed.is_ok() || !product.exists() {
-            renamed.with_context(|| format!("write {}", product.display()))?;
+            renamed.with_context(|| format!("can't write {}", product.display()))?;
         }
     }
     touch(&product);
@@ -214,7 +214,7 @@ pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
 /// Refuses links that lead out of a folder: a compiler can't open their targets, but we would.
 fn refuse_links(folder: &Path) -> anyhow::Result<()> {
     let real = fs::canonicalize(folder)?;
-    for path in files(folder).context("read what was compiled")? {
+    for path in files(folder).context("can't read what was compiled")? {
         if !fs::canonicalize(&path)?.starts_with(&real) {
             bail!(
                 "it wrote `{}`, which is a link to a file outside",
@@ -265,7 +265,7 @@ pub fn cached_files(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
     let pending = pending()?;
     for (name, text) in files {
         let path = pending.path().join(name);
-        fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
+        fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
     }
     store(&pending)
 }

@@ -144,7 +144,7 @@ fn make_private(folder: &Path) -> anyhow::Result<()> {
         .recursive(true)
         .mode(0o700)
         .create(folder)
-        .with_context(|| format!("create {shown}"))?;
+        .with_context(|| format!("can't create {shown}"))?;
     let owner = fs::metadata(folder)?.uid();
     let own = geteuid();
     if own.is_root() || owner == own.as_raw() {

@@ -90,7 +90,7 @@ impl<'a> Source<'a> {
     /// Finds the Java class with `main`, and the folder that holds its package.
     fn find_class(&mut self) -> anyhow::Result<()> {
         let given = self.given;
-        let java = fs::read(&self.path).with_context(|| format!("read {given}"))?;
+        let java = fs::read(&self.path).with_context(|| format!("can't read {given}"))?;
         let class = text::main_class(&String::from_utf8_lossy(&java)).with_context(|| {
             format!("`{given}` has no class with a `main`: on the site it is `class Player`")
         })?;

@@ -416,19 +416,19 @@ fn programs_are_found_as_exec_does() {
     for (command, problem) in [
         (
             String::new(),
-            "find the program of an empty command: write the program first".to_owned(),
+            "can't find the program of an empty command: write the program first".to_owned(),
         ),
         (
             at("none"),
             format!(
-                "find the program `{}`: there is no such file in /",
+                "can't find the program `{}`: there is no such file in /",
                 at("none")
             ),
         ),
         (
             at("plain/none"),
             format!(
-                "find the program `{}`: there is no such file in /",
+                "can't find the program `{}`: there is no such file in /",
                 at("plain/none")
             ),
         ),
@@ -439,7 +439,7 @@ fn programs_are_found_as_exec_does() {
         ),
         (
             "no-such-program-anywhere".to_owned(),
-            "find the program `no-such-program-anywhere` in a folder of".to_owned(),
+            "can't find the program `no-such-program-anywhere` in a folder of".to_owned(),
         ),
         (
             at("plain"),
@@ -471,13 +471,13 @@ fn a_bot_that_cannot_start_says_why() {
     };
 
     assert!(
-        start(&[])
-            .to_string()
-            .starts_with("start the bot `test`: find the program of an empty command: ")
+        start(&[]).to_string().starts_with(
+            "can't start the bot `test`: can't find the program of an empty command: "
+        )
     );
     let error = start(&["./no-such-bot"]).to_string();
     assert!(error.starts_with(
-        "start the bot `test`: find the program `./no-such-bot`: there is no such file in /"
+        "can't start the bot `test`: can't find the program `./no-such-bot`: there is no such file in /"
     ));
     for (name, text, hint) in [
         ("bare", "echo one\n", "whose first line is not `#!`"),
@@ -490,7 +490,9 @@ fn a_bot_that_cannot_start_says_why() {
         let program = script(name, text);
         let error = start(&[&program]).to_string();
         assert!(
-            error.starts_with(&format!("start the bot `test`: run `{program}` (")),
+            error.starts_with(&format!(
+                "can't start the bot `test`: can't run `{program}` ("
+            )),
             "{error}"
         );
         assert!(error.contains(hint), "{error}");
