@@ -38,7 +38,9 @@ pub(crate) use self::settings::{Setting, test_settings};
 pub(crate) use self::sprt::SprtTable;
 use self::sweep::SweepTable;
 pub(crate) use self::tune::{TuneTable, TuneUnits, with_ranges};
-pub(crate) use self::values::{Choice, Command, Integer, OneOrMore, Plies, Positive};
+pub(crate) use self::values::{
+    Choice, Command, Integer, OneOrMore, PRECISION, Plies, Positive, Precision,
+};
 use crate::plan::Plan;
 use crate::plan::samples;
 use crate::play::foreign::Referee;
@@ -118,6 +120,7 @@ pub(crate) struct Run {
     pub(crate) design: Option<Choice<Design>>,
     pub(crate) games: Option<GamesPerPairing>,
     pub(crate) total_games: Option<GamesPerPairing>,
+    pub(crate) precision: Option<Precision>,
     pub(crate) same_seeds: bool,
     pub(crate) seed: Option<Integer<0, { u64::MAX }>>,
     #[serde(deserialize_with = "values::or_auto")]
@@ -246,6 +249,8 @@ pub(crate) struct Overrides {
     pub(crate) jobs: Option<u64>,
     /// `--games`: the games per pairing, within [`GamesPerPairing`].
     pub(crate) games: Option<u64>,
+    /// Whether `--for` ends the run, too.
+    pub(crate) has_time_limit: bool,
     /// `--seed`: the run's seed.
     pub(crate) seed: Option<u64>,
     /// `--trace`: keep every prompt.

@@ -36,6 +36,8 @@ pub(crate) const DEFAULT_ELO1: f64 = 10.0;
 pub(crate) const DEFAULT_ERROR: f64 = 0.05;
 /// Default maximum of units of a test.
 pub(crate) const DEFAULT_MAX_UNITS: u64 = 20_000;
+/// Default precision that ends a duel, in Elo.
+pub(crate) const DEFAULT_PRECISION: f64 = 20.0;
 /// Maximum games per pairing of a stored plan, more than any config allows.
 const MAX_GAMES: u64 = 1 << 40;
 /// Maximum number of variants of a sweep.

@@ -35,9 +35,9 @@ pub(crate) use repeats::Repeats;
 pub(crate) use section::{Extras, numbers, section, standing};
 pub(crate) use stop::Stop;
 pub(crate) use summary::Summary;
-pub(crate) use tally::{ANY_FAULT, Tally, same_moves, transcript};
+pub(crate) use tally::{ANY_FAULT, Tally, same_moves};
 pub(crate) use times::TimeSummary;
-pub(crate) use units::Units;
+pub(crate) use units::{Units, UnitsInOrder};
 
 #[cfg(test)]
 mod tests;

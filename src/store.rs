@@ -47,6 +47,7 @@ pub(crate) use workers::{RemoteWorker, read_workers};
 
 pub(crate) use arena_process::PLAN;
 
+use crate::plan::StudyPlan;
 use crate::play::record::Record;
 use arena_process::{open_input, read_input_text};
 use lines::{GameReader, Lines, StoredGame};
@@ -447,7 +448,8 @@ pub(crate) fn inspect(
             format!("it holds a shorter run: {difference}\nhint: --resume extends it, {WAYS_OUT}");
         return Err(refused(path, reason));
     }
-    let finished = finished(path, plan, existing, growth.is_some())?;
+    let grows = growth.map(|_| &stored.plan.study);
+    let finished = finished(path, plan, existing, grows)?;
     Ok(finished.map_or_else(
         || DirState::Unfinished(Box::new(stored)),
         DirState::Finished,
@@ -493,8 +495,13 @@ fn growth(path: &Path, plan: &PlanFile, stored: &PlanFile) -> Result<Option<Stri
         ..plan.clone()
     };
     let reason = if as_large.difference(stored).is_none() {
-        let larger = "name as many games as it has, or more, or another folder with --out";
-        format!("it holds a larger run: {difference}\nhint: {larger}")
+        let larger = match stored.plan.study.precision() {
+            Some(_) => "its precision or a smaller one",
+            None => "as many games as it has, or more",
+        };
+        format!(
+            "it holds a larger run: {difference}\nhint: name {larger}, or another folder with --out"
+        )
     } else {
         let rated = "`arena rate` joins the games of several runs";
         format!("it holds another run: {difference}\nhint: {WAYS_OUT}, {rated}")
@@ -502,12 +509,13 @@ fn growth(path: &Path, plan: &PlanFile, stored: &PlanFile) -> Result<Option<Stri
     Err(refused(path, reason))
 }
 
-/// Says why a run is complete, if it is. An error means that it can't be resumed.
+/// Says why a run is complete, if it is. `grows` is its study if the plan has more games. An error
+/// means that it can't be resumed.
 fn finished(
     path: &Path,
     plan: &PlanFile,
     existing: Existing,
-    grows: bool,
+    grows: Option<&StudyPlan>,
 ) -> Result<Option<String>, StoreError> {
     let there = count_games(path)?;
     let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
@@ -533,7 +541,8 @@ fn finished(
         return Err(refused(path, reason));
     }
     let is_complete = summary.is_some() && there >= plan.games;
-    let reason = if is_complete || ended.is_some_and(|left| !(grows && left.may_grow())) {
+    let is_over = |left: &SavedSummary| grows.is_none_or(|study| !left.may_grow(study));
+    let reason = if is_complete || ended.is_some_and(is_over) {
         let why = if is_complete {
             format!("it holds a finished run of {there} games")
         } else {

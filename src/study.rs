@@ -137,6 +137,8 @@ const MORE_AFTER_A_LOOK: &str = "more games after a look: intervals are a little
 pub(crate) struct Live {
     /// The share of the needed evidence, if it isn't the share of the games.
     pub(crate) share: Option<f64>,
+    /// The expected number of games until results end the run, if they do and it can be told.
+    pub(crate) games_left: Option<f64>,
     pub(crate) blocks: Vec<LiveBlock>,
 }
 
@@ -262,6 +264,17 @@ pub(crate) struct Finding {
     pub(crate) data: Option<(&'static str, String)>,
     /// The run that confirms the answer, if the session wants one.
     pub(crate) follow_up: Option<FollowUp>,
+    /// Why the run has ended, if its results decide that.
+    pub(crate) ended: Option<Ended>,
+}
+
+/// Why results ended a run, and how to play on.
+#[derive(Clone, Debug)]
+pub(crate) struct Ended {
+    /// The end of a sentence.
+    pub(crate) why: String,
+    /// The flags to type.
+    pub(crate) how: &'static str,
 }
 
 /// A run that confirms what another one found.

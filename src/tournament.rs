@@ -215,7 +215,12 @@ fn introduce(
             &taken_on_trust(plan, session),
         ]
         .concat(),
-        grown_from: file.grown_from.last().copied(),
+        // A match that its results end may grow by its precision.
+        grown_from: file
+            .grown_from
+            .last()
+            .copied()
+            .filter(|&games| games < file.games),
         drawn_seed: (!session.seed_is_given && reading.count == 0).then_some(plan.seed),
         progress: Progress {
             played: reading.count,

@@ -8,16 +8,19 @@ use super::ad_hoc::AdHocArgs;
 use super::bots::launches;
 use super::contest::named_game;
 use super::order::check_order;
-use super::terms::integer;
-use crate::config::{Choice, GamesPerPairing, Integer, Setting, test_settings};
+use super::terms::{integer, within};
+use crate::config::{
+    Choice, GamesPerPairing, Integer, PRECISION, Precision, Setting, test_settings,
+};
 use arena_games::Games;
 use arena_schedule::Design;
 
 /// Play bots against each other, without a config
 ///
-/// A duel of OLD and NEW shows whether NEW is stronger: its Elo with both ends of the interval, live. It ends after --games, when
-/// the test of --sprt is decided (exit status 0 accepted, 1 rejected, 4 inconclusive), after --for, or with Ctrl-C; by default
-/// after 20000 games. If a bot fails in most of the first 10 units there is no verdict (4). Three or more bots play a round robin.
+/// A duel of OLD and NEW shows whether NEW is stronger: its Elo with both ends of the interval, live. It ends when it knows: once
+/// the interval excludes 0 or is narrower than --precision. Or it ends after --games, when the test of --sprt is decided (exit
+/// status 0 accepted, 1 rejected, 4 inconclusive), after --for, or with Ctrl-C. If a bot fails in most of the first 10 units there
+/// is no verdict (4). Three or more bots play a round robin.
 /// Each duel plays other games, in a new folder; to continue one, add --resume and its folder as --out.
 ///
 /// Every bot is one string, split as a shell would: arena duel onitama "./old --depth 3" "./new --depth 3". NAME=COMMAND gives
@@ -37,9 +40,16 @@ pub(super) struct DuelArgs {
     bots: Vec<String>,
     /// Games per pairing, rounded up to whole units
     ///
-    /// Bots take seats equally often.
+    /// Bots take seats equally often. By default two bots play until it is known who is stronger, at most 20000 games, and more
+    /// bots play 200.
     #[arg(long, value_name = "N", value_parser = integer(GamesPerPairing::RANGE), conflicts_with = "sprt")]
     games: Option<u64>,
+    /// Stop two bots once the interval excludes 0 or is this narrow
+    ///
+    /// That is, once the interval at every look is within so many Elo on either side; --games or --for may stop them before. The
+    /// default is 20, or none with --games or --for.
+    #[arg(long, value_name = "ELO", value_parser = within(PRECISION), conflicts_with = "sprt")]
+    precision: Option<f64>,
     /// Test whether NEW is worth ELO1 or more, as in 0,10
     ///
     /// Plays until it is decided whether NEW is worth ELO1 or more, or ELO0 or less, as in 0,10 or -10,0. The keys of [sprt] in a config
@@ -77,6 +87,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     let mut ad_hoc = args.ad_hoc.config(&game, bots, test.collect(), games)?;
     let run = &mut ad_hoc.config.run;
     run.games = args.games.map(Integer).or(run.games);
+    run.precision = args.precision.map(Precision).or(run.precision);
     if count < seats && run.design.is_none() {
         run.design = Some(Choice(Design::Mirror));
     }

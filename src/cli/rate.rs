@@ -37,7 +37,7 @@ const STYLE: Style = Style {
 /// The note on a file that breaks off.
 const CUT: &str = "the last line is cut off and left out: the file is still being written, or was not copied to its end";
 /// The note on runs that didn't end at an announced length.
-const STOPPED: &str = "stopped or extended";
+const STOPPED: &str = "stopped, extended, or ended by its results";
 /// The note on several runs of two bots.
 const POOLED: &str = "several runs of the same two bots are rated together, and you may add runs until you like the result";
 

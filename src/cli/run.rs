@@ -20,7 +20,7 @@ use crate::report::replays::Selection;
 use crate::report::terminal::Terminal;
 use crate::report::{RunReport, outcome};
 use crate::store::{self, DirState, Existing, PlanFile, StoreError};
-use crate::study::{FollowUp, Outcome};
+use crate::study::{Ended, FollowUp, Outcome};
 use crate::tournament::{self, Built, RunError};
 use crate::tournament::{Server, Session};
 use crate::worker::pool::Executor;
@@ -259,6 +259,9 @@ impl Runner<'_> {
             "{}: {why}: nothing is left to play",
             out.display()
         ));
+        if let Some(Ended { why, how }) = &report.finding.ended {
+            say(&format!("it ended because {why}; {how}"));
+        }
         let screen = Screen::stdout();
         super::print(outcome::text(&report, out, &screen, &self.terminal.ending))?;
         match code_of(&report) {

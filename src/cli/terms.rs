@@ -73,6 +73,7 @@ impl PlayArgs {
             seed: self.seed,
             workers: self.workers.clone(),
             settings: self.set.settings.clone(),
+            has_time_limit: self.time.is_some(),
             existing,
             ..Overrides::default()
         }

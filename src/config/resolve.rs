@@ -15,7 +15,7 @@ use super::mistake::{Mistake, Mistakes, Read, quoted};
 use super::parameters::BotLaunch;
 use super::values::{Command, Integer, Plies};
 use super::{Bot, ClockTable, Config, Outside, Overrides, RunFormat, sprt, sweep, tune};
-use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, StudyPlan};
+use crate::plan::{DEFAULT_MEMORY_MB, DEFAULT_PRECISION, Plan, PlannedGame, StudyPlan};
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
 use crate::tournament::{Build, Session};
 use arena_games::GameSpec;
@@ -31,19 +31,25 @@ pub(crate) const RESULTS: &str = "results";
 /// Defaults that differ between configs and flags.
 pub(super) struct Defaults {
     format: RunFormat,
-    games: u64,
+    /// Whether a list that doesn't say how long it is ends by itself or by its time, if it can.
+    is_open: bool,
 }
 
 impl Defaults {
     pub(super) const OF_CONFIG: Defaults = Defaults {
         format: RunFormat::Gauntlet,
-        games: 200,
+        is_open: false,
     };
     pub(super) const OF_FLAGS: Defaults = Defaults {
         format: RunFormat::RoundRobin,
-        games: 20_000,
+        is_open: true,
     };
 }
+
+/// The default number of games per pairing.
+const GAMES: u64 = 200;
+/// The default maximum if something else ends the games.
+const MAX_GAMES: u64 = 20_000;
 
 /// The default length of openings, in games that have any. Without an opening, bots without
 /// randomness repeat one game.
@@ -91,6 +97,7 @@ pub(super) fn resolve(
     let format = run.format.map_or(defaults.format, |format| format.0);
     let mut mistakes = Vec::new();
     mistakes.extend(check_format(config, format, overrides).err());
+    mistakes.extend(check_precision(config, format, overrides).err());
     mistakes.extend(check_uses(config).err());
     let study = study(config, defaults, format, overrides);
     let languages = languages(config);
@@ -179,13 +186,31 @@ fn study(
         (RunFormat::RoundRobin, _, _) => arena_schedule::Format::RoundRobin,
         _ => arena_schedule::Format::Gauntlet,
     };
-    let written = config.run.games.map(|games| games.0);
-    let games = overrides.games.or(written).unwrap_or(defaults.games);
+    let (games, precision) = length(config, defaults, overrides);
     let mut study = StudyPlan::list(format, games);
     if let StudyPlan::List(list) = &mut study {
         list.same_seeds = config.run.same_seeds;
+        list.precision = precision;
     }
     Ok((study, config.players()))
+}
+
+/// Returns the games per pairing of a list, and the precision that ends it before. A duel that
+/// doesn't say how long it is ends once it has shown enough.
+fn length(config: &Config, defaults: &Defaults, overrides: &Overrides) -> (u64, Option<f64>) {
+    let run = &config.run;
+    let games = overrides.games.or(run.games.map(|games| games.0));
+    let ends_by_time = defaults.is_open && overrides.has_time_limit;
+    let ends_by_itself =
+        defaults.is_open && games.is_none() && !ends_by_time && config.bot.len() == 2;
+    let precision = run.precision.map(|precision| precision.0);
+    let precision = precision.or(ends_by_itself.then_some(DEFAULT_PRECISION));
+    let most = if precision.is_some() || ends_by_time {
+        MAX_GAMES
+    } else {
+        GAMES
+    };
+    (games.unwrap_or(most), precision)
 }
 
 /// Returns a seed that no bot can guess. The system draws the keys of this hash.
@@ -460,6 +485,38 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
         return Ok(());
     };
     Err(mistake.related("run.format", "because of this format"))
+}
+
+/// Rejects a precision unless it ends a match of two bots.
+fn check_precision(config: &Config, format: RunFormat, overrides: &Overrides) -> Read<()> {
+    let Config {
+        run, games, bot, ..
+    } = config;
+    if run.precision.is_none() {
+        return Ok(());
+    }
+    let mistake = |problem: String| Mistake::new("run.precision", problem);
+    let is_list = matches!(format, RunFormat::Gauntlet | RunFormat::RoundRobin);
+    if !is_list {
+        let problem =
+            format!("a run with `format = \"{format}\"` ends by its own rule: expected none");
+        return Err(mistake(problem).related("run.format", "because of this format"));
+    }
+    if let [_, (second, _), ..] = &games[..] {
+        let problem = "a precision ends a match in one game: expected none".to_owned();
+        return Err(mistake(problem).related(second, "the second game"));
+    }
+    if bot.len() != 2 {
+        let bots = count(bot.len() as u64, "bot plays", "bots play");
+        return Err(mistake(format!(
+            "a precision ends a match of two bots, and {bots}: expected none"
+        )));
+    }
+    if overrides.slice != Slice::WHOLE {
+        let problem = "a run with a precision cannot be played in slices: all games before decide when it ends";
+        return Err(mistake(problem.to_owned()).help("leave out `--slice`, or `precision`"));
+    }
+    Ok(())
 }
 
 /// Rejects settings that this run can't use: a design for two seats, options of a game that it

@@ -4,6 +4,7 @@
 mod sweep;
 mod tune;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,10 +13,14 @@ use arena_games::{File, Folder, Games, Wanted};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use super::{ConfigError, Outside, Overrides, Setting, load, of_settings, read};
+use super::{
+    Bot, Config, ConfigError, Integer, Outside, Overrides, Precision, Setting, load, of_flags,
+    of_settings, read,
+};
 use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::Clock;
 use crate::tournament::Session;
+use arena_process::Launch;
 use arena_schedule::{Design, Format};
 
 const FOUR_BOTS: &str = r#"
@@ -168,7 +173,7 @@ fn unknown_keys() {
       |
     3 | opening_ply = 4
       | ^^^^^^^^^^^ did you mean `opening_plies`?
-    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     ");
     assert_snapshot!(run("threads = 4"), @r"
     unknown key `threads`
@@ -176,7 +181,7 @@ fn unknown_keys() {
       |
     3 | threads = 4
       | ^^^^^^^
-    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     ");
     assert_snapshot!(clock("turn = 100"), @r"
     unknown key `turn`
@@ -365,6 +370,100 @@ fn the_same_seeds_for_all_pairings() {
             refused.contains(problem) && refused.contains(" | same_seeds = true"),
             "{refused}"
         );
+    }
+}
+
+#[test]
+fn a_precision_ends_a_match() {
+    let text = |run: &str, bots: &str| {
+        format!("[run]\ngame = \"minishogi\"\nprecision = 20\n{run}\n{bots}")
+    };
+    for (run, games) in [
+        ("", 20_000),
+        ("games = 300", 300),
+        ("total_games = 300", 300),
+    ] {
+        let plan = plan(&text(run, TWO_BOTS)).expect("a plan");
+        let study = &plan.study;
+        assert_eq!(
+            (study.precision(), study.games_per_pairing()),
+            (Some(20.0), games)
+        );
+        assert!(study.is_ended_by_results() && plan.check().is_ok());
+        let stored = toml::to_string(&plan).expect("TOML");
+        assert!(stored.contains("\nprecision = 20.0\n"), "{stored}");
+        let before: Plan =
+            toml::from_str(&stored.replace("precision = 20.0\n", "")).expect("a plan");
+        assert_eq!(before.study.precision(), None);
+    }
+    let two_games = text("", TWO_BOTS).replace("\"minishogi\"", "[\"minishogi\", \"onitama\"]");
+    let sliced = Overrides {
+        slice: "1/2".parse().expect("a slice"),
+        ..Overrides::default()
+    };
+    let sliced = both(&text("seed = 1", TWO_BOTS), &sliced);
+    for (refused, problem) in [
+        (
+            message(&text("", FOUR_BOTS)),
+            "ends a match of two bots, and 4 bots play: expected none",
+        ),
+        (
+            message(&two_games),
+            "ends a match in one game: expected none",
+        ),
+        (
+            message(&text("format = \"sprt\"", TWO_BOTS)),
+            "ends by its own rule: expected none",
+        ),
+        (
+            sliced.expect_err("slices").to_string(),
+            "cannot be played in slices",
+        ),
+    ] {
+        assert!(
+            refused.contains(problem) && refused.contains(" | precision = 20"),
+            "{refused}"
+        );
+    }
+}
+
+/// Rows: the number of bots, `--games`, `--precision`, whether there is `--for`, and what is played:
+/// the most games per pairing, and the precision that ends it before.
+#[test]
+fn a_duel_ends_when_it_knows_unless_it_says_otherwise() {
+    let games = Games::standard();
+    let onitama = games.find("onitama").expect("a game");
+    for (bots, games, precision, is_timed, expected) in [
+        (2, None, None, false, (20_000, Some(20.0))),
+        (2, Some(100), None, false, (100, None)),
+        (2, None, Some(5.0), false, (20_000, Some(5.0))),
+        (2, Some(100), Some(5.0), false, (100, Some(5.0))),
+        (2, None, None, true, (20_000, None)),
+        (2, None, Some(5.0), true, (20_000, Some(5.0))),
+        (3, None, None, false, (200, None)),
+        (3, Some(100), None, false, (100, None)),
+        (3, None, None, true, (20_000, None)),
+    ] {
+        let launch = |number: usize| Launch {
+            name: number.to_string(),
+            command: vec!["bot-a".to_owned()],
+            env: BTreeMap::new(),
+            read: Vec::new(),
+        };
+        let mut config = Config {
+            games: vec![("run.game".to_owned(), onitama.clone())],
+            bot: (0..bots).map(launch).map(Bot::from).collect(),
+            ..Config::default()
+        };
+        config.run.games = games.map(Integer);
+        config.run.precision = precision.map(Precision);
+        let overrides = Overrides {
+            has_time_limit: is_timed,
+            ..Overrides::default()
+        };
+        let (plan, _) = of_flags(config, &overrides).expect("a plan");
+        let study = &plan.study;
+        assert_eq!((study.games_per_pairing(), study.precision()), expected);
     }
 }
 
@@ -974,7 +1073,7 @@ fn hostile_text_is_shown_harmlessly() {
       |
     3 | "\u001b[2J" = 1
       | ^^^^^^^^^^^
-    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     "#);
     assert_snapshot!(run(&format!("{} = 1", "x".repeat(1000))), @r"
     unknown key `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`
@@ -982,7 +1081,7 @@ fn hostile_text_is_shown_harmlessly() {
       |
     3 | xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx = 1
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     ");
 }
 

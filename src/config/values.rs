@@ -79,6 +79,9 @@ where
     })
 }
 
+/// The precision of a match, in Elo.
+pub(crate) const PRECISION: RangeInclusive<f64> = 0.1..=1000.0;
+
 /// Defines types of checked values, with a description of the expected value.
 macro_rules! checked {
     ($($name:ident($of:ty): $expected:literal, $fits:expr;)*) => {$(
@@ -101,6 +104,7 @@ checked! {
     Share(f64): "a number from 0 to 1", |share| (0.0..=1.0).contains(share);
     Chance(f64): "a number above 0 and below 1", |chance| *chance > 0.0 && *chance < 1.0;
     UpToHalf(f64): "a number above 0, 0.5 at most", |half| *half > 0.0 && *half <= 0.5;
+    Precision(f64): "a number from 0.1 to 1000", |elo| PRECISION.contains(elo);
     Positive(f64): "a number above 0", |number| *number > 0.0 && number.is_finite();
     Finite(f64): "a finite number", |number| number.is_finite();
 }

@@ -25,7 +25,7 @@ pub(crate) enum StudyPlan {
 }
 
 /// A list of games that is known before the first game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct List {
     /// The format of pairings.
     pub(crate) format: Format,
@@ -37,6 +37,10 @@ pub(crate) struct List {
     pub(crate) same_seeds: bool,
     /// Games per pairing of each game, rounded up to whole units by the schedule.
     pub(crate) games_per_pairing: u64,
+    /// The half-width of the interval, in Elo, that ends a match of two bots before that. So does
+    /// an interval that excludes 0.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) precision: Option<f64>,
 }
 
 /// A sequential test.
@@ -64,6 +68,24 @@ impl SprtPlan {
     }
 }
 
+impl List {
+    /// Checks a list that was read from a file, like [`StudyPlan::check`].
+    fn check(&self, plan: &Plan) -> Result<(), String> {
+        let is_larger = plan.games.iter().any(|game| game.seats() > 2);
+        if self.same_seeds && is_larger {
+            return Err("its pairings share seeds in a game of more than two seats".to_owned());
+        }
+        let is_match = matches!(&plan.games[..], [game] if game.bots.len() == 2);
+        match self.precision {
+            None => Ok(()),
+            Some(precision) if is_match && precision > 0.0 && precision.is_finite() => Ok(()),
+            Some(precision) => Err(format!(
+                "its precision is {precision}, but only a match of two bots has one, above 0"
+            )),
+        }
+    }
+}
+
 impl StudyPlan {
     /// Makes a list before its balance is decided, see [`Plan::balanced`].
     pub(crate) fn list(format: Format, games_per_pairing: u64) -> StudyPlan {
@@ -72,6 +94,7 @@ impl StudyPlan {
             balance: Balance::Exact,
             same_seeds: false,
             games_per_pairing,
+            precision: None,
         })
     }
 
@@ -120,8 +143,17 @@ impl StudyPlan {
     pub(crate) fn is_ended_by_results(&self) -> bool {
         match self {
             StudyPlan::Sprt(_) | StudyPlan::Sweep(_) => true,
+            StudyPlan::List(list) => list.precision.is_some(),
             // The sides of a tuning aren't rated.
-            StudyPlan::List(_) | StudyPlan::Tune(_) => false,
+            StudyPlan::Tune(_) => false,
+        }
+    }
+
+    /// Returns the precision that ends a match, if the run is such a match.
+    pub(crate) fn precision(&self) -> Option<f64> {
+        match self {
+            StudyPlan::List(list) => list.precision,
+            StudyPlan::Sprt(_) | StudyPlan::Sweep(_) | StudyPlan::Tune(_) => None,
         }
     }
 
@@ -173,8 +205,18 @@ impl StudyPlan {
 
     /// Returns this study with as many games as `later`, if that is the same study with more games.
     /// A sweep can't grow, because its length decides which variants it drops.
+    ///
+    /// A match that its precision ends grows with a smaller precision or without one: it then ends
+    /// no sooner, so that its games stay part of the run. Its maximum of games may be any.
     pub(super) fn grown(&self, later: &StudyPlan) -> StudyPlan {
         let mut grown = self.clone();
+        if let (StudyPlan::List(grown), StudyPlan::List(later)) = (&mut grown, later)
+            && let Some(precision) = grown.precision
+        {
+            grown.precision = later.precision.map(|later| later.min(precision));
+            grown.games_per_pairing = later.games_per_pairing;
+            return StudyPlan::List(*grown);
+        }
         let may_grow = !matches!(self, StudyPlan::Sweep(_));
         if may_grow && discriminant(self) == discriminant(later) {
             let games = self.games_per_pairing().max(later.games_per_pairing());
@@ -196,15 +238,7 @@ impl StudyPlan {
     /// or counted.
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
         match self {
-            StudyPlan::List(list) => {
-                let is_larger = plan.games.iter().any(|game| game.seats() > 2);
-                if list.same_seeds && is_larger {
-                    return Err(
-                        "its pairings share seeds in a game of more than two seats".to_owned()
-                    );
-                }
-                Ok(())
-            }
+            StudyPlan::List(list) => list.check(plan),
             StudyPlan::Sprt(test) => {
                 let checked = test.hypotheses.check();
                 checked.map_err(|error| format!("its test cannot be held: failed to {error}"))
@@ -234,7 +268,9 @@ mod tests {
 
     fn list() -> impl Strategy<Value = StudyPlan> {
         let flags = (any::<bool>(), any::<bool>(), any::<bool>());
-        (flags, 0..1_u64 << 40).prop_map(|((gauntlet, near, same_seeds), games)| {
+        let precision = proptest::option::of(0.1..1000.0);
+        let list = (flags, 0..1_u64 << 40, precision);
+        list.prop_map(|((gauntlet, near, same_seeds), games, precision)| {
             StudyPlan::List(List {
                 format: if gauntlet {
                     Format::Gauntlet
@@ -244,6 +280,7 @@ mod tests {
                 balance: if near { Balance::Near } else { Balance::Exact },
                 same_seeds,
                 games_per_pairing: games,
+                precision,
             })
         })
     }
@@ -307,6 +344,31 @@ mod tests {
                 parameters: names.into_iter().map(parameter).collect(),
             })
         })
+    }
+
+    /// Rows: games and precision of the stored match and of the one that resumes it, and whether its
+    /// games stay part of the run.
+    #[test]
+    fn a_match_grows_with_a_smaller_precision() {
+        let study = |(games, precision)| {
+            let mut study = StudyPlan::list(Format::RoundRobin, games);
+            if let StudyPlan::List(list) = &mut study {
+                list.precision = precision;
+            }
+            study
+        };
+        for (stored, later, grows) in [
+            ((100, Some(20.0)), (100, Some(10.0)), true),
+            ((100, Some(20.0)), (100, Some(30.0)), false),
+            ((100, Some(20.0)), (500, Some(20.0)), true),
+            ((20_000, Some(20.0)), (500, None), true),
+            ((100, None), (500, None), true),
+            ((100, None), (50, None), false),
+            ((100, None), (500, Some(20.0)), false),
+        ] {
+            let (stored, later) = (study(stored), study(later));
+            assert_eq!(stored.grown(&later) == later, grows, "{stored:?} {later:?}");
+        }
     }
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]

@@ -302,7 +302,9 @@ fn per_pairing(plan: &Plan) -> String {
             let games = count(list.games_per_pairing, "game", "games");
             format!("{games} per pairing or more")
         }
-        (StudyPlan::List(_), _) => format!("{} games per pairing", plan.study.games_in_pairs()),
+        (StudyPlan::List(list), _) if list.precision.is_none() => {
+            format!("{} games per pairing", plan.study.games_in_pairs())
+        }
         _ => format!("{} games per pairing at most", plan.study.games_in_pairs()),
     }
 }

@@ -164,8 +164,8 @@ fn unplayed(report: &RunReport) -> Option<TestSuite> {
     }
     let why = why_unplayed(report)?;
     let at_most = match report.plan.study {
-        StudyPlan::List(_) => "",
-        StudyPlan::Sprt(_) | StudyPlan::Sweep(_) | StudyPlan::Tune(_) => "at most ",
+        StudyPlan::List(list) if list.precision.is_none() => "",
+        _ => "at most ",
     };
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     status.set_type("unplayed").set_message(format!(

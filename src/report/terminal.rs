@@ -17,7 +17,7 @@ use crate::study::{Live, LiveBlock};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::text::{harmless, shown};
-use arena_section::words::count;
+use arena_section::words::{count, duration};
 
 /// The time between two updates of the standings on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
@@ -192,7 +192,7 @@ impl Terminal {
         let time = self
             .limit
             .map(|limit| [self.shown - self.begun, limit].map(|time| time.as_secs_f64()));
-        let pace = pace(run, progress, time);
+        let pace = pace(run, progress, live, time);
         let workers = workers(&progress.workers);
         if bar.is_hidden() {
             let mut parts = vec![pace];
@@ -294,20 +294,28 @@ fn share(progress: &Progress, live: &Live, time: Option<[f64; 2]>) -> f64 {
 
 /// The progress of the run, its speed and the time left. `time` is the time spent and the limit, in
 /// seconds.
-fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String {
+fn pace(run: &RunHeader, progress: &Progress, live: &Live, time: Option<[f64; 2]>) -> String {
     let (played, planned) = (progress.played, progress.planned);
     let per_second = progress.per_second;
     let time_left = time.map(|[spent, limit]| (limit - spent).max(0.0));
-    if run.introduction.may_end_early {
-        let left = time_left.map_or_else(String::new, |left| format!(", at most {left:.0} s left"));
-        let played = count(played, "game", "games");
-        return format!("{played}, {per_second:.1} games/s{left}");
-    }
     #[expect(
         clippy::cast_precision_loss,
         reason = "counts of games are far below 2^52"
     )]
     let games_left = planned.saturating_sub(played) as f64 / per_second;
+    if run.introduction.may_end_early {
+        let expected = live.games_left.map(|games| games / per_second);
+        let expected = expected.map(|left| left.min(games_left));
+        let left = match (expected, time_left) {
+            (Some(left), limit) if limit.is_none_or(|limit| left < limit) => {
+                format!(", about {} left", duration(left))
+            }
+            (_, Some(limit)) => format!(", at most {limit:.0} s left"),
+            _ => String::new(),
+        };
+        let played = count(played, "game", "games");
+        return format!("{played}, {per_second:.1} games/s{left}");
+    }
     let left = time_left.map_or(games_left, |left| left.min(games_left));
     format!("{played}/{planned} games, {per_second:.1} games/s, {left:.0} s left")
 }
@@ -433,11 +441,16 @@ mod tests {
     fn the_end_that_comes_first_is_told() {
         let games = Live {
             share: None,
+            games_left: None,
             blocks: Vec::new(),
         };
         let test = Live {
             share: Some(0.0),
-            blocks: Vec::new(),
+            ..games.clone()
+        };
+        let foretold = Live {
+            games_left: Some(40.0),
+            ..test.clone()
         };
         for (live, played, per_second, time, told, over) in [
             (
@@ -482,7 +495,31 @@ mod tests {
                 0.25,
             ),
             (
-                &test,
+                &foretold,
+                10,
+                0.1,
+                None,
+                "10 games, 0.1 games/s, about 7 min left",
+                0.0,
+            ),
+            (
+                &foretold,
+                90,
+                1.0,
+                None,
+                "90 games, 1.0 games/s, about 10 s left",
+                0.0,
+            ),
+            (
+                &foretold,
+                10,
+                1.0,
+                Some([10.0, 100.0]),
+                "10 games, 1.0 games/s, about 40 s left",
+                0.1,
+            ),
+            (
+                &foretold,
                 10,
                 1.0,
                 Some([10.0, 40.0]),
@@ -506,7 +543,7 @@ mod tests {
                 introduction,
                 ..header()
             };
-            assert_eq!(pace(&run, &progress, time), told);
+            assert_eq!(pace(&run, &progress, live, time), told);
             let share = share(&progress, live, time);
             assert!((share.min(1.0) - over).abs() < 1e-9, "{share} {told}");
         }

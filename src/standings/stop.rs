@@ -10,7 +10,8 @@ use arena_stats::sprt::{Sprt, State, too_repetitive};
 pub(crate) enum Stop {
     /// They reached an end that was announced before the first game.
     Announced,
-    /// They didn't, so a user may have stopped them because of the results.
+    /// They didn't, so the results may have stopped them: through a user who watched them, or
+    /// through a rule of the run that does.
     Watched,
     /// A sequential test ended, decided or at its maximum of units. Its estimate allows for that.
     Test(Estimate),

@@ -1,8 +1,14 @@
 //! Games of units that aren't complete yet.
 
+use std::collections::BTreeMap;
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
+
+use super::count::CountedGame;
+use super::tally::transcript;
+use crate::play::record::Record;
+use crate::store::GameRow;
 
 /// The games of incomplete units, by unit.
 #[derive(Clone, Debug)]
@@ -43,5 +49,51 @@ impl<G, K: Copy + Eq + Hash> Units<G, K> {
     /// Takes all incomplete units, in no particular order.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = (K, Vec<G>)> {
         self.0.drain()
+    }
+}
+
+/// The units of two bots in the order of the schedule. Counting units as they end would favour
+/// short games: if wins are short and losses long, a worthless change would pass a test.
+#[derive(Clone, Debug)]
+pub(crate) struct UnitsInOrder {
+    /// The bot with the number 0 in counted games.
+    first: String,
+    /// Whether the seed of a game decides more than the order of lists.
+    seed_decides: bool,
+    games_per_unit: u32,
+    open: Units<CountedGame>,
+    /// Complete units by number that wait for an earlier one.
+    waiting: BTreeMap<u64, Vec<CountedGame>>,
+    /// The number of the next unit.
+    next: u64,
+}
+
+impl UnitsInOrder {
+    /// No games yet.
+    pub(crate) fn new(first: String, seed_decides: bool, games_per_unit: u32) -> UnitsInOrder {
+        UnitsInOrder {
+            first,
+            seed_decides,
+            games_per_unit,
+            open: Units::default(),
+            waiting: BTreeMap::new(),
+            next: 0,
+        }
+    }
+
+    /// Adds a game. Returns the units whose turn has come.
+    pub(crate) fn add(&mut self, row: &GameRow, record: &Record) -> Vec<Vec<CountedGame>> {
+        let seats = row.seats.iter();
+        let bots = seats.map(|seat| usize::from(seat.bot != self.first));
+        let moves = transcript(row, record, self.seed_decides);
+        let game = CountedGame::new(row, bots.collect(), moves);
+        let complete = self.open.add(row.unit, game, self.games_per_unit);
+        self.waiting.extend(complete.map(|unit| (row.unit, unit)));
+        let mut due = Vec::new();
+        while let Some(unit) = self.waiting.remove(&self.next) {
+            self.next += 1;
+            due.push(unit);
+        }
+        due
     }
 }

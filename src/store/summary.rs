@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{SUMMARY, StoreError, read_if_present};
+use crate::plan::StudyPlan;
 
 /// Facts about a run and its last session.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -122,15 +123,15 @@ impl SavedSummary {
             .and_then(|summary| serde_json::from_str(&summary).ok()))
     }
 
-    /// Whether a complete run could grow: it played all its games, and they didn't decide it as a
-    /// test.
-    pub(super) fn may_grow(&self) -> bool {
+    /// Whether a complete run of this study could grow: it played all its games, and they didn't
+    /// decide it as a test. A match that its precision ended can have a smaller one.
+    pub(super) fn may_grow(&self, study: &StudyPlan) -> bool {
         let mut tests = self.sprt.iter();
         let is_decided = tests.any(|test| {
             let obstacle = test.obstacle.as_deref();
             !matches!(obstacle, Some("max_units" | "same_moves"))
         });
-        self.games_played >= self.run.games_planned && !is_decided
+        study.precision().is_some() || self.games_played >= self.run.games_planned && !is_decided
     }
 }
 

@@ -1,8 +1,10 @@
 //! A list of games that is known beforehand: a match, a round robin or a gauntlet.
 
+use std::cmp::Ordering;
+
 use super::{
-    Context, Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next, Outcome,
-    Study, UNDER_WAY, Verdict, failures, nothing_measured,
+    Context, Cursor, Ended, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next,
+    Outcome, Study, UNDER_WAY, Verdict, failures, nothing_measured,
 };
 use crate::plan::{Plan, PlannedGame};
 use crate::play::record::Record;
@@ -13,17 +15,23 @@ use arena_schedule::{Design, Fixture, Schedule, Slice};
 use arena_section::Sentence;
 use arena_section::words::{count, percent};
 use arena_stats::estimate::Claim;
+use precision::Precision;
+
+mod precision;
 
 /// A list of games, in a slice or whole. All of them are played, but a match of two bots that isn't
-/// sliced ends when one of them has failed in most of the first units.
+/// sliced ends when one of them has failed in most of the first units, and one with a precision when
+/// it has shown enough.
 pub(super) struct ListStudy {
     schedule: Schedule,
     slice: Slice,
     cursor: Cursor,
     /// The failures in a match of two bots.
     failures: Option<Failures>,
-    /// How often bots meet, where that isn't what was asked for, and for each game of more than two
-    /// bots.
+    /// The rule of a match that its results end.
+    precision: Option<Precision>,
+    /// When a match ends, and how often bots meet, if there are more than two or it isn't what was
+    /// asked for.
     meetings: Vec<String>,
     /// Whether every game has just two bots, whose interval holds at every look.
     has_pairs_only: bool,
@@ -38,16 +46,27 @@ impl ListStudy {
             }
             _ => None,
         };
-        let mut meetings = Vec::from_iter(rounded_up(plan));
+        let precision = Precision::new(plan, schedule.len());
+        let mut meetings = Vec::from_iter(precision.as_ref().map(Precision::question));
+        meetings.extend(rounded_up(plan).or_else(|| games_of_each(plan)));
         meetings.extend(groups(plan, &schedule));
         ListStudy {
             slice,
             cursor: Cursor::default(),
             failures,
+            precision,
             meetings,
             has_pairs_only: plan.games.iter().all(|game| game.bots.len() == 2),
             schedule,
         }
+    }
+}
+
+impl ListStudy {
+    /// Why a match has ended, if its results decide that.
+    fn ended(&self, games: &[Game]) -> Option<Ended> {
+        let played = games.iter().map(|game| game.games).sum();
+        self.precision.as_ref()?.ended(played)
     }
 }
 
@@ -63,11 +82,16 @@ impl Study for ListStudy {
         Next::Done
     }
 
-    fn record(&mut self, row: &GameRow, _: &Record) -> Verdict {
-        // Slices continue where a whole match ends, so a merged run has later games.
-        let is_late = self.has_ended() && self.cursor.has_passed(row.number);
+    fn record(&mut self, row: &GameRow, record: &Record) -> Verdict {
+        // Slices continue where a whole match ends, so a merged run has later games. A match that
+        // its results end has no slices.
+        let is_late =
+            self.has_ended() && (self.is_sequential() || self.cursor.has_passed(row.number));
         if is_late || !self.cursor.record(row.number) {
             return Verdict::Discard;
+        }
+        if let Some(precision) = &mut self.precision {
+            precision.add(row, record);
         }
         if let Some(failures) = &mut self.failures {
             failures.add(row);
@@ -80,24 +104,27 @@ impl Study for ListStudy {
         is_listed.then(|| self.schedule.fixture(number))
     }
 
-    /// Returns true if a bot failed too often for a match to continue. A slice continues because
-    /// other slices don't know.
+    /// Returns true if a match has shown enough, or if a bot failed too often for it to continue. A
+    /// slice continues because other slices don't know.
     fn has_ended(&self) -> bool {
-        self.slice == Slice::WHOLE
-            && self
-                .failures
-                .as_ref()
-                .is_some_and(|failures| !failures.at_first().is_empty())
+        let failures = self.failures.as_ref();
+        self.precision.as_ref().is_some_and(Precision::has_ended)
+            || self.slice == Slice::WHOLE
+                && failures.is_some_and(|failures| !failures.at_first().is_empty())
     }
 
     fn is_sequential(&self) -> bool {
-        false
+        self.precision.is_some()
+    }
+
+    fn stop(&self) -> Option<Stop> {
+        self.precision.as_ref().map(|_| Stop::Watched)
     }
 
     fn introduction(&self) -> Introduction {
         Introduction {
             question: self.meetings.clone(),
-            may_end_early: false,
+            may_end_early: self.precision.is_some(),
             extension: if self.has_pairs_only {
                 "more games after a look: the interval shown is the one that holds at every look"
             } else {
@@ -107,12 +134,19 @@ impl Study for ListStudy {
     }
 
     fn live(&self, tally: &Tally) -> Live {
-        let mut blocks = Vec::new();
+        let (mut blocks, mut share, mut games_left) = (Vec::new(), None, None);
         for game in tally.standings(Stop::Watched) {
-            blocks.push(block(&game));
+            let mut block = block(&game);
+            if let Some(precision) = &self.precision {
+                let left = precision.left(&game);
+                block.line = [block.line.as_str(), &left.words].join(", ");
+                (share, games_left) = (Some(left.share), left.games);
+            }
+            blocks.push(block);
         }
         Live {
-            share: None,
+            share,
+            games_left,
             blocks,
         }
     }
@@ -132,13 +166,19 @@ impl Study for ListStudy {
             Outcome::Answered => None,
             _ => Some(["match", "verdict"].map(str::to_owned)),
         };
+        let ended = self.ended(seen.games);
+        let answers = match nothing {
+            Some(nothing) => vec![nothing],
+            None => answers(seen.games, ended.as_ref()),
+        };
         Finding {
-            answers: nothing.map_or_else(|| answers(seen.games), |nothing| vec![nothing]),
+            answers,
             outcome,
             case,
             title: seen.duel(),
             failed,
             unused: UNDER_WAY.to_owned(),
+            ended,
             ..Finding::default()
         }
     }
@@ -150,13 +190,23 @@ fn has_no_verdict(game: &Game) -> bool {
     two.is_some_and(|two| two.by.claim() == Claim::NoVerdict && !game.same_moves)
 }
 
-/// How much stronger the first of two bots is in each game, or which bot is first.
-fn answers(games: &[Game]) -> Vec<Sentence> {
+/// Whether two bots may be equally strong.
+fn is_open(game: &Game) -> bool {
+    let two = game.difference.as_ref();
+    two.is_some_and(|two| two.by.claim() == Claim::Compared(Ordering::Equal)) && !game.same_moves
+}
+
+/// How much stronger the first of two bots is in each game, or which bot is first. If that stays
+/// open, the reason for the end follows.
+fn answers(games: &[Game], ended: Option<&Ended>) -> Vec<Sentence> {
     let mut answers = Vec::new();
     for game in games {
         if let Some(mut answer) = headline(game) {
             if games.len() > 1 {
                 answer.subject.insert_str(0, &format!("{}: ", game.game));
+            }
+            if let Some(Ended { why, .. }) = ended.filter(|_| is_open(game)) {
+                answer.rest = [answer.rest.as_str(), why].join("; ");
             }
             answer.rest += &failures([game]);
             answers.push(answer);
@@ -206,6 +256,14 @@ fn match_standing(game: &Game) -> Option<String> {
     Some(format!(
         "{first} against {second}: {value}, W-D-L {results}"
     ))
+}
+
+/// How many games any two bots play, if there are more than two and no groups of them.
+fn games_of_each(plan: &Plan) -> Option<String> {
+    let has_pairings = plan.games.iter().any(|game| game.bots.len() > 2);
+    let is_grouped = plan.design == Some(Design::Rotations);
+    let games = plan.study.games_in_pairs();
+    (has_pairings && !is_grouped).then(|| count(games, "game per pairing", "games per pairing"))
 }
 
 /// What is played in pairs that swap seats, if that isn't what was asked for.

@@ -87,6 +87,7 @@ impl Study for SprtStudy {
         let by_bets = test.bets.map_or(0.0, |bets| bets.progress());
         Live {
             share: Some(by_bets.max(test.progress)),
+            games_left: test.expected_games_left,
             blocks: vec![LiveBlock::line(words::standing(&test))],
         }
     }

@@ -95,6 +95,7 @@ impl Study for SweepStudy {
         Live {
             // The end of a race is unknown.
             share: Some(0.0),
+            games_left: None,
             blocks: vec![LiveBlock::line(words::standing(&SweepSummary::of(
                 &self.contest,
             )))],

@@ -86,6 +86,7 @@ impl Study for TuneStudy {
         let tune = TuneSummary::new(&self.tuner, self.tuner.looked.as_ref());
         Live {
             share: None,
+            games_left: None,
             blocks: vec![LiveBlock {
                 line: words::standing(&tune),
                 title: words::progress(&tune),
@@ -111,7 +112,6 @@ impl Study for TuneStudy {
             failed,
             case: Some(["tune".to_owned(), tune.bot.clone()]),
             sections: vec![section(&tune)],
-            title: None,
             unused: UNDER_WAY.to_owned(),
             unrated: "The sides of a tuning have other values from unit to unit, and no standings",
             data: Some(("tune", json(&tune))),
@@ -119,6 +119,7 @@ impl Study for TuneStudy {
                 plan: Box::new(plan),
                 units: tune.units,
             }),
+            ..Finding::default()
         }
     }
 

@@ -12,6 +12,7 @@ mod docs;
 mod doctor;
 mod duel;
 mod ending;
+mod ends;
 mod games;
 mod golden;
 mod guard;

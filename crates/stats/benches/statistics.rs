@@ -1,5 +1,5 @@
-//! How fast the statistics are, where much is counted: a sequential test over a million units, and
-//! the ratings of a hundred bots and of two thousand.
+//! How fast the statistics are, where much is counted: a sequential test over a million units, a
+//! match that ends when it is known, and the ratings of a hundred bots and of two thousand.
 
 use std::cmp::Ordering;
 use std::error::Error;
@@ -8,6 +8,7 @@ use std::time::Instant;
 use arena_stats::ratings::{Comparison, Settings, Unit, rate};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
+use arena_stats::stopping::Stopping;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to
@@ -22,6 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         pairs(model, units)?;
         four_seats(model, units / 10)?;
     }
+    duel(if full { 10_000 } else { 1_000 })?;
     ratings(100, games)?;
     ratings(if full { 2_000 } else { 200 }, 10 * games)
 }
@@ -67,6 +69,23 @@ fn test(
     assert_eq!(sprt.state(), State::Running);
     println!(
         "sprt, {model}, {units} {name}: {seconds:.2} s, {:.2} us per unit",
+        1e6 * seconds / f64::from(units)
+    );
+    Ok(())
+}
+
+/// A match of pairs that looks at its interval. Its precision is so small that it never ends.
+fn duel(units: u32) -> Result<(), Box<dyn Error>> {
+    let (mut rule, mut scores) = (Stopping::new(1e-3), UnitScores::from_counts(4, [0; 5])?);
+    let start = Instant::now();
+    for unit in 0..units {
+        scores.add([0, 4, 2, 3, 1][unit as usize % 5], 1)?;
+        rule.look(&scores, 2, scores.units());
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    assert_eq!(rule.end(), None);
+    println!(
+        "duel, {units} pairs: {seconds:.3} s, {:.2} us per unit",
         1e6 * seconds / f64::from(units)
     );
     Ok(())

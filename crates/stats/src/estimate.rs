@@ -101,11 +101,16 @@ impl Estimate {
     ) -> Option<Estimate> {
         let result = match_elo_of(scores, games_per_unit, distinct)?;
         let [lo95, hi95] = at_every_look(scores, distinct);
+        let repeats = distinct < scores.units();
         Some(Estimate {
             lo95,
             hi95,
             los: None,
             holds: Holds::EveryLook,
+            // The interval holds for few units, too, but not for few that are played again and
+            // again.
+            is_thin: repeats && distinct < MIN_UNITS_FOR_CLAIM,
+            repeats,
             ..Estimate::of_match(&result)
         })
     }

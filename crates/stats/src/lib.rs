@@ -24,6 +24,7 @@ pub mod rates;
 pub mod ratings;
 pub mod scores;
 pub mod sprt;
+pub mod stopping;
 pub mod tune;
 
 /// An input that can't be counted or computed, as the end of a sentence that begins with "failed

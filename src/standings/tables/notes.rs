@@ -13,7 +13,7 @@ use arena_stats::ratings::FEW_UNITS;
 const WATCHED: &str = "95% at every look: this interval is wider than one for a single look, but it holds however often you look and \
                        whenever you stop";
 /// Why a run has such an interval.
-const UNFINISHED: &str = "; used because the run was stopped or extended";
+const UNFINISHED: &str = "; used because the run was stopped or extended, or ended by its results";
 
 /// Explains the column of likelihoods.
 const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";

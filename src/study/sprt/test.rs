@@ -1,13 +1,11 @@
 //! Counts the units of a sequential test in the order of the schedule.
 
-use std::collections::BTreeMap;
-
 use serde::{Serialize, Serializer};
 
 use crate::plan::SprtPlan;
 use crate::play::record::Record;
 use crate::standings::{
-    CountedGame, FailedBot, Failures, Only, Repeats, Stop, Units, same_moves, transcript,
+    CountedGame, FailedBot, Failures, Only, Repeats, Stop, UnitsInOrder, same_moves,
 };
 use crate::store::GameRow;
 use arena_schedule::UnitDesign;
@@ -66,13 +64,8 @@ pub(super) struct Test {
     /// The candidate and its opponent.
     bots: [String; 2],
     seats: usize,
-    /// Whether the seed of a game decides more than the order of lists.
-    seed_decides: bool,
     sprt: Sprt,
-    open: Units<CountedGame>,
-    /// Complete units by number that wait for an earlier one. Counting units as they end would
-    /// favour short games: if wins are short and losses long, a worthless change would pass.
-    waiting: BTreeMap<u64, Vec<CountedGame>>,
+    units: UnitsInOrder,
     repeats: Repeats,
     units_with_same_moves: u64,
     failures: Failures,
@@ -88,8 +81,7 @@ impl Test {
         Test {
             sprt: plan.begin(seats),
             games: UnitScores::new(UnitDesign::swapped(seats).full_points()),
-            open: Units::default(),
-            waiting: BTreeMap::new(),
+            units: UnitsInOrder::new(bots[0].clone(), seed_decides, GAMES_PER_UNIT),
             repeats: Repeats::default(),
             units_with_same_moves: 0,
             failures: Failures::new(bots.to_vec(), GAMES_PER_UNIT.into()),
@@ -97,7 +89,6 @@ impl Test {
             plan,
             bots,
             seats,
-            seed_decides,
         }
     }
 
@@ -108,17 +99,8 @@ impl Test {
 
     /// Counts a game.
     pub(super) fn add(&mut self, row: &GameRow, record: &Record) {
-        let bots = row
-            .seats
-            .iter()
-            .map(|seat| usize::from(seat.bot != self.bots[0]))
-            .collect();
-        let game = CountedGame::new(row, bots, transcript(row, record, self.seed_decides));
-        if let Some(unit) = self.open.add(row.unit, game, GAMES_PER_UNIT) {
-            self.waiting.insert(row.unit, unit);
-            while let Some(unit) = self.waiting.remove(&self.units()) {
-                self.count(&unit);
-            }
+        for unit in self.units.add(row, record) {
+            self.count(&unit);
         }
         // After the unit was counted, because it may be the last that counts.
         self.failures.add(row);

@@ -70,9 +70,6 @@ pub(super) fn standing(test: &SprtSummary) -> String {
     {
         parts.push(format!("bets {:.0}%", 100.0 * bets.progress()));
     }
-    if let Some(games) = test.expected_games_left {
-        parts.push(format!("about {games:.0} games left"));
-    }
     if let Some(estimate) = test.estimate {
         parts.push(in_force(&estimate));
     }

@@ -14,5 +14,6 @@ mod random;
 mod rates;
 mod sprt;
 mod stats;
+mod stopping;
 mod tune;
 mod validation;

@@ -10,6 +10,7 @@
 //! A win is worth 1, a draw 1/2. The standard error of a share p of R runs is
 //! `sqrt(p (1 - p) / R)`.
 
+mod duels;
 mod early;
 mod fours;
 mod looks;
@@ -22,6 +23,7 @@ mod tunes;
 use arena_stats::sprt::{Hypotheses, Model, State};
 
 use crate::random::{self, share};
+use duels::duels;
 use early::{Clear, Ending};
 use fours::{Counting, Field, Held, MAPS, MIRROR, PLAIN, Placed, ROTATIONS, Robin, SEAT};
 use looks::{Pooled, Watched};
@@ -140,6 +142,17 @@ fn ratings_that_are_watched_hold_the_truth() {
             missed.any_pair[0]
         );
     }
+}
+
+#[test]
+fn duels_that_end_when_they_know_are_rarely_wrong() {
+    const RUNS: usize = 60;
+    let equal = duels(PAIR_C, 0.0, 4000, RUNS);
+    let better = duels(PAIR_C, 100.0, 4000, RUNS);
+    let wrong = equal.stronger + equal.weaker;
+    assert!(wrong <= at_most(0.05, RUNS), "{wrong}");
+    assert!(equal.held.min(better.held) >= at_least(0.95, RUNS));
+    assert!(better.stronger > 0.99 && 5.0 * better.games < equal.games);
 }
 
 #[test]
@@ -563,6 +576,7 @@ fn long_validation() {
         long_coverage(),
         long_normalized(),
         long_looks(),
+        long_duels(),
         long_watched_ratings(),
         long_pooled(),
         long_tests(),
@@ -701,6 +715,38 @@ fn long_looks() -> Vec<String> {
                 units < 500 || seen.usual > 0.2,
                 format!("{name}: looking must be seen to fail"),
             );
+        }
+    }
+    failures.0
+}
+
+fn long_duels() -> Vec<String> {
+    const RUNS: usize = 500;
+    let mut failures = Failures::default();
+    println!("\na. Duels that end when they know, {RUNS} runs, at most 20,000 games");
+    println!("  match    Elo    games   stronger    weaker   precise   interval holds the truth");
+    for model in [TRI0, PAIR_C, PAIR8] {
+        for elo in [0.0, 10.0, 20.0, 35.0, 50.0, 100.0, 200.0, 400.0] {
+            let ended = duels(model, elo, 20_000, RUNS);
+            println!(
+                "  {:6} {elo:5} {:8.0}     {}    {}    {}    {}",
+                model.name,
+                ended.games,
+                percent(ended.stronger),
+                percent(ended.weaker),
+                percent(ended.precise),
+                percent(ended.held)
+            );
+            let case = format!("{}, {elo} Elo", model.name);
+            let wrong = ended.weaker + if elo == 0.0 { ended.stronger } else { 0.0 };
+            failures.expect(
+                wrong <= at_most(0.05, RUNS),
+                format!("{case}: {wrong} wrong"),
+            );
+            let held = ended.held;
+            failures.expect(held >= at_least(0.95, RUNS), format!("{case}: {held} held"));
+            let known = ended.stronger + ended.weaker + ended.precise;
+            failures.expect(known > 0.99, format!("{case}: {known} known"));
         }
     }
     failures.0
