@@ -303,7 +303,7 @@ fn a_clear_case_ends_early() {
         .output()
         .unwrap();
     assert!(
-        stdout(&reported).contains("**accepted by a bet**: LLR"),
+        stdout(&reported).contains("**Clear case**: evidence "),
         "{}",
         stdout(&reported)
     );

@@ -1,6 +1,8 @@
 //! A test made by hand, for tests of what is said about it.
 
-use arena_stats::sprt::{Hypotheses, Model};
+use arena_stats::elo::match_elo;
+use arena_stats::scores::UnitScores;
+use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 
 use super::finding;
 use super::test::{AfterUnit, Decision, SprtSummary, Test};
@@ -26,6 +28,34 @@ fn after(unit: u64, llr: f64) -> AfterUnit {
         state: arena_stats::sprt::State::Running,
         bets: None,
     }
+}
+
+/// A test that a bet ended, with its state after each unit. The units score these points of 4 and
+/// are repeated until the end.
+pub(super) fn clear_case(points: &[u32]) -> (SprtSummary, Vec<AfterUnit>) {
+    let mut test = example("x");
+    let nothing = UnitScores::from_counts(4, [0; 5]).unwrap();
+    let mut sprt = Sprt::new(true, test.hypotheses, 2, nothing);
+    let mut history = Vec::new();
+    for (unit, points) in (0..).zip(points.iter().cycle()) {
+        if sprt.state() != State::Running {
+            break;
+        }
+        sprt.add(*points).unwrap();
+        history.push(AfterUnit {
+            bets: sprt.capitals(),
+            ..after(unit, sprt.llr())
+        });
+    }
+    (test.state, test.ended_by, test.estimate) = (sprt.state(), sprt.ended_by(), sprt.estimate());
+    (test.llr, test.bets) = (sprt.llr(), sprt.capitals());
+    (test.unit_scores, test.unit_counts) = sprt.scores().values().unzip();
+    test.distinct_units = sprt.scores().units();
+    test.result = match_elo(sprt.scores(), 2);
+    if sprt.state() == State::Rejected {
+        test.verdict = Some(Decision::Rejected);
+    }
+    (test, history)
 }
 
 /// A test that the first bot has passed.

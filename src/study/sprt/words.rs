@@ -1,14 +1,14 @@
 //! The words of a sequential test.
 
-use super::test::{AfterUnit, Decision, Obstacle, SprtSummary};
+use super::test::{AfterUnit, ClearCase, Decision, Obstacle, SprtSummary};
 use crate::standings::tables::{in_force, same_moves};
 use arena_section::table::{Rows, Table};
-use arena_section::words::{bound, count, interval, likelihood, signed};
+use arena_section::words::{bound, count, grouped, interval, likelihood, signed};
 use arena_section::{Sentence, Tone};
 use arena_stats::elo::MatchElo;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::sprt::betting::Capitals;
-use arena_stats::sprt::{Hypotheses, Model, Rule};
+use arena_stats::sprt::{Hypotheses, Model};
 
 /// The design of a test with more than two seats, and its weakness.
 fn mirror(seats: usize) -> String {
@@ -68,7 +68,7 @@ pub(super) fn standing(test: &SprtSummary) -> String {
     if let Some(bets) = test.bets
         && bets.progress() > test.progress
     {
-        parts.push(format!("bets {:.0}%", 100.0 * bets.progress()));
+        parts.push(format!("evidence {:.0}%", 100.0 * bets.progress()));
     }
     if let Some(estimate) = test.estimate {
         parts.push(in_force(&estimate));
@@ -86,7 +86,7 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
         return lines;
     };
     if let Some(bets) = test.bets {
-        lines.push(capitals(test, bets));
+        lines.push(evidence(test, bets));
     }
     lines.push(unit_scores(test));
     lines.extend(test.estimate.map(|estimate| strength(&estimate, &result)));
@@ -136,16 +136,37 @@ fn strength(estimate: &Estimate, result: &MatchElo) -> String {
     strength
 }
 
-/// The bets of a test, with the capital that accepts or rejects.
-fn capitals(test: &SprtSummary, bets: Capitals) -> String {
-    let Hypotheses { elo0, elo1, .. } = test.hypotheses;
-    let [[made0, made1], [accepts, rejects]] =
-        [bets.ln, bets.enough].map(|side| side.map(f64::exp));
+/// The evidence against both hypotheses: what bets have made of 1.
+fn evidence(test: &SprtSummary, bets: Capitals) -> String {
+    let [[for_more, for_less], [accepts, rejects]] =
+        [bets.ln, bets.enough].map(|side| side.map(odds));
+    let [more, less] = [0, 1].map(|side| claim(&test.hypotheses, side));
     format!(
-        "bets: 1 staked against {} is now {made0:.1} ({accepts:.0} accepts), against {} it is {made1:.1} ({rejects:.0} rejects)",
-        bound(elo0),
-        bound(elo1)
+        "evidence: {for_more} for {more} ({accepts} accepts), {for_less} for {less} ({rejects} rejects)"
     )
+}
+
+/// Evidence as odds, from its logarithm.
+pub(super) fn odds(ln: f64) -> String {
+    if ln < 0.0 {
+        format!("1:{}", grouped((-ln).exp()))
+    } else {
+        format!("{}:1", grouped(ln.exp()))
+    }
+}
+
+/// What the evidence of a bet is for: the bet is against the lower hypothesis, 0, or the upper one,
+/// 1.
+pub(super) fn claim(hypotheses: &Hypotheses, side: usize) -> String {
+    let Hypotheses {
+        elo0, elo1, model, ..
+    } = hypotheses;
+    match side {
+        0 if *elo0 == 0.0 => "a gain".to_owned(),
+        0 => format!("more than {} {}", bound(*elo0), model.unit()),
+        _ if *elo1 == 0.0 => "a loss".to_owned(),
+        _ => format!("less than {} {}", bound(*elo1), model.unit()),
+    }
 }
 
 /// The answer to the question of a test. The faults of its bots follow it.
@@ -190,8 +211,7 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
         in_force(&estimate)
     };
     let games = count(result.games, "game", "games");
-    let is_early = test.ended_by == Some(Rule::Betting) && test.obstacle.is_none();
-    let early = if is_early { " early" } else { "" };
+    let early = test.clear_case().map_or("", |_| " early");
     Sentence::new(
         decided(test).0,
         candidate,
@@ -236,15 +256,15 @@ pub(super) fn verdict(test: &SprtSummary, history: &[AfterUnit]) -> Option<Sente
         None => "",
     };
     let units = count(history.len() as u64, "unit", "units");
-    let rule = if test.ended_by == Some(Rule::Betting) && test.obstacle.is_none() {
-        " by a bet"
-    } else {
-        ""
-    };
+    if let Some(ClearCase { side, ln, enough }) = test.clear_case() {
+        let (claim, odds, enough) = (claim(&test.hypotheses, side), odds(ln), odds(enough));
+        let rest = format!(": evidence {odds} for {claim} ({enough} suffices), after {units}");
+        return Some(Sentence::new(tone, "Clear case", rest));
+    }
     let bounds = format!("bounds {:.2} and {:.2}", test.lower, test.upper);
     Some(Sentence::new(
         tone,
-        format!("{state}{rule}"),
+        state,
         format!(": LLR {llr:.2} ({bounds}) after {units}{obstacle}"),
     ))
 }
@@ -268,29 +288,55 @@ pub(super) fn history([lower, upper]: [f64; 2], history: &[AfterUnit]) -> Table 
 #[cfg(test)]
 mod tests {
     use super::super::test::SprtSummary;
-    use super::super::tests::{example, history};
+    use super::super::tests::{clear_case, example, history};
     use super::*;
-    use arena_stats::elo::match_elo;
-    use arena_stats::scores::UnitScores;
-    use arena_stats::sprt::{Sprt, State};
 
     #[test]
-    fn a_clear_case_tells_the_rule_that_ended_it() {
-        let mut test = example("x");
-        let scores = UnitScores::from_counts(4, [0, 0, 2, 1, 12]).unwrap();
-        let ended = Sprt::new(true, test.hypotheses, 2, scores.clone());
-        (test.state, test.ended_by, test.estimate) =
-            (State::Accepted, ended.ended_by(), ended.estimate());
-        test.bets = ended.capitals();
-        (test.unit_scores, test.unit_counts) = scores.values().unzip();
-        test.distinct_units = scores.units();
-        (test.llr, test.result) = (0.38, match_elo(&scores, 2));
+    fn a_clear_case_shows_its_evidence() {
+        let (mut test, after) = clear_case(&[2, 3, 4, 4, 4]);
         let answer = answer(&test, "; faults: x c failed 1 time");
-        insta::assert_snapshot!(format!("{answer}\n{}", notes(&test).join("\n")));
-        assert_eq!(
-            verdict(&test, &history()).unwrap().to_string(),
-            "accepted by a bet: LLR 3.10 (bounds -2.94 and 2.94) after 2 units"
+        let sentence = verdict(&test, &after).unwrap().to_string();
+        insta::assert_snapshot!(format!("{answer}\n{sentence}\n{}", notes(&test).join("\n")));
+        // Repeated units are no evidence.
+        test.obstacle = Some(Obstacle::RepeatedUnits);
+        let repeated = verdict(&test, &after).unwrap().to_string();
+        assert!(repeated.starts_with("accepted: LLR "), "{repeated}");
+        let (lost, after) = clear_case(&[0, 1, 0]);
+        let sentence = verdict(&lost, &after).unwrap();
+        assert_eq!(sentence.tone, Tone::Bad);
+        assert!(
+            sentence
+                .rest
+                .contains(":1 for less than +10 Elo (286:1 suffices)"),
+            "{sentence}"
         );
+    }
+
+    /// Rows: both bounds, and what the evidence of the two bets is for.
+    #[test]
+    fn evidence_is_for_what_the_bound_asks() {
+        for (elo0, elo1, claims) in [
+            (0.0, 10.0, ["a gain", "less than +10 Elo"]),
+            (-10.0, 0.0, ["more than -10 Elo", "a loss"]),
+            (2.5, 5.0, ["more than +2.5 Elo", "less than +5 Elo"]),
+        ] {
+            let hypotheses = Hypotheses::new(Model::Logistic, elo0, elo1, 0.05, 0.05).unwrap();
+            assert_eq!([0, 1].map(|side| claim(&hypotheses, side)), claims);
+        }
+    }
+
+    #[test]
+    fn evidence_is_told_as_odds() {
+        for (evidence, told) in [
+            (1.0, "1:1"),
+            (430.4, "430:1"),
+            (1e5, "100,000:1"),
+            (1e20, ">10^15:1"),
+            (0.25, "1:4"),
+            (1e-20, "1:>10^15"),
+        ] {
+            assert_eq!(odds(f64::ln(evidence)), told);
+        }
     }
 
     #[test]

@@ -116,12 +116,19 @@ pub struct Capitals {
 }
 
 impl Capitals {
+    /// Returns the index of the bet that has won enough, if one has.
+    pub fn won(&self) -> Option<usize> {
+        [0, 1]
+            .into_iter()
+            .find(|&side| self.ln[side] >= self.enough[side])
+    }
+
     /// Returns the state of the test by its bets alone.
     pub fn state(&self) -> State {
-        match [0, 1].map(|side| self.ln[side] >= self.enough[side]) {
-            [true, _] => State::Accepted,
-            [_, true] => State::Rejected,
-            _ => State::Running,
+        match self.won() {
+            Some(0) => State::Accepted,
+            Some(_) => State::Rejected,
+            None => State::Running,
         }
     }
 
