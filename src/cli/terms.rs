@@ -39,9 +39,9 @@ pub(super) struct SandboxArgs {
 /// How a run is played on this machine, with a config or without.
 #[derive(Debug, Args)]
 pub(super) struct PlayArgs {
-    /// Start no more games after this time, as in 20m or 1h30m
+    /// Start no more games after this time, as in 20m
     ///
-    /// --resume continues the run later.
+    /// --resume continues the run later. A time may have several parts, as in 1h30m.
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub(super) time: Option<Duration>,
     /// How long games in flight may take to finish after Ctrl-C or --for, in seconds or as in 2m

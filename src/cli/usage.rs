@@ -10,7 +10,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
 
 use super::worker::HAS_WORKERS;
-use super::{Cli, Failure, print, report_failure};
+use super::{Cli, Failure, exit, print, report_failure, say};
 use arena_section::screen::Screen;
 
 /// The verbs of the overview, in groups.
@@ -87,7 +87,10 @@ pub(super) fn parsed() -> Cli {
     let matches = command().try_get_matches();
     let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.unwrap_or_else(|error| {
-        let code = if error.use_stderr() {
+        let code = if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+            say(error.render().to_string().trim_end());
+            exit::USAGE
+        } else if error.use_stderr() {
             let arguments: Vec<String> = env::args().skip(1).collect();
             report_failure(Failure::usage(anyhow!(said(&error, &arguments))))
         } else {
@@ -350,10 +353,10 @@ mod tests {
             help.lines().all(|line| line.chars().count() <= 80),
             "{help}"
         );
-        // Ten, `--color` and `--help`.
-        let shown = help
-            .lines()
-            .filter(|line| line.trim_start().starts_with('-'));
-        assert!(shown.count() <= 12, "{help}");
+        // Ten, `--color` and `--help`, each on one line.
+        let (_, shown) = help.split_once("Options:\n").unwrap();
+        assert!(shown.lines().count() <= 12, "{help}");
+        let is_option = |line: &str| line.trim_start().starts_with('-');
+        assert!(shown.lines().all(is_option), "{help}");
     }
 }

@@ -86,6 +86,15 @@ fn the_order_and_the_quotes_of_a_command_are_shown() {
     }
 }
 
+/// Without arguments, the overview is shown as it is by `--help`.
+#[test]
+fn no_command_shows_the_overview() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, told) = told(folder.path(), "");
+    assert_eq!(code, Some(2));
+    assert!(told.starts_with("Play tournaments of bots"), "{told}");
+}
+
 #[test]
 fn what_is_not_there_is_said() {
     let ground = ground();
@@ -151,11 +160,8 @@ fn the_config_of_this_folder_is_the_default() {
         .output()
         .unwrap();
     assert!(out.status.success(), "{}", said(&out));
-    assert!(
-        stderr(&out).contains("checking `a`, the first bot of arena.toml\n"),
-        "{}",
-        said(&out)
-    );
+    let told = "checking `a`, the first bot of arena.toml\n";
+    assert_eq!(stderr(&out).matches(told).count(), 1, "{}", said(&out));
     let out = command(folder, &["run", "--set", "clock.turn_ms=0"])
         .output()
         .unwrap();

@@ -27,6 +27,8 @@ pub(super) struct Subject {
     pub(super) bot: Option<Launch>,
     /// The words that start the bot, for `arena start`.
     pub(super) words: Vec<String>,
+    /// Whether it comes from `arena.toml`.
+    is_of_config: bool,
     /// The command that builds the bot.
     build: Option<Vec<String>>,
     pub(super) languages: Languages,
@@ -72,6 +74,7 @@ impl Subject {
             memory_mb: config.memory_mb(),
             languages: config.language,
             sandbox: args.sandbox.sandbox,
+            is_of_config: false,
             build: None,
             game,
             bot,
@@ -102,11 +105,6 @@ impl Subject {
             let configured = planned.configured(&read_folder);
             game.spec = configured.map_err(|why| Failure::input(anyhow!(why)))?;
         }
-        say(&format!(
-            "checking `{}`, the first bot of {}",
-            bot.name,
-            path.display()
-        ));
         let build = session.builds.iter().find(|build| build.bot == bot.name);
         Ok(Subject {
             clock: planned.clock,
@@ -117,6 +115,7 @@ impl Subject {
                 args.sandbox.sandbox
             },
             languages: plan.languages.clone(),
+            is_of_config: true,
             build: build.map(|build| build.command.clone()),
             words: words(&bot),
             game,
@@ -124,8 +123,13 @@ impl Subject {
         })
     }
 
-    /// Runs the command that builds the bot, if there is one.
+    /// Says which bot of the config is checked, and runs the command that builds it, if there is
+    /// one.
     pub(super) fn build(&self, supervised: &Supervised) -> Result<(), Failure> {
+        if let Some(bot) = self.bot.as_ref().filter(|_| self.is_of_config) {
+            let (name, config) = (&bot.name, init::CONFIG);
+            say(&format!("checking `{name}`, the first bot of {config}"));
+        }
         let Some(command) = &self.build else {
             return Ok(());
         };

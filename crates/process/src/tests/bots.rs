@@ -432,10 +432,10 @@ fn programs_are_found_as_exec_does() {
                 at("plain/none")
             ),
         ),
-        (at(""), format!("run `{}`: it is a folder", at(""))),
+        (at(""), format!("can't run `{}`: it is a folder", at(""))),
         (
             "/dev/null".to_owned(),
-            "run `/dev/null`: it is not a regular file".to_owned(),
+            "can't run `/dev/null`: it is not a regular file".to_owned(),
         ),
         (
             "no-such-program-anywhere".to_owned(),
@@ -444,7 +444,7 @@ fn programs_are_found_as_exec_does() {
         (
             at("plain"),
             format!(
-                "run `{0}`: it may not be executed; try `chmod +x {0}`",
+                "can't run `{0}`: it may not be executed; try `chmod +x {0}`",
                 at("plain")
             ),
         ),
