@@ -47,9 +47,12 @@ fn sandbox(sandbox: &Sandbox) -> String {
             Cell::toned(Tone::Bad, "no")
         }
     };
-    let ensures = |part: &Part| match part.is_here {
-        true => part.ensures.to_owned(),
-        false => format!("{}: needs {}", part.ensures, part.needs),
+    let ensures = |part: &Part| {
+        if part.is_here {
+            part.ensures.to_owned()
+        } else {
+            format!("{}: needs {}", part.ensures, part.needs)
+        }
     };
     Rows::new("Sandbox", &sandbox.parts())
         .shown(Kind::Name, "sandbox", |part| part.name)

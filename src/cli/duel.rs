@@ -44,7 +44,7 @@ pub(super) struct DuelArgs {
     /// bots play 200.
     #[arg(long, value_name = "N", value_parser = integer(GamesPerPairing::RANGE), conflicts_with = "sprt")]
     games: Option<u64>,
-    /// Stop two bots once the interval excludes 0 or is this narrow
+    /// Stop two bots once the interval is this narrow
     ///
     /// That is, once the interval at every look is within so many Elo on either side; --games or --for may stop them before. The
     /// default is 20, or none with --games or --for.

@@ -44,8 +44,8 @@ pub(super) struct PlayArgs {
     /// --resume continues the run later. A time may have several parts, as in 1h30m.
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub(super) time: Option<Duration>,
-    /// How long games in flight may take to finish after Ctrl-C or --for, in seconds or as in 2m
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = grace)]
+    /// Time for games in flight to finish after Ctrl-C or --for, in seconds or as in 2m
+    #[arg(long, value_name = "TIME", default_value = "30s", hide_short_help = true, value_parser = grace)]
     pub(super) grace: Duration,
     /// Games played at the same time [default: the cores]
     ///

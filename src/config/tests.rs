@@ -1095,7 +1095,7 @@ fn all_mistakes_are_shown_at_once() {
       |
     3 | seeed = 1
       | ^^^^^ did you mean `seed`?
-    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
 
     error: bad value for `turn_ms`
      --> configs/test.toml:5:11

@@ -601,7 +601,7 @@ fn a_passing_error_does_not_make_a_worker_unfit() {
     fs::remove_dir_all(&sessions).unwrap();
     let output = ground.remote("b").output().unwrap();
     assert!(
-        text(&output).contains("worker w cannot play: create a folder for the session"),
+        text(&output).contains("worker w cannot play: can't create a folder for the session"),
         "{}",
         text(&output)
     );

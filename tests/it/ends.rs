@@ -91,9 +91,14 @@ fn a_killed_duel_ends_after_the_same_unit() {
     let folder = folder.path();
     let [old, new] = equal_bots();
     let args = |out| {
-        let flags = ["--precision", "120", "--seed", "1", "--resume", "--quiet"];
+        let flags = ["--precision", "120", "--seed", "1", "--quiet"];
         let bots = ["duel", "onitama", &old, &new, "--out", out];
-        [&bots[..], &flags, &UNHURRIED].concat()
+        let resume: &[&str] = if folder.join(out).exists() {
+            &["--resume"]
+        } else {
+            &[]
+        };
+        [&bots[..], &flags, resume, &UNHURRIED].concat()
     };
     let whole = arena(folder, &args("whole"));
     assert_eq!(whole.status.code(), Some(0), "{}", stderr(&whole));
@@ -129,8 +134,13 @@ fn an_ended_duel_says_how_to_play_on() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let play = |bots: &[String; 2], out: &str, flags: &[&str]| {
-        let args = ["onitama", &bots[0], &bots[1], "--out", out, "--resume"];
-        duel(folder, &[&args[..], flags].concat())
+        let args = ["onitama", &bots[0], &bots[1], "--out", out];
+        let resume: &[&str] = if folder.join(out).exists() {
+            &["--resume"]
+        } else {
+            &[]
+        };
+        duel(folder, &[&args[..], resume, flags].concat())
     };
     let games = |out: &str| summary(&folder.join(out))["games_played"].as_u64().unwrap();
     let equal = equal_bots();
@@ -233,7 +243,7 @@ fn more_than_two_bots_play_200_games_a_pairing_and_say_so() {
     for (flags, said) in [
         (
             &["--precision", "0"][..],
-            "a number from 0.1 to 1000 is needed",
+            "expected a number from 0.1 to 1000",
         ),
         (
             &["--precision", "5", "--sprt", "0,10"],

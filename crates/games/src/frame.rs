@@ -1,5 +1,7 @@
 //! Positions as viewers show them, written as JSON or drawn as text.
 
+use std::fmt::Write as _;
+
 use serde::{Deserialize, Serialize};
 
 use super::drawing::Drawing;
@@ -127,7 +129,7 @@ pub(crate) fn row<S: AsRef<str>>(
             symbol => symbol,
         };
         let before = row.len() + width - symbol.len();
-        row += &format!("{symbol:>width$} ");
+        let _ = write!(row, "{symbol:>width$} ");
         if square == to {
             row.replace_range(before - 1..before, "[");
             row.replace_range(row.len() - 1.., "]");

@@ -60,7 +60,8 @@ impl Picture {
                 5 => self.hand(0, names),
                 _ => String::new(),
             };
-            let _ = writeln!(text, "{}", format!("  {rank} {row}  {beside}").trim_end());
+            let line = format!("  {rank} {row}  {beside}");
+            let _ = writeln!(text, "{}", line.trim_end());
         }
         text
     }
