@@ -28,6 +28,7 @@ mod counts;
 mod duel;
 mod elo;
 mod exit;
+mod import;
 mod init;
 mod list;
 mod merge;
@@ -71,6 +72,7 @@ enum Verb {
     Tune(tune::TuneArgs),
     Minishogi(MinishogiArgs),
     Report(report::ReportArgs),
+    Import(import::ImportArgs),
     Replay(ReplayArgs),
     Watch(watch::WatchArgs),
     Verify(VerifyArgs),
@@ -365,6 +367,7 @@ pub fn main() -> ExitCode {
         Verb::Tune(args) => tune::tune(&args, &games),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
         Verb::Report(args) => report::report(&args, &games),
+        Verb::Import(args) => import::import(&args, &games),
         Verb::Replay(args) => replay::replay(&args, &games),
         Verb::Watch(args) => watch::watch(&args, &games),
         Verb::Verify(args) => verify::verify(&args, &games),

@@ -15,7 +15,10 @@ const GROUPS: [(&str, &[&str]); 4] = [
         "Play",
         &["init", "check", "duel", "run", "tune", "minishogi"],
     ),
-    ("Look at a run", &["report", "replay", "watch", "verify"]),
+    (
+        "Look at a run",
+        &["report", "replay", "watch", "verify", "import"],
+    ),
     ("Calculate", &["rate", "elo", "sprt"]),
     ("Other", &["list", "merge", "worker", HELP]),
 ];

@@ -4,7 +4,7 @@ use std::mem::discriminant;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Plan, PlannedGame, Sweep, Tune, is_default};
+use super::{Import, Plan, PlannedGame, Sweep, Tune, is_default};
 use arena_schedule::{Balance, Format, Schedule, UnitDesign};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Sprt};
@@ -22,6 +22,8 @@ pub(crate) enum StudyPlan {
     /// Plays a bot against itself or opponents, with values of its parameters that depend on
     /// earlier games.
     Tune(Tune),
+    /// Holds battles that the site played.
+    Import(Import),
 }
 
 /// A list of games that is known before the first game.
@@ -82,6 +84,7 @@ impl StudyPlan {
             StudyPlan::Sprt(_) => "sprt".to_owned(),
             StudyPlan::Sweep(_) => "sweep".to_owned(),
             StudyPlan::Tune(_) => "tune".to_owned(),
+            StudyPlan::Import(_) => "import".to_owned(),
         }
     }
 
@@ -94,6 +97,7 @@ impl StudyPlan {
     pub(crate) fn games_per_pairing(&self) -> u64 {
         let units = match self {
             StudyPlan::List(list) => return list.games_per_pairing,
+            StudyPlan::Import(import) => return import.battles.len() as u64,
             StudyPlan::Sprt(test) => test.max_units,
             StudyPlan::Sweep(sweep) => sweep.max_units,
             StudyPlan::Tune(tune) => tune.max_units,
@@ -113,6 +117,8 @@ impl StudyPlan {
             StudyPlan::Sprt(test) => test.max_units = games / 2,
             StudyPlan::Sweep(sweep) => sweep.max_units = games / 2,
             StudyPlan::Tune(tune) => tune.max_units = games / 2,
+            // Nobody plays more of them.
+            StudyPlan::Import(_) => {}
         }
     }
 
@@ -121,7 +127,7 @@ impl StudyPlan {
         match self {
             StudyPlan::Sprt(_) | StudyPlan::Sweep(_) => true,
             // The sides of a tuning aren't rated.
-            StudyPlan::List(_) | StudyPlan::Tune(_) => false,
+            StudyPlan::List(_) | StudyPlan::Tune(_) | StudyPlan::Import(_) => false,
         }
     }
 
@@ -130,7 +136,7 @@ impl StudyPlan {
         match self {
             StudyPlan::List(list) => list.same_seeds,
             StudyPlan::Sweep(_) => true,
-            StudyPlan::Sprt(_) | StudyPlan::Tune(_) => false,
+            StudyPlan::Sprt(_) | StudyPlan::Tune(_) | StudyPlan::Import(_) => false,
         }
     }
 
@@ -139,6 +145,7 @@ impl StudyPlan {
         let seats = games.first().map_or(2, |(seats, _)| *seats);
         let (format, balance) = match self {
             StudyPlan::Sweep(sweep) => return sweep.schedule(plan, seats),
+            StudyPlan::Import(import) => return import.schedule(plan),
             StudyPlan::Tune(tune) if !tune.against.is_empty() => return tune.schedule(plan, seats),
             StudyPlan::List(list) => (list.format, list.balance),
             StudyPlan::Sprt(_) | StudyPlan::Tune(_) => (Format::Gauntlet, Balance::Exact),
@@ -164,6 +171,7 @@ impl StudyPlan {
         match self {
             StudyPlan::Sweep(sweep) => !sweep.against.contains(bot),
             StudyPlan::Tune(tune) => !tune.against.contains(bot),
+            StudyPlan::Import(import) => import.me.as_ref().is_none_or(|me| me == bot),
             StudyPlan::List(list) if list.format == Format::RoundRobin && game.bots.len() > 2 => {
                 true
             }
@@ -175,7 +183,7 @@ impl StudyPlan {
     /// A sweep can't grow, because its length decides which variants it drops.
     pub(super) fn grown(&self, later: &StudyPlan) -> StudyPlan {
         let mut grown = self.clone();
-        let may_grow = !matches!(self, StudyPlan::Sweep(_));
+        let may_grow = !matches!(self, StudyPlan::Sweep(_) | StudyPlan::Import(_));
         if may_grow && discriminant(self) == discriminant(later) {
             let games = self.games_per_pairing().max(later.games_per_pairing());
             grown.set_games_per_pairing(games);
@@ -211,6 +219,7 @@ impl StudyPlan {
             }
             StudyPlan::Sweep(sweep) => sweep.check(plan),
             StudyPlan::Tune(tune) => tune.check(plan),
+            StudyPlan::Import(import) => import.check(plan),
         }
     }
 }

@@ -58,6 +58,9 @@ pub(crate) struct Record {
     /// machine was slow. They differ as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) host_late: Vec<usize>,
+    /// The battle of the site that it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) battle: Option<Box<RecordBattle>>,
     /// The worker of another machine that played it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) worker: Option<String>,
@@ -72,6 +75,28 @@ pub(crate) struct RecordOptions {
     /// The game's own options.
     #[serde(flatten)]
     pub(crate) game: Options,
+}
+
+/// What the site says of a battle and isn't part of the game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RecordBattle {
+    /// Its number on the site, `gameId`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<String>,
+    /// The players by seat.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) agents: Vec<RecordAgent>,
+}
+
+/// A player on the site.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RecordAgent {
+    /// The number of the submission, `agentId`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<i64>,
+    /// The score on the ladder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) score: Option<f64>,
 }
 
 /// Details of a bot that failed. A seat counts as failed if it has an entry; the rest is for

@@ -240,6 +240,9 @@ fn per_pairing(plan: &Plan) -> String {
             let games = count(list.games_per_pairing, "game", "games");
             format!("{games} per pairing or more")
         }
+        (StudyPlan::Import(import), _) => {
+            count(import.battles.len() as u64, "battle", "battles") + " of the site"
+        }
         (StudyPlan::List(_), _) => format!("{} games per pairing", plan.study.games_in_pairs()),
         _ => format!("{} games per pairing at most", plan.study.games_in_pairs()),
     }

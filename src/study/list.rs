@@ -157,7 +157,7 @@ fn has_no_verdict(game: &Game) -> bool {
 }
 
 /// How much stronger the first of two bots is in each game, or which bot is first.
-fn answers(games: &[Game]) -> Vec<Sentence> {
+pub(super) fn answers(games: &[Game]) -> Vec<Sentence> {
     let mut answers = Vec::new();
     for game in games {
         if let Some(mut answer) = headline(game) {

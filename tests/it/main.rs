@@ -15,6 +15,7 @@ mod golden;
 mod guard;
 mod hostile;
 mod hostile_referees;
+mod import;
 mod init;
 mod interval;
 mod java_referees;
