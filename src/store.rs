@@ -47,6 +47,7 @@ pub(crate) use workers::{RemoteWorker, read_workers};
 
 pub(crate) use arena_process::PLAN;
 
+use crate::plan::StudyPlan;
 use crate::play::record::Record;
 use arena_process::{open_input, read_input_text};
 use lines::{GameReader, Lines, StoredGame};
@@ -489,7 +490,12 @@ fn growth(path: &Path, plan: &PlanFile, stored: &PlanFile) -> Result<Option<Stri
         plan: plan.plan.grown(&stored.plan),
         ..plan.clone()
     };
-    let reason = if as_large.difference(stored).is_none() {
+    let reason = if matches!(stored.plan.study, StudyPlan::Import(_)) {
+        let why = "the site played its games, so there is nothing to resume";
+        format!(
+            "it holds an import: {why}; `arena import` with --force writes it again, --out DIR plays elsewhere"
+        )
+    } else if as_large.difference(stored).is_none() {
         let larger = "name as many games as it has, or more, or another folder with --out";
         format!("it holds a larger run: {difference}; {larger}")
     } else {

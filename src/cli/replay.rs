@@ -153,10 +153,17 @@ impl<'a> Story<'a> {
         let Story { number, record, .. } = self;
         let mut text = format!("game {number}: {}, seed {}", record.game, record.seed.0);
         text.extend(record.unit.map(|unit| format!(", unit {unit}")));
+        let battle = record.battle.as_deref();
+        if let Some(id) = battle.and_then(|battle| battle.id.as_ref()) {
+            let _ = write!(text, ", battle {}", harmless(id));
+        }
         text.push('\n');
         if with_seats {
             for (seat, name) in self.names.iter().enumerate() {
-                let _ = writeln!(text, "seat {seat}  {name}");
+                let agent = battle.and_then(|battle| battle.agents.get(seat));
+                let ladder = agent.and_then(|agent| agent.score);
+                let ladder = ladder.map(|score| format!("  ladder score {score:.2}"));
+                let _ = writeln!(text, "seat {seat}  {name}{}", ladder.unwrap_or_default());
             }
         }
         let opening = &self.playback.played.opening;

@@ -364,6 +364,35 @@ fn other_players_can_stay_unnamed() {
     );
 }
 
+/// What can't be done with an import says what to type.
+#[test]
+fn an_import_has_no_programs() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    let (code, line) = import(within, &battle("onitama-shrine_reached-1"), &[]);
+    assert_eq!(code, 0, "{line}");
+    let out = arena(within, &["start", "--run", "run", "PLAYER_0"]);
+    assert_eq!(out.status.code(), Some(3));
+    assert!(
+        stderr(&out).contains("its program is on the site"),
+        "{}",
+        stderr(&out)
+    );
+    let duel = [
+        "duel",
+        "onitama",
+        "arena bot onitama-random",
+        "arena bot onitama-greedy",
+    ];
+    let out = arena(within, &[&duel[..], &["--resume", "--out", "run"]].concat());
+    assert_eq!(out.status.code(), Some(3));
+    assert!(
+        stderr(&out).contains("it holds an import"),
+        "{}",
+        stderr(&out)
+    );
+}
+
 /// My score by opponent, seat and submission.
 #[test]
 fn the_report_says_who_beats_me() {
