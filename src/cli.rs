@@ -204,6 +204,9 @@ struct ReplayArgs {
     /// Write the input of this seat; seats count from 0
     #[arg(long, value_name = "SEAT", requires = "one")]
     as_input: Option<usize>,
+    /// Ask this bot what it answers to the recorded input of --seat; without GAME, in all lost games of --bot
+    #[arg(long, value_name = "BOT", conflicts_with_all = ["moves", "as_input"])]
+    against: Option<String>,
     #[command(flatten)]
     filter: replay::FilterArgs,
 }

@@ -23,14 +23,23 @@ use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows};
 use arena_section::text::harmless;
 
+mod against;
 mod list;
 
 pub(super) use list::FilterArgs;
 
 pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
+    if let Some(bot) = &args.against {
+        return against::against(bot, args, games);
+    }
     let Some(number) = args.number.or(args.game) else {
         return super::print(list::list(&args.run, &args.filter, games).map_err(Failure::input)?);
     };
+    if args.filter.seat().is_some() {
+        return Err(Failure::usage(anyhow!(
+            "--seat chooses games for the list, or a seat with --against; for the input of a seat, use --as-input"
+        )));
+    }
     let record = find(&args.run, number).map_err(Failure::input)?;
     let place = format!("replay game {number} of {}", args.run.display());
     let playback = Playback::stored(&record, &mut StoredGames::new(games))

@@ -4,6 +4,8 @@
 //! players that read their lines from it: in the same loop and with the same referee as a live
 //! game.
 
+pub(crate) mod beside;
+
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher};
@@ -12,6 +14,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use self::beside::Hear;
 use crate::play::metrics::place;
 use crate::play::{self, Abort, Answer, Clock, Kept, Played, Player, Step};
 use arena_games::{
@@ -295,6 +298,18 @@ pub(crate) fn watch(
     trace: bool,
     look: impl FnMut(&dyn Game),
 ) -> Result<Played, Mismatch> {
+    watch_beside(record, spec, trace, Clock::of(spec), None, look)
+}
+
+/// Replays like [`watch`], and lets `hear` hear every prompt with its limit.
+fn watch_beside(
+    record: &Record,
+    spec: &GameSpec,
+    trace: bool,
+    clock: Clock,
+    hear: Option<&RefCell<Box<Hear<'_>>>>,
+    look: impl FnMut(&dyn Game),
+) -> Result<Played, Mismatch> {
     let seats = record
         .scores
         .len()
@@ -310,17 +325,18 @@ pub(crate) fn watch(
         next: Cell::new(0),
         mismatch: RefCell::default(),
     };
-    let mut players: Vec<ScriptPlayer<'_>> = (0..seats)
+    let mut players: Vec<ScriptPlayer<'_, '_>> = (0..seats)
         .map(|seat| ScriptPlayer {
             script: &script,
             seat,
+            hear,
         })
         .collect();
     let kept = Kept {
         input: trace,
         ..Kept::default()
     };
-    let result = play::watch(game.as_mut(), &mut players, Clock::of(spec), kept, look);
+    let result = play::watch(game.as_mut(), &mut players, clock, kept, look);
     let next = script.next.get();
     if let Some(mismatch) = script.mismatch.into_inner() {
         return Err(mismatch);
@@ -422,19 +438,24 @@ impl<'a> Script<'a> {
 }
 
 /// A player that reads its lines from a script.
-struct ScriptPlayer<'a> {
+struct ScriptPlayer<'a, 'h> {
     script: &'a Script<'a>,
     seat: Seat,
+    hear: Option<&'a RefCell<Box<Hear<'h>>>>,
 }
 
-impl Player for ScriptPlayer<'_> {
+impl Player for ScriptPlayer<'_, '_> {
     fn ask(
         &mut self,
         prompt: &str,
         question: &Question,
-        _limit: Duration,
+        limit: Duration,
         _thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
+        let step = self.script.record.steps.get(self.script.next.get());
+        if let (Some(hear), Some(step)) = (self.hear, step) {
+            (hear.borrow_mut())(self.seat, prompt, question, limit, step)?;
+        }
         let elapsed = self.script.elapsed();
         match self.script.answer(self.seat, prompt, question.lines) {
             Ok(reply) => Ok(Answer {

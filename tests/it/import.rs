@@ -364,6 +364,49 @@ fn other_players_can_stay_unnamed() {
     );
 }
 
+/// Replaces times, which differ, and joins blanks.
+fn plain(line: &str) -> String {
+    let words = line.split_whitespace();
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The commands of the how-to page print what it says, up to the proof.
+#[test]
+fn the_how_to_leads_to_another_answer() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/how-to/import.md");
+    let page = fs::read_to_string(page).unwrap();
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    fs::create_dir(within.join("battles")).unwrap();
+    for (name, number) in [
+        ("onitama-master_captured-1", 233),
+        ("onitama-shrine_reached-1", 235),
+    ] {
+        let to = within.join(format!("battles/900000{number}.json.gz"));
+        fs::copy(folder().join(format!("{name}.json.gz")), to).unwrap();
+    }
+    let (mut output, mut commands, mut lines) = (String::new(), 0, 0);
+    for block in page.split("```").skip(1).step_by(2) {
+        match block.split_once('\n').unwrap() {
+            ("sh", script) => {
+                let out = shell(within, script).output().unwrap();
+                assert!(out.status.success(), "{script}: {}", said(&out));
+                output = said(&out);
+                commands += 1;
+            }
+            ("text", text) => {
+                let printed: Vec<String> = output.lines().map(plain).collect();
+                for line in text.lines() {
+                    assert!(printed.contains(&plain(line)), "{line}: {output}");
+                    lines += 1;
+                }
+            }
+            (other, _) => panic!("a block of {other}"),
+        }
+    }
+    assert_eq!((commands, lines), (5, 6));
+}
+
 /// What can't be done with an import says what to type.
 #[test]
 fn an_import_has_no_programs() {
@@ -391,6 +434,25 @@ fn an_import_has_no_programs() {
         "{}",
         stderr(&out)
     );
+    for args in [
+        &["replay", "run", "0", "--seat", "1"][..],
+        &[
+            "replay",
+            "run",
+            "0",
+            "--against",
+            "arena bot onitama-random",
+        ],
+        &["replay", "run", "--against", "arena bot onitama-random"],
+    ] {
+        let out = arena(within, args);
+        assert_eq!(out.status.code(), Some(2), "{}", said(&out));
+        assert!(
+            stderr(&out).contains("--seat") || stderr(&out).contains("--bot"),
+            "{}",
+            stderr(&out)
+        );
+    }
 }
 
 /// My score by opponent, seat and submission.
