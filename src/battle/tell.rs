@@ -106,9 +106,13 @@ impl Teller {
 /// A referee made with the SDK says it itself, after every answer.
 fn foreign(told: &Told) -> Said {
     let tooltips = told.tooltips.iter().cloned();
+    let mut summary = told.summary.clone();
+    if !summary.is_empty() && !summary.ends_with('\n') {
+        summary.push('\n');
+    }
     Said {
         is_key: told.is_key,
-        summary: Some(Text::Exactly(told.summary.clone())),
+        summary: Some(Text::Exactly(summary)),
         tooltips: Some(
             tooltips
                 .map(|(text, seat)| (Text::Exactly(text), seat))

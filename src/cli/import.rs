@@ -9,19 +9,24 @@ use clap::{Args, ValueHint};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::contest::known_game;
+use super::supervised::supervised;
 use super::{Failure, exit, run};
 use crate::battle::{self, Battle, Difference, Fingerprint, Found, Place};
+use crate::play::foreign::{DEFAULT_REFEREE_MEMORY_MB, Referee};
 use crate::play::record::Record;
 use crate::report::{Event, Reporter};
 use crate::store;
 use crate::tournament;
 use arena_games::{GameSpec, Games, Options};
+use arena_process::Mode;
 use arena_section::words::count;
 
 mod files;
+mod foreign;
 mod people;
 
 use files::Item;
+use foreign::ForeignReferee;
 
 /// Where to write the run if `--out` doesn't say.
 const OUT: &str = "results/import";
@@ -44,7 +49,11 @@ pub(super) struct ImportArgs {
     /// The game [default: whichever game of arena fits]
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// The league that the battles are of [default: the one in the file, if it is there]
+    /// The referee of another game: a jar made with the SDK, another program, or a config with [game.NAME], as FILE.toml or
+    /// FILE.toml:NAME
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "maps"], value_hint = ValueHint::FilePath)]
+    referee: Option<String>,
+    /// The league that the battles are of [default: the one in the file, or the one that fits]
     #[arg(long, value_name = "N")]
     league: Option<u64>,
     /// The folder with Kutulu's original maps
@@ -65,14 +74,29 @@ pub(super) struct ImportArgs {
 }
 
 pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8, Failure> {
-    let referees = Referees::new(args, games)?;
-    let mut tally = Tally::default();
     let items = files::items(&args.files);
-    let checked: Vec<Checked> = items
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|item| referees.check(item))
-        .collect();
+    let Some(referee) = &args.referee else {
+        let referees = Referees::new(args, games)?;
+        let checked: Vec<Checked> = items
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|item| Checked::of(item, |battle| referees.try_all(battle)))
+            .collect();
+        return finish(args, checked);
+    };
+    supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
+        supervised.handle_signals(None)?;
+        supervised.warn();
+        let mut referee = ForeignReferee::new(referee, args.league, games, supervised)?;
+        let items = items.into_iter();
+        let checked = items.map(|item| Checked::of(item, |battle| referee.check(battle)));
+        finish(args, checked.collect())
+    })
+}
+
+/// Prints a line for each part of the files, and writes the exact battles.
+fn finish(args: &ImportArgs, checked: Vec<Checked>) -> Result<u8, Failure> {
+    let mut tally = Tally::default();
     for checked in checked {
         let line = tally.take(checked);
         super::print(line + "\n")?;
@@ -117,6 +141,8 @@ impl Reporter for Quiet {
 struct Exact {
     battle: Battle,
     spec: Arc<GameSpec>,
+    /// The referee, if it is an external one.
+    referee: Option<Referee>,
     record: Record,
 }
 
@@ -134,6 +160,30 @@ struct Checked {
     /// The number of the battle and its digests.
     battle: Option<(Option<String>, Fingerprint)>,
     outcome: Outcome,
+}
+
+impl Checked {
+    /// Checks a part; `check` plays a battle.
+    fn of(item: Item, check: impl FnOnce(Battle) -> Outcome) -> Checked {
+        let Item { place, found } = item;
+        let (battle, outcome) = match found {
+            Ok(Found::Battle(battle)) => {
+                let known = (battle.id.clone(), battle.fingerprint());
+                (Some(known), check(*battle))
+            }
+            Ok(Found::Listed(_)) => {
+                let why =
+                    "a list of last battles has no seed and no answers; save the battle itself";
+                (None, Outcome::Unchecked(why.to_owned()))
+            }
+            Err(problem) => (None, Outcome::NoBattle(problem.0)),
+        };
+        Checked {
+            place,
+            battle,
+            outcome,
+        }
+    }
 }
 
 /// Counts what became of all parts, and collects exact battles.
@@ -232,27 +282,6 @@ impl Referees {
         })
     }
 
-    fn check(&self, item: Item) -> Checked {
-        let Item { place, found } = item;
-        let (battle, outcome) = match found {
-            Ok(Found::Battle(battle)) => {
-                let known = (battle.id.clone(), battle.fingerprint());
-                (Some(known), self.try_all(*battle))
-            }
-            Ok(Found::Listed(_)) => {
-                let why =
-                    "a list of last battles has no seed and no answers; save the battle itself";
-                (None, Outcome::Unchecked(why.to_owned()))
-            }
-            Err(problem) => (None, Outcome::NoBattle(problem.0)),
-        };
-        Checked {
-            place,
-            battle,
-            outcome,
-        }
-    }
-
     /// Plays a battle through the referees with its number of seats.
     fn try_all(&self, battle: Battle) -> Outcome {
         let seats = battle.scores.len();
@@ -294,6 +323,7 @@ impl Referees {
                 let exact = Exact {
                     battle,
                     spec,
+                    referee: None,
                     record,
                 };
                 Outcome::Exact(Box::new(exact), said)
@@ -322,12 +352,13 @@ impl Referees {
                 );
             }
         }
-        let game = if self.is_named {
-            String::new()
-        } else {
-            format!(" (as {}, which fits longest)", spec.id)
+        let game = &spec.id;
+        let note = match difference.frame {
+            _ if self.is_named => String::new(),
+            0 | 1 => format!(" (as {game}; --referee names the referee of another game)"),
+            _ => format!(" (as {game}, which fits longest)"),
         };
-        Outcome::Differs(format!("differs at {difference}{game}"))
+        Outcome::Differs(format!("differs at {difference}{note}"))
     }
 }
 

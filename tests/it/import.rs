@@ -484,3 +484,74 @@ fn the_report_says_who_beats_me() {
     let page = fs::read_to_string(within.join("run/report.html")).unwrap();
     assert!(page.contains("Who beats me?"));
 }
+
+/// A battle of the stand-in SDK, with a question of no lines and a timeout.
+fn battle_of_the_sdk() -> Value {
+    let frame = |seat: i32, stdout: &str, is_key: bool, summary: &str| {
+        let mut frame =
+            json!({"agentId": seat, "stdout": stdout, "keyframe": is_key, "gameInformation": ""});
+        if is_key {
+            frame["summary"] = json!(summary);
+        }
+        frame
+    };
+    json!({
+        "frames": [
+            {"agentId": -1, "keyframe": true, "summary": ""},
+            frame(0, "5\n", false, ""),
+            frame(1, "3\n", true, "$0 adds 5\n$1 adds 3\n"),
+            frame(0, "", true, ""),
+            frame(0, "7\n", false, ""),
+            frame(1, "", true, "$0 adds 7\n$1 timeout!\n"),
+        ],
+        "gameId": 8,
+        "refereeInput": "seed=-7391798008006716004\n",
+        "scores": [18.0, -1.0],
+        "ranks": [0, 1],
+        "tooltips": [r#"{"turn":5,"text":"$1: timeout!","event":1}"#],
+        "agents": [],
+    })
+}
+
+#[test]
+fn a_battle_of_another_referee_is_exact() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    let referee = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/sdk_referee.py");
+    fs::copy(referee, within.join("sum.py")).unwrap();
+    let args = ["--referee", "./sum.py"];
+    let whole = battle_of_the_sdk();
+    let (code, line) = import(within, &whole, &args);
+    assert_eq!((code, line.as_str()), (0, "x.json (battle 8): exact, sum"));
+    let out = arena(within, &["verify", "run"]);
+    assert_eq!(
+        stdout(&out),
+        "1 game verified, 0 mismatches\n",
+        "{}",
+        said(&out)
+    );
+    let out = arena(within, &["replay", "run", "0", "--as-input", "1"]);
+    assert_eq!(stdout(&out), "turn 0\nturn 2\n", "{}", said(&out));
+    let mut lines = String::new();
+    for case in [
+        changed(&whole, "/frames/1/stdout", json!("6\n")),
+        changed(&whole, "/frames/3/stdout", json!("6\n")),
+        changed(&whole, "/frames/3/keyframe", json!(false)),
+        changed(&whole, "/frames/5/stdout", json!("1\n")),
+        changed(&whole, "/frames/3/agentId", json!(1)),
+        changed(&whole, "/tooltips", json!([])),
+        changed(&whole, "/scores", json!([17, -1])),
+        changed(
+            &whole,
+            "/refereeInput",
+            json!("seed=-7391798008006716004\nmap=x\n"),
+        ),
+    ] {
+        let (code, line) = import(within, &case, &args);
+        assert_eq!(code, 1, "{line}");
+        lines += &(line + "\n");
+    }
+    insta::assert_snapshot!(lines);
+    let (code, line) = import(within, &whole, &["--referee", "none.py"]);
+    assert_eq!(code, 2, "{line}");
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -10,7 +11,6 @@ use crate::battle::{Agent, Battle};
 use crate::plan::{DEFAULT_MEMORY_MB, Import, ImportedBattle, Plan, PlannedGame, StudyPlan};
 use crate::play::record::{Record, RecordAgent, RecordBattle};
 use crate::play::{Clock, KeptStderr};
-use arena_games::GameSpec;
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
 
@@ -47,7 +47,7 @@ impl People<'_> {
         let (mut imported, mut records) = (Vec::new(), Vec::new());
         for (number, (exact, names)) in (0_u64..).zip(battles.into_iter().zip(names)) {
             let entry = games.entry(exact.spec.id.clone());
-            let game = entry.or_insert_with(|| planned(&exact.spec));
+            let game = entry.or_insert_with(|| planned(&exact));
             for name in &names {
                 if !game.bots.contains(name) {
                     game.bots.push(name.clone());
@@ -164,7 +164,8 @@ fn called(seat: usize, agent: &Agent) -> String {
 }
 
 /// Returns a game with the limits of the site, before its bots are known.
-fn planned(spec: &std::sync::Arc<GameSpec>) -> PlannedGame {
+fn planned(exact: &Exact) -> PlannedGame {
+    let spec = &exact.spec;
     PlannedGame {
         id: spec.id.clone(),
         clock: Clock::of(spec),
@@ -172,8 +173,8 @@ fn planned(spec: &std::sync::Arc<GameSpec>) -> PlannedGame {
         seats: None,
         options: spec.rules.options(),
         bots: Vec::new(),
-        referee: None,
-        spec: Some(std::sync::Arc::clone(spec)),
+        referee: exact.referee.clone(),
+        spec: Some(Arc::clone(spec)),
     }
 }
 
