@@ -5,6 +5,7 @@
 //! arena knows what the bots were sent. Nothing here touches files.
 
 mod check;
+mod random;
 mod read;
 mod tell;
 #[cfg(test)]
@@ -15,6 +16,7 @@ use std::fmt::{self, Display};
 use sha2::{Digest as _, Sha256};
 
 pub(crate) use check::{Difference, check};
+pub(crate) use random::{check_moves, hidden_move};
 pub(crate) use read::{Found, Problem, read};
 
 use arena_games::Seat;

@@ -48,58 +48,85 @@ impl Display for Difference {
 
 /// Plays a battle. Returns its record if the referee agrees with everything that the battle says.
 pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Difference> {
-    let seats = battle.scores.len();
-    let game = spec.start(battle.seed, seats, &Opening::default());
-    let mut game = game.map_err(|error| Difference {
-        frame: 0,
-        stage: Stage::Question,
-        what: format!("the referee can't {error}"),
-    })?;
+    play_to(battle, spec, None).0
+}
+
+/// Plays a battle up to a frame, and returns the prompt of its question.
+pub(super) fn prompt_at(battle: &Battle, spec: &GameSpec, frame: usize) -> Option<String> {
+    play_to(battle, spec, Some(frame)).1
+}
+
+/// Plays a battle to its end, or up to the question of a frame. Returns the record or the first
+/// difference, and the prompt.
+fn play_to(
+    battle: &Battle,
+    spec: &GameSpec,
+    last: Option<usize>,
+) -> (Result<Record, Difference>, Option<String>) {
     let script = Script {
         battle,
+        last,
+        prompt: RefCell::default(),
         next: Cell::new(1),
         difference: RefCell::default(),
     };
-    let mut players: Vec<FramePlayer<'_>> = (0..seats)
-        .map(|seat| FramePlayer {
-            script: &script,
-            seat,
-        })
-        .collect();
-    let mut turns = Turns {
-        script: &script,
-        teller: Teller::new(game.as_ref()),
-        first: 1,
-    };
-    let played = play::watch(
-        game.as_mut(),
-        &mut players,
-        Clock::of(spec),
-        Kept::default(),
-        |game| turns.look(game),
-    );
-    if let Some(difference) = script.difference.take() {
-        return Err(difference);
+    let record = script.play(spec);
+    (record, script.prompt.into_inner())
+}
+
+impl Script<'_> {
+    /// Plays the battle and compares it.
+    fn play(&self, spec: &GameSpec) -> Result<Record, Difference> {
+        let (script, battle) = (self, self.battle);
+        let seats = battle.scores.len();
+        let game = spec.start(battle.seed, seats, &Opening::default());
+        let mut game = game.map_err(|error| Difference {
+            frame: 0,
+            stage: Stage::Question,
+            what: format!("the referee can't {error}"),
+        })?;
+        let mut players: Vec<FramePlayer<'_>> = (0..seats)
+            .map(|seat| FramePlayer { script, seat })
+            .collect();
+        let mut turns = Turns {
+            script,
+            teller: Teller::new(game.as_ref()),
+            first: 1,
+        };
+        let played = play::watch(
+            game.as_mut(),
+            &mut players,
+            Clock::of(spec),
+            Kept::default(),
+            |game| turns.look(game),
+        );
+        if let Some(difference) = script.difference.take() {
+            return Err(difference);
+        }
+        let frame = script.next.get();
+        let played = played.map_err(|abort| Difference {
+            frame: frame.saturating_sub(1),
+            stage: Stage::Turn,
+            what: abort.to_string(),
+        })?;
+        script.compare_end(&played)?;
+        if let Some(told) = game.told() {
+            script.compare_input(&told.input)?;
+        }
+        let mut record = Record::new(spec, battle.seed, played);
+        // A battle has no times.
+        record.ms.clear();
+        Ok(record)
     }
-    let frame = script.next.get();
-    let played = played.map_err(|abort| Difference {
-        frame: frame.saturating_sub(1),
-        stage: Stage::Turn,
-        what: abort.to_string(),
-    })?;
-    script.compare_end(&played)?;
-    if let Some(told) = game.told() {
-        script.compare_input(&told.input)?;
-    }
-    let mut record = Record::new(spec, battle.seed, played);
-    // A battle has no times.
-    record.ms.clear();
-    Ok(record)
 }
 
 /// The frames of a battle while its players read them.
 struct Script<'b> {
     battle: &'b Battle,
+    /// The frame whose question ends the game, if the prompt of a question is wanted.
+    last: Option<usize>,
+    /// That prompt.
+    prompt: RefCell<Option<String>>,
     /// The index of the next frame.
     next: Cell<usize>,
     /// The first difference.
@@ -115,11 +142,20 @@ impl<'b> Script<'b> {
     }
 
     /// Returns the answer of a seat, unless the battle has another question here.
-    fn answer(&self, seat: Seat, question: &Question) -> Option<Result<&'b str, Fault>> {
+    fn answer(
+        &self,
+        seat: Seat,
+        prompt: &str,
+        question: &Question,
+    ) -> Option<Result<&'b str, Fault>> {
         if self.difference.borrow().is_some() {
             return None;
         }
         let at = self.next.get();
+        if self.last == Some(at) {
+            self.prompt.replace(Some(prompt.to_owned()));
+            return None;
+        }
         let Some(frame) = self.battle.frames.get(at) else {
             self.differs(
                 at - 1,
@@ -319,12 +355,12 @@ struct FramePlayer<'s> {
 impl Player for FramePlayer<'_> {
     fn ask(
         &mut self,
-        _prompt: &str,
+        prompt: &str,
         question: &Question,
         _limit: Duration,
         _thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
-        match self.script.answer(self.seat, question) {
+        match self.script.answer(self.seat, prompt, question) {
             Some(reply) => Ok(Answer {
                 reply,
                 elapsed: Duration::ZERO,

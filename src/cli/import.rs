@@ -32,6 +32,8 @@ use foreign::ForeignReferee;
 const OUT: &str = "results/import";
 /// The game whose maps arena doesn't have.
 const KUTULU: &str = "kutulu";
+/// The game in which the site's referee draws a move for `RANDOM`.
+const DICE_SHOGI: &str = "dice_shogi";
 /// The first league of Kutulu that arena's referee plays.
 const FIRST_LEAGUE: u64 = 4;
 
@@ -303,7 +305,12 @@ impl Referees {
         let mut fits: Vec<(&Arc<GameSpec>, Record)> = Vec::new();
         let mut nearest: Option<(&Arc<GameSpec>, Difference)> = None;
         for spec in specs {
-            match battle::check(&battle, spec) {
+            let checked = if spec.id == DICE_SHOGI {
+                battle::check_moves(&battle, spec)
+            } else {
+                battle::check(&battle, spec)
+            };
+            match checked {
                 Ok(record) => fits.push((spec, record)),
                 Err(difference) => {
                     let reach = nearest.as_ref().map(|(_, other)| other.reach());
@@ -339,6 +346,13 @@ impl Referees {
     /// Reports the difference of the game that got furthest.
     fn differs(&self, battle: &Battle, spec: &GameSpec, difference: &Difference) -> Outcome {
         let league = self.league.or(battle.league);
+        if spec.id == DICE_SHOGI
+            && let Some(at) = battle::hidden_move(battle, difference)
+        {
+            return Outcome::Unchecked(format!(
+                "the referee drew the move of frame {at}, and no offered move fits the rest: {difference}"
+            ));
+        }
         if spec.id == KUTULU {
             if let Some(league) = league.filter(|league| *league < FIRST_LEAGUE) {
                 return Outcome::Unchecked(format!(

@@ -555,3 +555,45 @@ fn a_battle_of_another_referee_is_exact() {
     let (code, line) = import(within, &whole, &["--referee", "none.py"]);
     assert_eq!(code, 2, "{line}");
 }
+
+/// `RANDOM` hides the move that the site's referee drew.
+#[test]
+fn a_drawn_move_of_dice_shogi_is_found() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    let whole = battle("dice_shogi-stalemate-1");
+    let random = |frame: usize, battle: &Value| {
+        changed(
+            battle,
+            &format!("/frames/{frame}/stdout"),
+            json!("random, please\n"),
+        )
+    };
+    let one = changed(&whole, "/frames/3/stdout", json!("RANDOM\n"));
+    for case in [
+        &one,
+        &changed(&one, "/frames/10/stdout", json!(" random x\n")),
+    ] {
+        let (code, line) = import(within, case, &["--game", "dice_shogi"]);
+        assert_eq!(code, 0, "{line}");
+        let record = fs::read_to_string(within.join("run/records.jsonl")).unwrap();
+        let record: Value = serde_json::from_str(&record).unwrap();
+        for (at, step) in record["steps"].as_array().unwrap().iter().enumerate() {
+            let stdout = whole["frames"][at + 1]["stdout"].as_str().unwrap();
+            // What arena draws may fit, too.
+            if step["output"] != json!(" random x") {
+                assert_eq!(step["output"], json!(stdout.trim_end()), "frame {}", at + 1);
+            }
+        }
+    }
+    let wrong = changed(&one, "/scores", json!([0, 0]));
+    let (code, line) = import(within, &wrong, &["--game", "dice_shogi"]);
+    assert_eq!(code, 5, "{line}");
+    assert!(
+        line.contains("can't be checked: the referee drew the move of frame 3"),
+        "{line}"
+    );
+    // This isn't a drawn move.
+    let (code, line) = import(within, &random(3, &whole), &["--game", "dice_shogi"]);
+    assert_eq!(code, 1, "{line}");
+}
