@@ -31,7 +31,7 @@ use arena_section::{Section, Sentence, Tone};
 use arena_stats::sprt::too_repetitive;
 
 mod confirm;
-mod import;
+pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod sprt;
 pub(crate) mod sweep;

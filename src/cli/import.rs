@@ -11,7 +11,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterato
 use super::contest::known_game;
 use super::supervised::supervised;
 use super::{Failure, exit, run};
-use crate::battle::{self, Battle, Difference, Fingerprint, Found, Place};
+use crate::battle::{self, Battle, Difference, Fingerprint, Found, Listed, Place};
 use crate::play::foreign::{DEFAULT_REFEREE_MEMORY_MB, Referee};
 use crate::play::record::Record;
 use crate::report::{Event, Reporter};
@@ -23,6 +23,7 @@ use arena_section::words::count;
 
 mod files;
 mod foreign;
+mod opponents;
 mod people;
 
 use files::Item;
@@ -103,6 +104,11 @@ fn finish(args: &ImportArgs, checked: Vec<Checked>) -> Result<u8, Failure> {
         let line = tally.take(checked);
         super::print(line + "\n")?;
     }
+    if let Some(me) = &args.me
+        && let Some(table) = opponents::opponents(&tally.listed, me, args.anonymous)
+    {
+        super::print(format!("\nopponents in lists of last battles\n{table}\n"))?;
+    }
     let kept = tally.kept.len() as u64;
     if kept > 0 {
         write(args, &mut tally)?;
@@ -162,18 +168,22 @@ struct Checked {
     /// The number of the battle and its digests.
     battle: Option<(Option<String>, Fingerprint)>,
     outcome: Outcome,
+    /// The battle of a list of last battles.
+    listed: Option<Listed>,
 }
 
 impl Checked {
     /// Checks a part; `check` plays a battle.
     fn of(item: Item, check: impl FnOnce(Battle) -> Outcome) -> Checked {
         let Item { place, found } = item;
+        let mut listed = None;
         let (battle, outcome) = match found {
             Ok(Found::Battle(battle)) => {
                 let known = (battle.id.clone(), battle.fingerprint());
                 (Some(known), check(*battle))
             }
-            Ok(Found::Listed(_)) => {
+            Ok(Found::Listed(battle)) => {
+                listed = Some(battle);
                 let why =
                     "a list of last battles has no seed and no answers; save the battle itself";
                 (None, Outcome::Unchecked(why.to_owned()))
@@ -184,6 +194,7 @@ impl Checked {
             place,
             battle,
             outcome,
+            listed,
         }
     }
 }
@@ -192,6 +203,7 @@ impl Checked {
 #[derive(Default)]
 struct Tally {
     kept: Vec<Exact>,
+    listed: Vec<Listed>,
     /// The battles so far, by their numbers, with their places.
     seen: BTreeMap<String, Vec<(Fingerprint, String)>>,
     no_battles: u64,
@@ -206,7 +218,9 @@ impl Tally {
             place,
             battle,
             outcome,
+            listed,
         } = checked;
+        self.listed.extend(listed);
         let mut head = place.to_string();
         let mut note = String::new();
         if let Some((Some(id), fingerprint)) = battle {

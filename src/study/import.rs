@@ -1,5 +1,6 @@
 //! Battles of the site: they are all there, and none is played.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -41,8 +42,8 @@ enum Group {
 
 /// Games of the user, added up.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sum {
-    games: u64,
+pub(crate) struct Sum {
+    pub(crate) games: u64,
     /// The sum of the scores, with a draw as half. In a game of more than two seats, the score is
     /// the share of the opponents below the user.
     points: f64,
@@ -88,11 +89,7 @@ impl ImportStudy {
         let mut groups = Vec::new();
         for (seat, other) in row.seats.iter().enumerate() {
             if seat != me {
-                let own = match mine.place.cmp(&other.place) {
-                    std::cmp::Ordering::Less => 1.0,
-                    std::cmp::Ordering::Equal => 0.5,
-                    std::cmp::Ordering::Greater => 0.0,
-                };
+                let own = points_of(mine.place.cmp(&other.place));
                 points += own;
                 others += 1.0;
                 groups.push((Group::Opponent(other.bot.clone()), own));
@@ -110,9 +107,7 @@ impl ImportStudy {
         groups.extend(agent.map(|agent| (Group::Submission(agent), score)));
         for (group, points) in groups {
             let sum = self.mine.entry((row.game.clone(), group)).or_default();
-            sum.games += 1;
-            sum.points += points;
-            sum.faults += fault;
+            sum.add_points(points, fault);
         }
     }
 
@@ -148,7 +143,7 @@ impl ImportStudy {
             let is_opponent = one.by == "opponent";
             same.then_with(|| match is_opponent {
                 true => one.hi95.total_cmp(&other.hi95),
-                false => std::cmp::Ordering::Equal,
+                false => Ordering::Equal,
             })
         });
         rows
@@ -196,7 +191,27 @@ impl ImportStudy {
     }
 }
 
+/// Returns the points of the user, given its place beside an opponent's.
+fn points_of(place: Ordering) -> f64 {
+    match place {
+        Ordering::Less => 1.0,
+        Ordering::Equal => 0.5,
+        Ordering::Greater => 0.0,
+    }
+}
+
 impl Sum {
+    /// Adds a game, given the user's place beside the opponent's.
+    pub(crate) fn add(&mut self, place: Ordering, faults: u64) {
+        self.add_points(points_of(place), faults);
+    }
+
+    fn add_points(&mut self, points: f64, faults: u64) {
+        self.games += 1;
+        self.points += points;
+        self.faults += faults;
+    }
+
     /// Returns the score with its interval. The interval of whole wins is that of Clopper and
     /// Pearson. If draws leave half a win, each end is the one of the next whole number outwards.
     #[expect(
@@ -204,7 +219,7 @@ impl Sum {
         clippy::cast_sign_loss,
         reason = "points are at most the number of games, and not negative"
     )]
-    fn score(self) -> [f64; 3] {
+    pub(crate) fn score(self) -> [f64; 3] {
         let [floor, ceil] = [self.points.floor() as u64, self.points.ceil() as u64];
         let [lo, hi] = [floor, ceil].map(|points| Rate::new(points, self.games));
         [

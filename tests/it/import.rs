@@ -597,3 +597,34 @@ fn a_drawn_move_of_dice_shogi_is_found() {
     let (code, line) = import(within, &random(3, &whole), &["--game", "dice_shogi"]);
     assert_eq!(code, 1, "{line}");
 }
+
+/// A list alone gives opponents, and nothing to play.
+#[test]
+fn lists_of_last_battles_give_opponents() {
+    let within = tempfile::tempdir().unwrap();
+    let battle = |number: i32, own: i32, other: i32, name: &str| {
+        json!({"gameId": number, "done": true, "players": [
+            {"playerAgentId": 7, "position": other, "userId": 1, "nickname": name},
+            {"playerAgentId": 1000, "position": own, "userId": 2, "nickname": "PLAYER_0"},
+        ]})
+    };
+    let list = json!([
+        battle(1, 0, 1, "ONE"),
+        battle(2, 0, 0, "ONE"),
+        battle(3, 1, 0, "TWO"),
+        battle(4, 1, 0, "ONE"),
+    ]);
+    fs::write(within.path().join("x.json"), list.to_string()).unwrap();
+    for me in ["1000", "PLAYER_0"] {
+        let out = arena(within.path(), &["import", "x.json", "--me", me]);
+        assert_eq!(out.status.code(), Some(5), "{}", said(&out));
+        let lines = stdout(&out);
+        let table = lines.split_once("opponents in").unwrap().1;
+        insta::assert_snapshot!("opponents", table);
+    }
+    let out = arena(
+        within.path(),
+        &["import", "x.json", "--me", "1000", "--anonymous"],
+    );
+    assert!(!stdout(&out).contains("ONE"), "{}", stdout(&out));
+}
