@@ -135,8 +135,8 @@ impl Battle {
             parts: [
                 (!keys.is_empty()).then(|| digest(&keys)),
                 (!summaries.is_empty()).then(|| digest(&summaries)),
-                self.ranks.as_ref().map(|ranks| digest(ranks)),
-                self.tooltips.as_ref().map(|tooltips| digest(tooltips)),
+                self.ranks.as_ref().map(digest),
+                self.tooltips.as_ref().map(digest),
             ],
         }
     }

@@ -309,9 +309,9 @@ impl<'b> Script<'b> {
             return differs(format!("ranks: expected {expected:?}, got {got:?}"));
         }
         let mut tooltips = battle.tooltips.iter().flatten();
-        let lost =
+        let stray =
             tooltips.find(|own| usize::try_from(own.frame).is_ok_and(|frame| frame >= count));
-        match lost {
+        match stray {
             Some(tooltip) => differs(format!(
                 "tooltips: expected one at frame {}, got {count} frames",
                 tooltip.frame

@@ -42,14 +42,14 @@ fn search(battle: &Battle, spec: &GameSpec, tries: &mut u32) -> Result<Record, D
     let Some(prompt) = prompt_at(battle, spec, at) else {
         return Err(nearest);
     };
-    let mut tried = battle.clone();
+    let mut guess = battle.clone();
     for action in spec.listed_actions(&prompt) {
         let Some(left) = tries.checked_sub(1) else {
             break;
         };
         *tries = left;
-        tried.frames[at].stdout = format!("{action}\n");
-        match search(&tried, spec, tries) {
+        guess.frames[at].stdout = format!("{action}\n");
+        match search(&guess, spec, tries) {
             Ok(record) => return Ok(record),
             Err(difference) if difference.reach() > nearest.reach() => nearest = difference,
             Err(_) => {}

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Visitor};
+use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{Agent, Battle, Frame, Listed, ListedPlayer, Tooltip};
@@ -18,6 +18,9 @@ use arena_section::text::{is_hidden, quoted};
 const MOST_FRAMES: usize = crate::play::foreign::MOST_QUESTIONS + 1;
 /// Maximum number of objects and arrays around a battle.
 const DEEPEST: usize = 8;
+/// Maximum number of items of an array to look at, and of keys of an object.
+const MOST_ITEMS: usize = 100_000;
+const MOST_KEYS: usize = 1000;
 /// Maximum number of parts of a text that aren't battles, before the rest is left out.
 const MOST_PROBLEMS: usize = 100;
 /// Maximum number of characters of a name, a number of a battle or a title.
@@ -83,8 +86,68 @@ fn said(error: &serde_json::Error) -> String {
         .map_or_else(|| text.clone(), |(text, _)| text.to_owned())
 }
 
-/// The keys of an object with their values. The last of equal keys wins.
-type Object<'a> = BTreeMap<String, &'a RawValue>;
+/// The keys of an object with their values, at most [`MOST_KEYS`]. The last of equal keys wins.
+#[derive(Default)]
+struct Object<'a>(BTreeMap<String, &'a RawValue>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Object<'a>, D::Error> {
+        struct Keys;
+        impl<'de> Visitor<'de> for Keys {
+            type Value = Object<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut keys: A) -> Result<Object<'de>, A::Error> {
+                let mut object = Object::default();
+                while let Some((key, value)) = keys.next_entry::<Text, &RawValue>()? {
+                    object.0.insert(key.0, value);
+                    if object.0.len() > MOST_KEYS {
+                        return Err(A::Error::custom(format!("more than {MOST_KEYS} keys")));
+                    }
+                }
+                Ok(object)
+            }
+        }
+        from.deserialize_map(Keys)
+    }
+}
+
+/// The items of an array: the first [`MOST_ITEMS`], and how many there are.
+struct Items<'a> {
+    first: Vec<&'a RawValue>,
+    count: usize,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Items<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Items<'a>, D::Error> {
+        struct All;
+        impl<'de> Visitor<'de> for All {
+            type Value = Items<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Items<'de>, A::Error> {
+                let mut items = Items {
+                    first: Vec::new(),
+                    count: 0,
+                };
+                while let Some(item) = all.next_element()? {
+                    if items.count < MOST_ITEMS {
+                        items.first.push(item);
+                    }
+                    items.count += 1;
+                }
+                Ok(items)
+            }
+        }
+        from.deserialize_seq(All)
+    }
+}
 
 /// A search for battles in a text.
 struct Search<'t> {
@@ -182,7 +245,7 @@ impl Search<'_> {
                 }
                 match serde_json::from_str::<&RawValue>(&text.0) {
                     Ok(inner) => {
-                        let marker = Object::new();
+                        let marker = Object::default();
                         let around = [around, &[&marker]].concat();
                         self.search(inner, &around, place, is_due)
                     }
@@ -200,13 +263,13 @@ impl Search<'_> {
         place: &str,
         is_due: bool,
     ) -> bool {
-        let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(value.get()) else {
+        let Ok(items) = serde_json::from_str::<Items<'_>>(value.get()) else {
             return false;
         };
-        let marker = Object::new();
+        let marker = Object::default();
         let around = [around, &[&marker]].concat();
         let mut has_any = false;
-        for (index, item) in items.into_iter().enumerate() {
+        for (index, item) in items.first.into_iter().enumerate() {
             if self.gives_up() {
                 break;
             }
@@ -218,6 +281,12 @@ impl Search<'_> {
                 has_any |= self.search(item, &around, &place, false);
             }
         }
+        if items.count > MOST_ITEMS {
+            let found = items.count;
+            let why = format!("expected at most {MOST_ITEMS} items, found {found}; split it");
+            self.problem(place.to_owned(), why);
+            return true;
+        }
         has_any
     }
 
@@ -228,16 +297,21 @@ impl Search<'_> {
         place: &str,
         is_due: bool,
     ) -> bool {
-        let Ok(object) = serde_json::from_str::<Object<'_>>(value.get()) else {
-            return false;
+        let object = match serde_json::from_str::<Object<'_>>(value.get()) {
+            Ok(object) => object,
+            Err(error) if is_due => {
+                self.problem(place.to_owned(), said(&error));
+                return true;
+            }
+            Err(_) => return false,
         };
         let around = [around, &[&object]].concat();
-        if object.contains_key("frames") {
+        if object.0.contains_key("frames") {
             let battle = battle(&around).map(|battle| Found::Battle(Box::new(battle)));
             self.found(place.to_owned(), battle);
             return true;
         }
-        if object.contains_key("players") && object.contains_key("gameId") {
+        if object.0.contains_key("players") && object.0.contains_key("gameId") {
             let listed = listed(&object).map(Found::Listed);
             self.found(place.to_owned(), listed);
             return true;
@@ -247,7 +321,7 @@ impl Search<'_> {
             place => format!("{place}.{key}"),
         };
         for key in WRAPPERS {
-            if let Some(value) = object.get(key)
+            if let Some(value) = object.0.get(key)
                 && value.get() != "null"
                 && (is_due || value.get().starts_with(['{', '[', '"']))
             {
@@ -255,14 +329,14 @@ impl Search<'_> {
                 return true;
             }
         }
-        if let Some(error) = object.get("error").filter(|error| error.get() != "null") {
+        if let Some(error) = object.0.get("error").filter(|error| error.get() != "null") {
             let said: String = error.get().chars().take(200).collect();
             let why = format!("the site answered with an error instead of a battle: {said}");
             self.problem(place.to_owned(), why);
             return true;
         }
         let mut has_any = false;
-        for (key, value) in &object {
+        for (key, value) in &object.0 {
             has_any |= self.search(value, &around, &inner(key), false);
         }
         has_any
@@ -309,13 +383,33 @@ impl<'de> Deserialize<'de> for Text {
 /// Finds a key in the innermost object that has it.
 fn find<'a>(around: &[&Object<'a>], key: &str) -> Option<&'a RawValue> {
     let mut objects = around.iter().rev();
-    let value = objects.find_map(|object| object.get(key).copied())?;
+    let value = objects.find_map(|object| object.0.get(key).copied())?;
     (value.get() != "null").then_some(value)
 }
 
 /// Reads the value of a key. The error names the key.
 fn parse<'a, T: Deserialize<'a>>(value: &'a RawValue, place: &str) -> Result<T, Problem> {
     serde_json::from_str(value.get()).map_err(|error| Problem(format!("{place}: {}", said(&error))))
+}
+
+/// Returns a text, or the JSON of another value.
+fn text_or_json(value: &RawValue, place: &str) -> Result<String, Problem> {
+    if value.get().starts_with('"') {
+        Ok(parse::<Text>(value, place)?.0)
+    } else {
+        Ok(value.get().to_owned())
+    }
+}
+
+/// Reads an array of a bounded length.
+fn items<'a>(value: &'a RawValue, place: &str) -> Result<Vec<&'a RawValue>, Problem> {
+    let items: Items<'a> = parse(value, place)?;
+    if items.count > MOST_ITEMS {
+        let found = items.count;
+        let why = format!("{place}: expected at most {MOST_ITEMS} items, found {found}");
+        return Err(Problem(why));
+    }
+    Ok(items.first)
 }
 
 /// Reads an integer, which may be written as 1.0 or as a text.
@@ -400,10 +494,7 @@ fn battle(around: &[&Object<'_>]) -> Result<Battle, Problem> {
 
 fn scores(value: &RawValue) -> Result<Vec<i32>, Problem> {
     let mut scores = Vec::new();
-    for (seat, score) in parse::<Vec<&RawValue>>(value, "scores")?
-        .into_iter()
-        .enumerate()
-    {
+    for (seat, score) in items(value, "scores")?.into_iter().enumerate() {
         let place = format!("scores[{seat}]");
         let score = integer(score, &place)?;
         let score = i32::try_from(score)
@@ -421,10 +512,7 @@ fn scores(value: &RawValue) -> Result<Vec<i32>, Problem> {
 
 fn ranks(value: &RawValue, seats: usize) -> Result<Vec<i64>, Problem> {
     let mut ranks = Vec::new();
-    for (seat, rank) in parse::<Vec<&RawValue>>(value, "ranks")?
-        .into_iter()
-        .enumerate()
-    {
+    for (seat, rank) in items(value, "ranks")?.into_iter().enumerate() {
         ranks.push(integer(rank, &format!("ranks[{seat}]"))?);
     }
     if ranks.len() == seats {
@@ -447,8 +535,10 @@ struct WrittenFrame<'a> {
 }
 
 fn frames(value: &RawValue, seats: usize) -> Result<Vec<Frame>, Problem> {
-    let written = parse::<Vec<&RawValue>>(value, "frames")?;
-    let count = written.len();
+    let Items {
+        first: written,
+        count,
+    } = parse(value, "frames")?;
     if !(1..=MOST_FRAMES).contains(&count) {
         return Err(Problem(format!(
             "frames: expected 1 to {MOST_FRAMES}, found {count}"
@@ -500,10 +590,7 @@ fn seed_and_options(around: &[&Object<'_>]) -> Result<(i64, Vec<(String, String)
         }
     }
     if let Some(value) = find(around, "seed") {
-        let text = match value.get().starts_with('"') {
-            true => parse::<Text>(value, "seed")?.0,
-            false => value.get().to_owned(),
-        };
+        let text = text_or_json(value, "seed")?;
         seeds.push(seed(text.trim().trim_start_matches("seed="), "seed")?);
     }
     match seeds[..] {
@@ -551,15 +638,9 @@ struct WrittenTooltip<'a> {
 
 fn tooltips(value: &RawValue) -> Result<Vec<Tooltip>, Problem> {
     let mut tooltips = Vec::new();
-    for (at, tooltip) in parse::<Vec<&RawValue>>(value, "tooltips")?
-        .into_iter()
-        .enumerate()
-    {
+    for (at, tooltip) in items(value, "tooltips")?.into_iter().enumerate() {
         let place = format!("tooltips[{at}]");
-        let text = match tooltip.get().starts_with('"') {
-            true => parse::<Text>(tooltip, &place)?.0,
-            false => tooltip.get().to_owned(),
-        };
+        let text = text_or_json(tooltip, &place)?;
         let written: Result<WrittenTooltip<'_>, _> = serde_json::from_str(&text);
         let written = written.map_err(|error| Problem(format!("{place}: {}", said(&error))))?;
         let (Some(turn), Some(event)) = (written.turn, written.event) else {
@@ -596,10 +677,7 @@ struct Boss {
 
 fn agents(value: &RawValue, seats: usize) -> Result<Vec<Agent>, Problem> {
     let mut agents = vec![Agent::default(); seats];
-    for (at, agent) in parse::<Vec<&RawValue>>(value, "agents")?
-        .into_iter()
-        .enumerate()
-    {
+    for (at, agent) in items(value, "agents")?.into_iter().enumerate() {
         let place = format!("agents[{at}]");
         let written: WrittenAgent<'_> = parse(agent, &place)?;
         let index = written.index.map_or(Ok(at), usize::try_from);
@@ -635,9 +713,9 @@ struct WrittenPlayer<'a> {
 }
 
 fn listed(object: &Object<'_>) -> Result<Listed, Problem> {
-    let id = object["gameId"];
+    let id = object.0["gameId"];
     let mut players = Vec::new();
-    for (at, player) in parse::<Vec<&RawValue>>(object["players"], "players")?
+    for (at, player) in items(object.0["players"], "players")?
         .into_iter()
         .enumerate()
     {

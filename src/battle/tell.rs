@@ -3,6 +3,8 @@
 //! They are known from battles that the original referees played. Where no battle shows what a
 //! referee says, arena expects nothing, so that an unknown text makes no difference.
 
+use std::fmt::Write as _;
+
 use super::{Frame, Tooltip};
 use arena_games::kutulu::EffectKind;
 use arena_games::onitama::Action;
@@ -234,7 +236,7 @@ fn kutulu(before: &kutulu::Picture, after: &kutulu::Picture, turn: &[Frame]) -> 
     let (old, new) = (yells(before), yells(after));
     let mut summary = String::new();
     for [caster, receiver] in &new {
-        summary += &format!("${receiver} fooled by ${caster}\n");
+        let _ = writeln!(summary, "${receiver} fooled by ${caster}");
     }
     let mut tooltips = Vec::new();
     for (seat, (own, later)) in before.explorers.iter().zip(&after.explorers).enumerate() {
@@ -243,7 +245,7 @@ fn kutulu(before: &kutulu::Picture, after: &kutulu::Picture, turn: &[Frame]) -> 
             .chain(&new)
             .any(|[_, receiver]| *receiver == seat);
         if own.living && is_stopped {
-            summary += &format!("${seat} is taken aback and won't act this turn\n");
+            let _ = writeln!(summary, "${seat} is taken aback and won't act this turn");
         }
         if own.living && !later.living {
             let text = format!("${seat}  frightened to death");

@@ -349,7 +349,7 @@ fn what_is_wrong_is_said_with_its_place() {
     .into();
     insta::assert_snapshot!(said.join("\n"), @r#"
     : frames: expected 1 to 20001, found 0
-    : frames: invalid type: map, expected a sequence
+    : frames: invalid type: map, expected an array
     : `frames` is missing
     : frames[0].agentId: expected -1, because the first frame is the setup, found 0
     : frames[1].agentId: expected a seat from 0 to 1, found 2
@@ -453,6 +453,16 @@ fn a_bad_battle_does_not_hide_the_others() {
     // Not endlessly many.
     assert_eq!(taken(format!("[{}1]", "1,".repeat(9999))).len(), 101);
     assert_eq!(taken("x\n".repeat(9999)).len(), 101);
+    let long = format!("[{}1]", "1,".repeat(100_000));
+    let found = ": scores: expected at most 100000 items, found 100001";
+    assert_eq!(problem(small("scores", &long)), found);
+    let keys: Vec<String> = (0..1001)
+        .map(|key| format!("\"{key}\": [{good}]"))
+        .collect();
+    assert_eq!(
+        problem(format!("{{{}}}", keys.join(","))),
+        ": more than 1000 keys"
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `arena import`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -224,7 +225,7 @@ impl Tally {
         let mut head = place.to_string();
         let mut note = String::new();
         if let Some((Some(id), fingerprint)) = battle {
-            head += &format!(" (battle {id})");
+            let _ = write!(head, " (battle {id})");
             let seen = self.seen.entry(id).or_default();
             if let Some((_, first)) = seen.iter().find(|(seen, _)| seen.agrees(&fingerprint)) {
                 return format!("{head}: left out, the same battle as in {first}");
@@ -338,7 +339,7 @@ impl Referees {
             (Some((spec, record)), _) => {
                 let mut said = format!("exact, {}", spec.id);
                 for (other, _) in fits {
-                    said += &format!(" (also {}; --game decides)", other.id);
+                    let _ = write!(said, " (also {}; --game decides)", other.id);
                 }
                 let spec = Arc::clone(spec);
                 let exact = Exact {

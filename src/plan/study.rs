@@ -234,7 +234,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::plan::{TunedParameter, Variant};
+    use crate::plan::{ImportedBattle, TunedParameter, Variant};
 
     /// Text for a config, some of which TOML has to quote.
     fn names() -> impl Strategy<Value = Vec<String>> {
@@ -318,6 +318,20 @@ mod tests {
         })
     }
 
+    fn import() -> impl Strategy<Value = StudyPlan> {
+        let battle = (
+            0..3_usize,
+            any::<i64>(),
+            proptest::collection::vec(0..9_usize, 2..8),
+        );
+        let battle = battle.prop_map(|(game, seed, seats)| ImportedBattle { game, seed, seats });
+        let battles = proptest::collection::vec(battle, 1..4);
+        (names(), any::<bool>(), battles).prop_map(|(names, has_me, battles)| {
+            let me = has_me.then(|| names[0].clone());
+            StudyPlan::Import(Import { me, battles })
+        })
+    }
+
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Stored {
         before: String,
@@ -329,7 +343,7 @@ mod tests {
         /// Run directories hold plans as TOML.
         #[test]
         fn a_study_is_read_as_it_was_written(
-            study in prop_oneof![list(), sprt(), sweep(), tune()]
+            study in prop_oneof![list(), sprt(), sweep(), tune(), import()]
         ) {
             let stored = Stored {
                 before: "x".to_owned(),

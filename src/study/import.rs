@@ -140,54 +140,56 @@ impl ImportStudy {
         };
         rows.sort_by(|one, other| {
             let same = (&one.game, order(one)).cmp(&(&other.game, order(other)));
-            let is_opponent = one.by == "opponent";
-            same.then_with(|| match is_opponent {
-                true => one.hi95.total_cmp(&other.hi95),
-                false => Ordering::Equal,
+            same.then_with(|| {
+                if one.by == "opponent" {
+                    one.hi95.total_cmp(&other.hi95)
+                } else {
+                    Ordering::Equal
+                }
             })
         });
         rows
     }
+}
 
-    fn section(&self, me: &str, rows: &[MyGames], seen: &Context<'_>) -> Section {
-        let lost = [
-            "arena",
-            "replay",
-            &seen.out.display().to_string(),
-            "--bot",
+/// Returns the section about the user's opponents.
+fn section(me: &str, rows: &[MyGames], seen: &Context<'_>) -> Section {
+    let lost = [
+        "arena",
+        "replay",
+        &seen.out.display().to_string(),
+        "--bot",
+        me,
+        "--result",
+        "loss",
+    ]
+    .map(str::to_owned);
+    let mut notes = vec![
+        "intervals are exact (Clopper and Pearson); a draw is half a win, which makes them wider"
+            .to_owned(),
+    ];
+    if seen.plan.games.iter().any(|game| game.seats() > 2) {
+        notes.push("with more than two seats, the score is the share of opponents below".into());
+    }
+    notes.push("the lost games".to_owned());
+    let games: u64 = rows
+        .iter()
+        .filter(|row| row.by == "seat")
+        .map(|row| row.games)
+        .sum();
+    Section {
+        id: "opponents".to_owned(),
+        title: "Who beats me?".to_owned(),
+        lead: vec![Sentence::new(
+            Tone::Plain,
             me,
-            "--result",
-            "loss",
-        ]
-        .map(str::to_owned);
-        let mut notes = vec![
-            "intervals are exact (Clopper and Pearson); a draw is half a win, which makes them wider"
-                .to_owned(),
-        ];
-        if seen.plan.games.iter().any(|game| game.seats() > 2) {
-            notes
-                .push("with more than two seats, the score is the share of opponents below".into());
-        }
-        notes.push("the lost games".to_owned());
-        let games: u64 = rows
-            .iter()
-            .filter(|row| row.by == "seat")
-            .map(|row| row.games)
-            .sum();
-        Section {
-            id: "opponents".to_owned(),
-            title: "Who beats me?".to_owned(),
-            lead: vec![Sentence::new(
-                Tone::Plain,
-                me,
-                format!(": {}", count(games, "battle", "battles")),
-            )],
-            parts: vec![Part {
-                notes,
-                command: Some(command_line(&lost)),
-                ..Part::new("", table(rows))
-            }],
-        }
+            format!(": {}", count(games, "battle", "battles")),
+        )],
+        parts: vec![Part {
+            notes,
+            command: Some(command_line(&lost)),
+            ..Part::new("", table(rows))
+        }],
     }
 }
 
@@ -288,7 +290,7 @@ impl Study for ImportStudy {
     fn finding(&self, seen: &Context<'_>) -> Finding {
         let rows = self.rows();
         let me = self.import.me.as_deref();
-        let section = me.map(|me| self.section(me, &rows, seen));
+        let section = me.map(|me| section(me, &rows, seen));
         Finding {
             answers: answers(seen.games),
             sections: section.into_iter().collect(),

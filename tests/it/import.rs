@@ -1,5 +1,6 @@
 //! `arena import`: battles that the original referees played, changed ones, and what isn't one.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -102,7 +103,7 @@ fn battles_of_the_original_referees_are_exact() {
                 let number = number.to_string();
                 let out = arena(within, &["replay", game, &number, "--as-input", seat]);
                 let steps = record["steps"].as_array().unwrap().iter();
-                let own = steps.filter(|step| step["player"].to_string() == seat);
+                let own = steps.filter(|step| step["player"].as_u64() == seat.parse().ok());
                 let inputs: String = own.map(|step| step["input"].as_str().unwrap()).collect();
                 if game == "dice_shogi" {
                     // The original lists actions in any order.
@@ -152,7 +153,7 @@ fn stripped_battles_are_exact() {
                         }
                     }
                 }
-                lines += &format!("{battle}\n");
+                writeln!(lines, "{battle}").unwrap();
                 count += 1;
             }
         }
@@ -468,7 +469,7 @@ fn the_report_says_who_beats_me() {
     {
         let mut battle = battle(name);
         battle["agents"][0]["agentId"] = json!(1000 + number / 3);
-        lines += &format!("{battle}\n");
+        writeln!(lines, "{battle}").unwrap();
     }
     fs::write(within.join("x.jsonl"), lines).unwrap();
     let out = arena(
