@@ -206,7 +206,10 @@ struct ReplayArgs {
     as_input: Option<usize>,
     /// Ask this bot what it answers to the recorded input of --seat; without GAME, in all lost games of --bot
     #[arg(long, value_name = "BOT", conflicts_with_all = ["moves", "as_input"])]
-    against: Option<String>,
+    against: Vec<String>,
+    /// Play GAME on from this turn with the bots of --against, one for all seats or one for each
+    #[arg(long, value_name = "TURN", requires = "against", requires = "one", conflicts_with = "seat", value_parser = value_parser!(u32).range(1..))]
+    from: Option<u32>,
     #[command(flatten)]
     filter: replay::FilterArgs,
 }

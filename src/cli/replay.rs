@@ -29,8 +29,15 @@ mod list;
 pub(super) use list::FilterArgs;
 
 pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
-    if let Some(bot) = &args.against {
-        return against::against(bot, args, games);
+    match (&args.against[..], args.from) {
+        ([], _) => {}
+        (bots, Some(from)) => return against::onward(bots, from, args, games),
+        ([bot], None) => return against::against(bot, args, games),
+        _ => {
+            return Err(Failure::usage(anyhow!(
+                "--against takes several bots only with --from TURN, one for each seat"
+            )));
+        }
     }
     let Some(number) = args.number.or(args.game) else {
         return super::print(list::list(&args.run, &args.filter, games).map_err(Failure::input)?);

@@ -5,6 +5,7 @@
 //! game.
 
 pub(crate) mod beside;
+pub(crate) mod onward;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
+use std::process::Output;
 
 use flate2::read::MultiGzDecoder;
 use serde_json::{Value, json};
@@ -405,7 +406,7 @@ fn the_how_to_leads_to_another_answer() {
             (other, _) => panic!("a block of {other}"),
         }
     }
-    assert_eq!((commands, lines), (5, 6));
+    assert_eq!((commands, lines), (6, 6));
 }
 
 /// What can't be done with an import says what to type.
@@ -628,4 +629,52 @@ fn lists_of_last_battles_give_opponents() {
         &["import", "x.json", "--me", "1000", "--anonymous"],
     );
     assert!(!stdout(&out).contains("ONE"), "{}", stdout(&out));
+}
+
+/// Up to the turn, the game is the recorded one. Then other bots decide.
+#[test]
+fn a_lost_game_plays_on_from_a_turn() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    let (code, line) = import(within, &battle("onitama-master_captured-1"), &[]);
+    assert_eq!(code, 0, "{line}");
+    let bot = ["--against", "arena bot onitama-random"];
+    let recorded = arena(within, &["replay", "run", "0"]);
+    let story = |from: &str, bots: &[&str]| {
+        let args = [&["replay", "run", "0", "--from", from][..], bots].concat();
+        arena(within, &args)
+    };
+    // The turns of a story, without times.
+    let turns = |out: &Output| -> Vec<String> {
+        let text = stdout(out);
+        let lines = text.lines().filter(|line| line.starts_with("turn "));
+        let words = lines.map(|line| {
+            line.split("  ")
+                .filter(|word| !word.is_empty())
+                .collect::<Vec<_>>()
+        });
+        words
+            .map(|words| format!("{} {}", words[0].trim(), words[2].trim()))
+            .collect()
+    };
+    let out = story("9", &bot);
+    assert_eq!(out.status.code(), Some(0), "{}", said(&out));
+    assert!(stdout(&out).starts_with("recorded before turn 9, then played by these bots"));
+    assert_eq!(turns(&out)[..8], turns(&recorded)[..8], "{}", said(&out));
+    assert_ne!(turns(&out), turns(&recorded));
+    for (from, bots, code) in [
+        ("99", &bot[..], 3),
+        ("9", &[&bot[..], &bot, &bot].concat(), 2),
+        ("9", &[], 2),
+    ] {
+        let out = story(from, bots);
+        assert_eq!(out.status.code(), Some(code), "{}", said(&out));
+    }
+    let out = arena(
+        within,
+        &[
+            "replay", "run", "0", "--seat", "1", bot[0], bot[1], bot[0], bot[1],
+        ],
+    );
+    assert_eq!(out.status.code(), Some(2), "{}", said(&out));
 }

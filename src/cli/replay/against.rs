@@ -7,14 +7,16 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
 
-use super::super::bots::{BotLine, launch};
+use super::super::bots::{BotLine, launch, launches};
 use super::super::contest::{foreign_games_of_run, ready_games, takes_no_seed};
 use super::super::supervised::{Supervised, supervised};
-use super::{Failure, ReplayArgs, find, name};
+use super::{Failure, ReplayArgs, Story, find, name};
 use crate::plan::{DEFAULT_MEMORY_MB, StudyPlan};
 use crate::play::record::Record;
 use crate::play::record::beside::{Beside, OtherAnswer};
+use crate::play::record::onward::Onward;
 use crate::play::{Clock, DEFAULT_STARTUP};
+use crate::report::replays::Playback;
 use crate::store::{self, StoredGames};
 use arena_games::{Fault, GameSpec, Games, Seat};
 use arena_process::languages::Languages;
@@ -75,6 +77,59 @@ pub(super) fn against(bot: &str, args: &ReplayArgs, games: &Games) -> Result<u8,
             [only] if one.is_some() => in_full(only),
             all => in_short(all),
         })
+    })
+}
+
+/// Plays a recorded game on from a turn, and shows it.
+pub(super) fn onward(
+    bots: &[String],
+    from: u32,
+    args: &ReplayArgs,
+    games: &Games,
+) -> Result<u8, Failure> {
+    let number = args.number.or(args.game).unwrap_or_default();
+    let record = find(&args.run, number).map_err(Failure::input)?;
+    let (seats, turns) = (record.scores.len(), record.turns());
+    if bots.len() != 1 && bots.len() != seats {
+        return Err(Failure::usage(anyhow!(
+            "--from needs one bot for all seats, or one --against for each of the {seats}"
+        )));
+    }
+    if from > turns {
+        return Err(Failure::input(anyhow!(
+            "there is no turn {from}: the game has {turns}"
+        )));
+    }
+    let lines: Vec<String> = bots.iter().cycle().take(seats).cloned().collect();
+    let launches = launches(&lines, &[])?;
+    let clocks = clocks(&args.run, games);
+    supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
+        supervised.handle_signals(None)?;
+        supervised.warn();
+        let mut launchers = Vec::new();
+        for launch in &launches {
+            let ready = supervised.ready(&Languages::new(), launch)?;
+            launchers.push(Launcher::new(&supervised.sandbox, ready));
+        }
+        let games = ready(args, games, supervised)?;
+        let place = format!("play game {number} of {} on", args.run.display());
+        let mut stored = StoredGames::new(&games);
+        let played = stored.of(&record).and_then(|spec| {
+            let onward = Onward {
+                launchers: &launchers,
+                interrupt: &supervised.control.kill,
+                from,
+                clock: clock(&clocks, &spec),
+                seed: SEED,
+            };
+            onward.play(&record, &spec)
+        });
+        let played = played.context(place.clone()).map_err(Failure::input)?;
+        let playback = Playback::stored(&played, &mut stored)
+            .context(place)
+            .map_err(Failure::input)?;
+        let head = format!("recorded before turn {from}, then played by these bots\n");
+        super::super::print(head + &Story::new(number, &played, &playback).text(false))
     })
 }
 
