@@ -101,13 +101,13 @@ pub(super) fn onward(
         )));
     }
     let lines: Vec<String> = bots.iter().cycle().take(seats).cloned().collect();
-    let launches = launches(&lines, &[])?;
+    let named = launches(&lines, &[])?;
     let clocks = clocks(&args.run, games);
     supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
         supervised.handle_signals(None)?;
         supervised.warn();
         let mut launchers = Vec::new();
-        for launch in &launches {
+        for launch in &named {
             let ready = supervised.ready(&Languages::new(), launch)?;
             launchers.push(Launcher::new(&supervised.sandbox, ready));
         }

@@ -38,7 +38,8 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
     }
     notes.extend(failing(game));
     notes.extend(repeats(game, ", so intervals are those of the other units"));
-    if let ([pairing], 2) = (&game.pairings[..], game.design.seats) {
+    let design = game.design;
+    if let ([pairing], 2, 2) = (&game.pairings[..], design.seats, design.games_per_unit) {
         notes.extend(pairs(pairing));
     }
     notes.extend(late(game));
