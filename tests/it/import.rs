@@ -9,7 +9,7 @@ use std::process::Output;
 use flate2::read::MultiGzDecoder;
 use serde_json::{Value, json};
 
-use crate::programs::{arena, said, shell, stderr, stdout};
+use crate::programs::{arena, command, said, shell, stderr, stdout};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/battles")
@@ -677,4 +677,65 @@ fn a_lost_game_plays_on_from_a_turn() {
         ],
     );
     assert_eq!(out.status.code(), Some(2), "{}", said(&out));
+}
+
+/// A jar is tried in every league, and the one that fits is named.
+#[test]
+fn the_league_of_a_jar_is_found() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/leagues");
+    fs::copy(
+        source.join("RefereeMain.java"),
+        within.join("RefereeMain.java"),
+    )
+    .unwrap();
+    let jar = "javac -d classes RefereeMain.java && jar cf game.jar -C classes .";
+    if !shell(within, jar)
+        .output()
+        .is_ok_and(|out| out.status.success())
+    {
+        eprintln!("there is no JDK here: nothing was tried");
+        return;
+    }
+    let battle = json!({
+        "frames": [
+            {"agentId": -1, "keyframe": true, "summary": ""},
+            {"agentId": 0, "stdout": "2\n", "keyframe": false},
+            {"agentId": 1, "stdout": "3\n", "keyframe": true, "summary": "times 5\n"},
+        ],
+        "gameId": 9,
+        "refereeInput": "seed=1\n",
+        "scores": [10, 15],
+    });
+    fs::write(within.join("x.json"), battle.to_string()).unwrap();
+    // The first time, arena compiles a server for such referees.
+    let cached = |args: &[&str]| {
+        let mut arena = command(within, args);
+        arena.env("XDG_CACHE_HOME", within.join("cache"));
+        arena.output().unwrap()
+    };
+    let args = [
+        "import",
+        "x.json",
+        "--out",
+        "run",
+        "--force",
+        "--referee",
+        "game.jar",
+    ];
+    let out = cached(&args);
+    let line = "x.json (battle 9): exact, game-league-5\n";
+    assert!(stdout(&out).starts_with(line), "{}", said(&out));
+    let out = cached(&["verify", "run"]);
+    assert_eq!(
+        stdout(&out),
+        "1 game verified, 0 mismatches\n",
+        "{}",
+        said(&out)
+    );
+    let out = cached(&[&args[..], &["--league", "4"]].concat());
+    assert_eq!(out.status.code(), Some(1), "{}", said(&out));
+    let differs = r#"differs at frame 2: summary: expected "times 5\n", got "times 4\n""#;
+    assert!(stdout(&out).contains(differs), "{}", said(&out));
 }
