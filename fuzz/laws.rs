@@ -15,6 +15,7 @@ use arena_games::shogi::{self, Position};
 use arena_games::{File, Folder, Game as _, Games, MAX_SEATS};
 use tempfile::TempDir;
 
+use crate::battle::{self, Found};
 use crate::config::{self, Outside, Overrides};
 use crate::play::record::{Record, verify};
 use crate::report::replays::Selection;
@@ -117,6 +118,24 @@ pub fn row(line: &[u8]) {
         again.to_line(columns, "").expect("a row can be written"),
         written
     );
+}
+
+/// Any content as a file of battles: each is played the same every time, and whatever isn't a battle
+/// has a reason.
+pub fn battle(content: &[u8]) {
+    battle::read(content, &mut |(_, found)| match found {
+        Ok(Found::Battle(battle)) => {
+            let own = battle.fingerprint();
+            assert!(own.agrees(&battle.clone().fingerprint()));
+            for spec in Games::standard().iter() {
+                if spec.seats.contains(&battle.scores.len()) {
+                    assert_eq!(battle::check(&battle, spec), battle::check(&battle, spec));
+                }
+            }
+        }
+        Ok(Found::Listed(_)) => {}
+        Err(problem) => assert!(!problem.0.is_empty()),
+    });
 }
 
 /// Any text as plan.toml, which was not changed since it was written: an error, or a plan whose games can be begun with.
@@ -243,6 +262,10 @@ pub fn table(content: &[u8]) {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+
+    use flate2::read::MultiGzDecoder;
+
     use super::*;
 
     /// The targets hold on a few inputs; `fuzz/run` looks for others.
@@ -259,6 +282,7 @@ mod tests {
             config(text);
             map(text.as_bytes());
             record(text.as_bytes());
+            battle(text.as_bytes());
             row(text.as_bytes());
             plan(text);
             summary(text.as_bytes());
@@ -280,6 +304,15 @@ mod tests {
         table(&example("games.csv"));
         table(b"first,second,wins,draws,losses\na,b,3,0,1\n");
         shogi(&Position::start().to_string());
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/battles");
+        for name in ["onitama-timeout-1", "minishogi-checkmate-1"] {
+            let path = golden.join(format!("{name}.json.gz"));
+            let mut text = String::new();
+            MultiGzDecoder::new(fs::File::open(path).unwrap())
+                .read_to_string(&mut text)
+                .unwrap();
+            battle(text.as_bytes());
+        }
         row(b"0,0,onitama,1,timeout,1,a,1,1,ok,b,0,2,timeout,,,,,,,,,1.000,2.000,,,,,,");
     }
 }

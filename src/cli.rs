@@ -28,6 +28,7 @@ mod doctor;
 mod duel;
 mod elo;
 mod exit;
+mod import;
 mod init;
 mod list;
 mod merge;
@@ -73,6 +74,7 @@ enum Verb {
     Tune(tune::TuneArgs),
     Minishogi(MinishogiArgs),
     Report(report::ReportArgs),
+    Import(import::ImportArgs),
     Replay(ReplayArgs),
     Watch(watch::WatchArgs),
     Verify(VerifyArgs),
@@ -211,6 +213,12 @@ struct ReplayArgs {
     /// Write the input of this seat; seats count from 0
     #[arg(long, value_name = "SEAT", requires = "number")]
     as_input: Option<usize>,
+    /// Ask this bot what it answers to the recorded input of --seat; without GAME, in all lost games of --bot
+    #[arg(long, value_name = "BOT", conflicts_with_all = ["moves", "as_input"])]
+    against: Vec<String>,
+    /// Play GAME on from this turn with the bots of --against, one for all seats or one for each
+    #[arg(long, value_name = "TURN", requires = "against", requires = "number", conflicts_with = "seat", value_parser = terms::integer(1..=u32::MAX))]
+    from: Option<u32>,
     #[command(flatten)]
     filter: replay::FilterArgs,
 }
@@ -410,6 +418,7 @@ pub fn main() -> ExitCode {
         Verb::Tune(args) => tune::tune(&args, &games),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
         Verb::Report(args) => report::report(&args, &games),
+        Verb::Import(args) => import::import(&args, &games),
         Verb::Replay(args) => replay::replay(&args, &games),
         Verb::Watch(args) => watch::watch(&args, &games),
         Verb::Verify(args) => verify::verify(&args, &games),

@@ -11,6 +11,8 @@ mod plan;
 
 mod check;
 
+mod battle;
+
 mod store;
 
 mod worker;

@@ -3,6 +3,7 @@
 //! the session.
 
 mod difference;
+mod import;
 pub(crate) mod samples;
 mod study;
 mod sweep;
@@ -20,6 +21,7 @@ use crate::play::{Clock, Kept, KeptStderr};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
 use arena_schedule::{Balance, BotId, Design, Schedule, last_where};
+pub(crate) use import::{Import, ImportedBattle};
 pub(crate) use study::{List, SprtPlan, StudyPlan};
 pub(crate) use sweep::{Sweep, Variant};
 pub(crate) use tune::{Tune, TunedParameter};

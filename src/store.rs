@@ -494,7 +494,12 @@ fn growth(path: &Path, plan: &PlanFile, stored: &PlanFile) -> Result<Option<Stri
         plan: plan.plan.grown(&stored.plan),
         ..plan.clone()
     };
-    let reason = if as_large.difference(stored).is_none() {
+    let reason = if matches!(stored.plan.study, StudyPlan::Import(_)) {
+        let why = "the site played its games, so there is nothing to resume";
+        format!(
+            "it holds an import: {why}\nhint: `arena import` with --force writes it again, --out DIR plays elsewhere"
+        )
+    } else if as_large.difference(stored).is_none() {
         let larger = match stored.plan.study.precision() {
             Some(_) => "its precision or a smaller one",
             None => "as many games as it has, or more",

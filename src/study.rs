@@ -31,11 +31,13 @@ use arena_section::{Section, Sentence, Tone};
 use arena_stats::sprt::too_repetitive;
 
 mod confirm;
+pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod sprt;
 pub(crate) mod sweep;
 mod tune;
 
+use import::ImportStudy;
 use list::ListStudy;
 use sprt::SprtStudy;
 use sweep::SweepStudy;
@@ -322,6 +324,7 @@ pub(crate) fn begin(plan: &Plan, slice: Slice) -> Result<Box<dyn Study>, String>
                 .map_err(|error| format!("its sweep cannot be held: failed to {error}"))?,
         ),
         StudyPlan::Tune(tune) => Box::new(TuneStudy::new(plan, tune).ok_or(no_bots)?),
+        StudyPlan::Import(import) => Box::new(ImportStudy::new(plan, import)),
     })
 }
 

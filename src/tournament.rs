@@ -8,6 +8,7 @@ use std::time::Instant;
 use std::{io, thread};
 
 mod blame;
+mod import;
 mod in_order;
 mod missing;
 mod prepare;
@@ -31,6 +32,7 @@ use indexmap::IndexMap;
 use arena_games::Games;
 use arena_process::{Interrupt, Sandbox};
 use arena_schedule::Slice;
+pub(crate) use import::import;
 use missing::Journal;
 pub(crate) use prepare::games;
 use prepare::{build_all, programs};

@@ -2,7 +2,7 @@
 
 /// Everything went well.
 pub(crate) const OK: u8 = 0;
-/// A check failed: a record doesn't verify, a bot breaks the protocol, or a sequential test rejects
+/// A check failed: a record doesn't verify, a battle differs, a bot breaks the protocol, or a sequential test rejects
 /// it.
 pub(crate) const CHECK_FAILED: u8 = 1;
 /// The command line is wrong.
@@ -12,7 +12,7 @@ pub(crate) const USAGE: u8 = 2;
 pub(crate) const INPUT: u8 = 3;
 /// A sequential test needs more games, or a bot failed in most units, so that nothing was measured.
 pub(crate) const INCONCLUSIVE: u8 = 4;
-/// Some games couldn't be played, through no fault of a bot, or the host was too busy for a check.
+/// Some games couldn't be played or checked, through no fault of a bot, or the host was too busy for a check.
 pub(crate) const ABORTED_GAMES: u8 = 5;
 /// The program itself failed, for instance on a full disk.
 pub(crate) const INTERNAL: u8 = 70;

@@ -24,14 +24,30 @@ use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows};
 use arena_section::text::harmless;
 
+mod against;
 mod list;
 
 pub(super) use list::FilterArgs;
 
 pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
+    match (&args.against[..], args.from) {
+        ([], _) => {}
+        (bots, Some(from)) => return against::onward(bots, from, args, games),
+        ([bot], None) => return against::against(bot, args, games),
+        _ => {
+            return Err(Failure::usage(anyhow!(
+                "--against takes several bots only with --from TURN, one for each seat"
+            )));
+        }
+    }
     let Some(number) = args.number else {
         return super::print(list::list(&args.run, &args.filter, games).map_err(Failure::input)?);
     };
+    if args.filter.seat().is_some() {
+        return Err(Failure::usage(anyhow!(
+            "--seat chooses games for the list, or a seat with --against; for the input of a seat, use --as-input"
+        )));
+    }
     let record = find(&args.run, number).map_err(Failure::input)?;
     let place = format!("can't replay game {number} of {}", args.run.display());
     let playback = Playback::stored(&record, &mut StoredGames::new(games))
@@ -154,10 +170,17 @@ impl<'a> Story<'a> {
         let Story { number, record, .. } = self;
         let mut text = format!("game {number}: {}, seed {}", record.game, record.seed.0);
         text.extend(record.unit.map(|unit| format!(", unit {unit}")));
+        let battle = record.battle.as_deref();
+        if let Some(id) = battle.and_then(|battle| battle.id.as_ref()) {
+            let _ = write!(text, ", battle {}", harmless(id));
+        }
         text.push('\n');
         if with_seats {
             for (seat, name) in self.names.iter().enumerate() {
-                let _ = writeln!(text, "seat {seat}  {name}");
+                let agent = battle.and_then(|battle| battle.agents.get(seat));
+                let ladder = agent.and_then(|agent| agent.score);
+                let ladder = ladder.map(|score| format!("  ladder score {score:.2}"));
+                let _ = writeln!(text, "seat {seat}  {name}{}", ladder.unwrap_or_default());
             }
         }
         let opening = &self.playback.played.opening;

@@ -58,6 +58,13 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
                     known.join(", ")
                 )));
             };
+            if plan.bots[number].command.is_empty() {
+                return Err(Failure::input(anyhow!(
+                    "start `{name}`: its program is on the site, because {} is an import; name the command of your bot \
+                     instead, as in: arena start ./bot",
+                    run.display()
+                )));
+            }
             let bot = plan.bots[number].filled(&plan.values_to_try(number).unwrap_or_default());
             (bot, plan.languages, plan.sandbox, plan.memory_mb)
         }

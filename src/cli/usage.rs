@@ -19,7 +19,10 @@ const GROUPS: [(&str, &[&str]); 4] = [
         "Play",
         &["init", "check", "duel", "run", "tune", "minishogi"],
     ),
-    ("Look at a run", &["report", "replay", "watch", "verify"]),
+    (
+        "Look at a run",
+        &["report", "replay", "watch", "verify", "import"],
+    ),
     ("Calculate", &["rate", "elo", "sprt"]),
     ("Other", &["list", "doctor", "merge", "worker", HELP]),
 ];

@@ -4,7 +4,7 @@ use std::mem::discriminant;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Plan, PlannedGame, Sweep, Tune, is_default};
+use super::{Import, Plan, PlannedGame, Sweep, Tune, is_default};
 use arena_schedule::{Balance, Format, Schedule, UnitDesign};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Sprt};
@@ -22,6 +22,8 @@ pub(crate) enum StudyPlan {
     /// Plays a bot against itself or opponents, with values of its parameters that depend on
     /// earlier games.
     Tune(Tune),
+    /// Holds battles that the site played.
+    Import(Import),
 }
 
 /// A list of games that is known before the first game.
@@ -105,6 +107,7 @@ impl StudyPlan {
             StudyPlan::Sprt(_) => "sprt".to_owned(),
             StudyPlan::Sweep(_) => "sweep".to_owned(),
             StudyPlan::Tune(_) => "tune".to_owned(),
+            StudyPlan::Import(_) => "import".to_owned(),
         }
     }
 
@@ -117,6 +120,7 @@ impl StudyPlan {
     pub(crate) fn games_per_pairing(&self) -> u64 {
         let units = match self {
             StudyPlan::List(list) => return list.games_per_pairing,
+            StudyPlan::Import(import) => return import.battles.len() as u64,
             StudyPlan::Sprt(test) => test.max_units,
             StudyPlan::Sweep(sweep) => sweep.max_units,
             StudyPlan::Tune(tune) => tune.max_units,
@@ -136,6 +140,8 @@ impl StudyPlan {
             StudyPlan::Sprt(test) => test.max_units = games / 2,
             StudyPlan::Sweep(sweep) => sweep.max_units = games / 2,
             StudyPlan::Tune(tune) => tune.max_units = games / 2,
+            // Nobody plays more of them.
+            StudyPlan::Import(_) => {}
         }
     }
 
@@ -145,7 +151,7 @@ impl StudyPlan {
             StudyPlan::Sprt(_) | StudyPlan::Sweep(_) => true,
             StudyPlan::List(list) => list.precision.is_some(),
             // The sides of a tuning aren't rated.
-            StudyPlan::Tune(_) => false,
+            StudyPlan::Tune(_) | StudyPlan::Import(_) => false,
         }
     }
 
@@ -153,7 +159,7 @@ impl StudyPlan {
     pub(crate) fn precision(&self) -> Option<f64> {
         match self {
             StudyPlan::List(list) => list.precision,
-            StudyPlan::Sprt(_) | StudyPlan::Sweep(_) | StudyPlan::Tune(_) => None,
+            _ => None,
         }
     }
 
@@ -162,7 +168,7 @@ impl StudyPlan {
         match self {
             StudyPlan::List(list) => list.same_seeds,
             StudyPlan::Sweep(_) => true,
-            StudyPlan::Sprt(_) | StudyPlan::Tune(_) => false,
+            StudyPlan::Sprt(_) | StudyPlan::Tune(_) | StudyPlan::Import(_) => false,
         }
     }
 
@@ -171,6 +177,7 @@ impl StudyPlan {
         let seats = games.first().map_or(2, |(seats, _)| *seats);
         let (format, balance) = match self {
             StudyPlan::Sweep(sweep) => return sweep.schedule(plan, seats),
+            StudyPlan::Import(import) => return import.schedule(plan),
             StudyPlan::Tune(tune) if !tune.against.is_empty() => return tune.schedule(plan, seats),
             StudyPlan::List(list) => (list.format, list.balance),
             StudyPlan::Sprt(_) | StudyPlan::Tune(_) => (Format::Gauntlet, Balance::Exact),
@@ -196,6 +203,7 @@ impl StudyPlan {
         match self {
             StudyPlan::Sweep(sweep) => !sweep.against.contains(bot),
             StudyPlan::Tune(tune) => !tune.against.contains(bot),
+            StudyPlan::Import(import) => import.me.as_ref().is_none_or(|me| me == bot),
             StudyPlan::List(list) if list.format == Format::RoundRobin && game.bots.len() > 2 => {
                 true
             }
@@ -217,7 +225,7 @@ impl StudyPlan {
             grown.games_per_pairing = later.games_per_pairing;
             return StudyPlan::List(*grown);
         }
-        let may_grow = !matches!(self, StudyPlan::Sweep(_));
+        let may_grow = !matches!(self, StudyPlan::Sweep(_) | StudyPlan::Import(_));
         if may_grow && discriminant(self) == discriminant(later) {
             let games = self.games_per_pairing().max(later.games_per_pairing());
             grown.set_games_per_pairing(games);
@@ -245,6 +253,7 @@ impl StudyPlan {
             }
             StudyPlan::Sweep(sweep) => sweep.check(plan),
             StudyPlan::Tune(tune) => tune.check(plan),
+            StudyPlan::Import(import) => import.check(plan),
         }
     }
 }
@@ -259,7 +268,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::plan::{TunedParameter, Variant};
+    use crate::plan::{ImportedBattle, TunedParameter, Variant};
 
     /// Text for a config, some of which TOML has to quote.
     fn names() -> impl Strategy<Value = Vec<String>> {
@@ -371,6 +380,20 @@ mod tests {
         }
     }
 
+    fn import() -> impl Strategy<Value = StudyPlan> {
+        let battle = (
+            0..3_usize,
+            any::<i64>(),
+            proptest::collection::vec(0..9_usize, 2..8),
+        );
+        let battle = battle.prop_map(|(game, seed, seats)| ImportedBattle { game, seed, seats });
+        let battles = proptest::collection::vec(battle, 1..4);
+        (names(), any::<bool>(), battles).prop_map(|(names, has_me, battles)| {
+            let me = has_me.then(|| names[0].clone());
+            StudyPlan::Import(Import { me, battles })
+        })
+    }
+
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Stored {
         before: String,
@@ -382,7 +405,7 @@ mod tests {
         /// Run directories hold plans as TOML.
         #[test]
         fn a_study_is_read_as_it_was_written(
-            study in prop_oneof![list(), sprt(), sweep(), tune()]
+            study in prop_oneof![list(), sprt(), sweep(), tune(), import()]
         ) {
             let stored = Stored {
                 before: "x".to_owned(),

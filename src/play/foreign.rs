@@ -22,7 +22,7 @@ use self::codingame::Codingame;
 use self::link::Link;
 use arena_games::{
     Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules,
-    Seat, SeatSet, Shown, Standing, StartError,
+    Seat, SeatSet, Shown, Standing, StartError, Told,
 };
 use arena_process::languages::RunCompiler;
 use arena_process::{Interrupt, Launch, Launcher, Sandbox, lock};
@@ -381,6 +381,11 @@ trait Dialog: Send {
 
     /// Returns what the referee displayed since the last call.
     fn shown(&mut self) -> Shown;
+
+    /// Returns what the referee said after the last answer, in a protocol that has it.
+    fn told(&mut self) -> Told {
+        Told::default()
+    }
 }
 
 fn dialog(referee: &Referee, seats: usize) -> Box<dyn Dialog> {
@@ -411,6 +416,7 @@ struct ExternalGame {
     /// All answers, in case the referee has to be started again.
     given: Vec<(Seat, SeatAnswer, Duration)>,
     shown: Shown,
+    told: Told,
 }
 
 impl ExternalGame {
@@ -432,6 +438,7 @@ impl ExternalGame {
             is_reused: false,
             given: Vec::new(),
             shown: Shown::default(),
+            told: Told::default(),
         };
         // A waiting process may have ended.
         let waiting = game.pool.waiting();
@@ -471,6 +478,7 @@ impl ExternalGame {
 
     /// Handles a message of the referee.
     fn take(&mut self, said: Result<Message, String>) {
+        self.told = self.dialog.told();
         let taken = match said {
             Ok(Message::Question {
                 seat,
@@ -667,6 +675,10 @@ impl Game for ExternalGame {
 
     fn is_reused(&self) -> bool {
         self.is_reused
+    }
+
+    fn told(&self) -> Option<&Told> {
+        Some(&self.told)
     }
 
     fn shown(&mut self) -> Shown {

@@ -4,6 +4,9 @@
 //! players that read their lines from it: in the same loop and with the same referee as a live
 //! game.
 
+pub(crate) mod beside;
+pub(crate) mod onward;
+
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher};
@@ -12,6 +15,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use self::beside::Hear;
 use crate::play::metrics::place;
 use crate::play::{self, Abort, Answer, Clock, Kept, Played, Player, Step};
 use arena_games::{
@@ -58,6 +62,9 @@ pub(crate) struct Record {
     /// machine was slow. They differ as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) host_late: Vec<usize>,
+    /// The battle of the site that it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) battle: Option<Box<RecordBattle>>,
     /// The worker of another machine that played it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) worker: Option<String>,
@@ -72,6 +79,28 @@ pub(crate) struct RecordOptions {
     /// The game's own options.
     #[serde(flatten)]
     pub(crate) game: Options,
+}
+
+/// What the site says of a battle and isn't part of the game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RecordBattle {
+    /// Its number on the site, `gameId`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<String>,
+    /// The players by seat.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) agents: Vec<RecordAgent>,
+}
+
+/// A player on the site.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RecordAgent {
+    /// The number of the submission, `agentId`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<i64>,
+    /// The score on the ladder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) score: Option<f64>,
 }
 
 /// Details of a bot that failed. A seat counts as failed if it has an entry; the rest is for
@@ -270,6 +299,18 @@ pub(crate) fn watch(
     trace: bool,
     look: impl FnMut(&dyn Game),
 ) -> Result<Played, Mismatch> {
+    watch_beside(record, spec, trace, Clock::of(spec), None, look)
+}
+
+/// Replays like [`watch`], and lets `hear` hear every prompt with its limit.
+fn watch_beside(
+    record: &Record,
+    spec: &GameSpec,
+    trace: bool,
+    clock: Clock,
+    hear: Option<&RefCell<Box<Hear<'_>>>>,
+    look: impl FnMut(&dyn Game),
+) -> Result<Played, Mismatch> {
     let seats = record
         .scores
         .len()
@@ -285,17 +326,18 @@ pub(crate) fn watch(
         next: Cell::new(0),
         mismatch: RefCell::default(),
     };
-    let mut players: Vec<ScriptPlayer<'_>> = (0..seats)
+    let mut players: Vec<ScriptPlayer<'_, '_>> = (0..seats)
         .map(|seat| ScriptPlayer {
             script: &script,
             seat,
+            hear,
         })
         .collect();
     let kept = Kept {
         input: trace,
         ..Kept::default()
     };
-    let result = play::watch(game.as_mut(), &mut players, Clock::of(spec), kept, look);
+    let result = play::watch(game.as_mut(), &mut players, clock, kept, look);
     let next = script.next.get();
     if let Some(mismatch) = script.mismatch.into_inner() {
         return Err(mismatch);
@@ -397,19 +439,24 @@ impl<'a> Script<'a> {
 }
 
 /// A player that reads its lines from a script.
-struct ScriptPlayer<'a> {
+struct ScriptPlayer<'a, 'h> {
     script: &'a Script<'a>,
     seat: Seat,
+    hear: Option<&'a RefCell<Box<Hear<'h>>>>,
 }
 
-impl Player for ScriptPlayer<'_> {
+impl Player for ScriptPlayer<'_, '_> {
     fn ask(
         &mut self,
         prompt: &str,
         question: &Question,
-        _limit: Duration,
+        limit: Duration,
         _thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
+        let step = self.script.record.steps.get(self.script.next.get());
+        if let (Some(hear), Some(step)) = (self.hear, step) {
+            (hear.borrow_mut())(self.seat, prompt, question, limit, step)?;
+        }
         let elapsed = self.script.elapsed();
         match self.script.answer(self.seat, prompt, question.lines) {
             Ok(reply) => Ok(Answer {

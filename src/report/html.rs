@@ -305,6 +305,9 @@ fn per_pairing(plan: &Plan) -> String {
         (StudyPlan::List(list), _) if list.precision.is_none() => {
             format!("{} games per pairing", plan.study.games_in_pairs())
         }
+        (StudyPlan::Import(import), _) => {
+            count(import.battles.len() as u64, "battle", "battles") + " of the site"
+        }
         _ => format!("{} games per pairing at most", plan.study.games_in_pairs()),
     }
 }

@@ -165,6 +165,7 @@ fn unplayed(report: &RunReport) -> Option<TestSuite> {
     let why = why_unplayed(report)?;
     let at_most = match report.plan.study {
         StudyPlan::List(list) if list.precision.is_none() => "",
+        StudyPlan::Import(_) => "",
         _ => "at most ",
     };
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
@@ -204,6 +205,7 @@ fn ended_in_vain(report: &RunReport) -> Option<String> {
         StudyPlan::Sprt(_) => "test",
         StudyPlan::Sweep(_) => "sweep",
         StudyPlan::Tune(_) => "tuning",
+        StudyPlan::Import(_) => "import",
     };
     if finding.failed.is_empty() {
         return Some(format!("the {what} ended because it measured nothing"));

@@ -121,6 +121,7 @@ fn metrics(bots: &[String; 3], outside: &str) -> MetricTally {
         faults: Vec::new(),
         ms: Vec::new(),
         host_late: Vec::new(),
+        battle: None,
         worker: None,
     });
     tally
@@ -257,6 +258,7 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
         faults: Vec::new(),
         ms: (0..turns).map(|turn| f64::from(turn) / 2.0 + 0.1).collect(),
         host_late: Vec::new(),
+        battle: None,
         worker: None,
     };
     tally.add(&row, &record, true);

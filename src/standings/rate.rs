@@ -103,6 +103,15 @@ impl Source {
         )
     }
 
+    /// The design of a game. Each battle of the site is a unit.
+    fn design(&self, row: &GameRow) -> UnitDesign {
+        let plan = self.run.as_ref().map(|run| &run.plan.study);
+        match plan {
+            Some(StudyPlan::Import(_)) => UnitDesign::new(row.seats.len(), 1),
+            _ => row.design(),
+        }
+    }
+
     /// A digest of the programs that play a game, or 0 if they aren't known.
     fn players(&self, row: &GameRow) -> u32 {
         self.programs.as_ref().map_or(0, |programs| {
@@ -300,7 +309,8 @@ impl Results {
         let path = self.sources[file].path.clone();
         let end = read_results(&path, &mut |line| match line {
             ResultLine::Game(row) => {
-                let (design, source) = (row.design(), &mut self.sources[file]);
+                let source = &mut self.sources[file];
+                let design = source.design(&row);
                 let (key, result) = (key(&row), result(&row));
                 source.games += 1;
                 if let Some(test) = &mut source.test {
@@ -343,7 +353,7 @@ impl Results {
         let path = self.sources[file].path.clone();
         read_results(&path, &mut |line| {
             if let (ResultLine::Game(row), Some(&is_out)) = (line, left_out.next()) {
-                let design = row.design();
+                let design = self.sources[file].design(&row);
                 let unit = (self.field(&row.game, design), row.unit);
                 let game = (key(&row), (row, is_out));
                 if let Some(games) = join(&mut open, unit, game, design) {

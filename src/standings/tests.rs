@@ -80,6 +80,7 @@ fn game_at(
         faults: Vec::new(),
         ms: vec![5.0, 5.0, ms, 1.0, ms, 1.0],
         host_late: Vec::new(),
+        battle: None,
         worker: worker.map(str::to_owned),
     };
     tally.add(&row, &record, true);

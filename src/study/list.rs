@@ -198,7 +198,7 @@ fn is_open(game: &Game) -> bool {
 
 /// How much stronger the first of two bots is in each game, or which bot is first. If that stays
 /// open, the reason for the end follows.
-fn answers(games: &[Game], ended: Option<&Ended>) -> Vec<Sentence> {
+pub(super) fn answers(games: &[Game], ended: Option<&Ended>) -> Vec<Sentence> {
     let mut answers = Vec::new();
     for game in games {
         if let Some(mut answer) = headline(game) {

@@ -19,6 +19,7 @@ mod guard;
 mod hints;
 mod hostile;
 mod hostile_referees;
+mod import;
 mod init;
 mod interval;
 mod java_referees;

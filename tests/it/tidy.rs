@@ -10,6 +10,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("play", &[]),
     ("plan", &["play"]),
     ("check", &["play"]),
+    ("battle", &["play"]),
     ("store", &["plan", "play"]),
     ("worker", &["plan", "play", "store"]),
     ("standings", &["plan", "play", "store"]),
@@ -31,6 +32,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
+            "battle",
             "check",
             "config",
             "plan",

@@ -74,6 +74,19 @@ pub struct Shown {
     pub notes: Vec<String>,
 }
 
+/// What a referee made with the SDK of `CodinGame` says after an answer, as the site keeps it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// True if the answer ended a turn; `None` if the referee doesn't say so.
+    pub is_key: Option<bool>,
+    /// What happened in the turn, in lines.
+    pub summary: String,
+    /// Notes, each with a seat.
+    pub tooltips: Vec<(String, Seat)>,
+    /// After the last answer, the seed and the options of the game, as `key=value`.
+    pub input: Vec<String>,
+}
+
 impl Shown {
     /// Returns true if nothing was shown.
     pub fn is_empty(&self) -> bool {

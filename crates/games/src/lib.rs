@@ -18,7 +18,7 @@ mod options;
 mod spec;
 
 pub use drawing::Drawing;
-pub use frame::{Frame, Picture, Setting, Shown};
+pub use frame::{Frame, Picture, Setting, Shown, Told};
 pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
 pub use spec::{Configured, ConfiguredRules, GameSpec, Games, Listing, Rules};
 
@@ -243,6 +243,11 @@ pub trait Game: Send {
     /// because arena can replay them.
     fn shown(&mut self) -> Shown {
         Shown::default()
+    }
+
+    /// Returns what the external referee said after the last answer; `None` for other games.
+    fn told(&self) -> Option<&Told> {
+        None
     }
 
     /// Returns the visible position, without the parts in [`Game::setting`]. Every call returns the

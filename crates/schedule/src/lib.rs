@@ -155,6 +155,23 @@ struct GamePlace {
 }
 
 impl Schedule {
+    /// Returns a schedule of single games that were played elsewhere, given their number for each
+    /// game of the plan. It counts them, but doesn't know their bots and seeds.
+    pub fn elsewhere(games: &[u64]) -> Schedule {
+        let games = games.iter().map(|&units| GameSchedule {
+            groups: vec![Vec::new()],
+            seating: Seating::elsewhere(),
+            units,
+            sweep: None,
+        });
+        Schedule {
+            games: games.collect(),
+            rounds: 1,
+            seed: 0,
+            same_seeds: false,
+        }
+    }
+
     /// Returns the schedule with all pairings of a game on the same seeds. Only for games of two
     /// seats, whose cycles are whole in every round.
     #[must_use]

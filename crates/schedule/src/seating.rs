@@ -30,6 +30,11 @@ impl Seating {
         Seating(units)
     }
 
+    /// Makes the seating of single games whose bots have their seats from elsewhere.
+    pub(super) fn elsewhere() -> Seating {
+        Seating(vec![vec![Vec::new()]])
+    }
+
     /// Returns the games of a unit.
     pub(super) fn games(&self) -> u64 {
         self.0[0].len() as u64

@@ -399,3 +399,13 @@ fn a_round_robin_has_about_the_games_that_were_asked_for() {
         }
     }
 }
+
+/// Games that were played elsewhere only have a number.
+#[test]
+fn games_played_elsewhere_are_counted() {
+    let schedule = Schedule::elsewhere(&[3, 0, 2]);
+    assert_eq!((schedule.len(), schedule.count(Slice::WHOLE)), (5, 5));
+    assert_eq!([0, 1, 2].map(|game| schedule.games_per_unit(game)), [1; 3]);
+    let games: Vec<usize> = (0..5).map(|number| schedule.fixture(number).game).collect();
+    assert_eq!(games, [0, 0, 0, 2, 2]);
+}

@@ -25,8 +25,8 @@ pub(in crate::cli) struct FilterArgs {
     /// Games of this bot
     #[arg(long, value_name = "NAME", conflicts_with = "number")]
     bot: Option<String>,
-    /// With --bot, games that it played in this seat; else the seat for --result and --fault
-    #[arg(long, value_name = "SEAT", conflicts_with = "number")]
+    /// With --bot, games that it played in this seat; else the seat for --result, --fault and --against
+    #[arg(long, value_name = "SEAT")]
     seat: Option<Seat>,
     /// Games with this result for --bot or --seat; with more than two seats, a shared first place is a draw
     #[arg(long, conflicts_with = "number", requires = "whose")]
@@ -168,6 +168,16 @@ impl SeatEntry {
 }
 
 impl FilterArgs {
+    /// Returns the seat that is asked for.
+    pub(super) fn seat(&self) -> Option<Seat> {
+        self.seat
+    }
+
+    /// Returns the name of the bot that is asked for.
+    pub(super) fn bot(&self) -> Option<&String> {
+        self.bot.as_ref()
+    }
+
     /// Returns an error if no game has the bot, the map or the seat.
     fn check(
         &self,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::link::Link;
 use super::{Dialog, End, Message, NOTE, SeatAnswer, keep};
 use crate::play::LONGEST_REASON;
-use arena_games::{Drawing, Question, Seat, SeatSet, Shown};
+use arena_games::{Drawing, Question, Seat, SeatSet, Shown, Told};
 use arena_section::text::quoted;
 
 /// Version of the blocks that arena adds.
@@ -40,6 +40,7 @@ pub(super) struct Codingame {
     prompt: String,
     actions: Vec<String>,
     shown: Shown,
+    told: Told,
     /// Seats mentioned in notes, for instance because the referee threw them out.
     named: SeatSet,
     /// Seats whose answer the referee called invalid.
@@ -59,6 +60,7 @@ impl Codingame {
     /// Sends a text and reads frames up to the next question, or the end.
     fn next(&mut self, link: &mut Link, text: String) -> Result<Message, String> {
         link.send(text);
+        self.told = Told::default();
         for _ in 0..MOST_FRAMES {
             let header = link.read(1)?.to_owned();
             let Some((name, lines)) = frame(&header) else {
@@ -96,9 +98,16 @@ impl Codingame {
                 return Err(why);
             }
             "MONITORING" => self.monitors = true,
-            "SUMMARY" => body
-                .lines()
-                .for_each(|line| keep(&mut self.shown.notes, line)),
+            "SUMMARY" => {
+                body.lines()
+                    .for_each(|line| keep(&mut self.shown.notes, line));
+                body.clone_into(&mut self.told.summary);
+            }
+            "VIEW" => {
+                let kind = body.split_whitespace().next();
+                self.told.is_key = kind.map(|kind| kind == "KEY_FRAME");
+            }
+            "UINPUT" => self.told.input = body.lines().map(str::to_owned).collect(),
             "TOOLTIP" => self.tooltip(body),
             "ARENA" => self.promise(body)?,
             "FRAME" => {
@@ -130,6 +139,9 @@ impl Codingame {
         for pair in lines.chunks(2) {
             let text = pair[0];
             let seat = pair.get(1).and_then(|seat| self.seat(seat.trim()));
+            self.told
+                .tooltips
+                .extend(seat.map(|seat| (text.to_owned(), seat)));
             if let Some(seat) = seat {
                 keep(&mut self.shown.notes, &format!("seat {seat}: {text}"));
                 self.named = self.named.with(seat);
@@ -294,6 +306,10 @@ impl Dialog for Codingame {
 
     fn shown(&mut self) -> Shown {
         std::mem::take(&mut self.shown)
+    }
+
+    fn told(&mut self) -> Told {
+        std::mem::take(&mut self.told)
     }
 }
 

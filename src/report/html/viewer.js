@@ -266,10 +266,12 @@ class Viewer {
   }
 
   tellStart() {
-    const { options: { opening = [] }, seed, unit } = this.content;
+    const { options: { opening = [] }, seed, unit, battle, bots } = this.content;
+    const ladder = battle?.agents?.map(({ score }, seat) => score !== undefined && `${bots[seat]} ${score.toFixed(2)}`).filter(Boolean);
     return html("div", { class: "ar-move" }, html("p", {}, opening.length === 0 ? "The bots play from the start position." : "Played before the bots were asked:"),
       opening.length > 0 && html("p", { class: "ar-answer" }, opening.join(", ")),
-      html("p", { class: "ar-soft-text" }, `seed ${seed}`, unit === undefined ? "" : `, unit ${unit}`));
+      html("p", { class: "ar-soft-text" }, `seed ${seed}`, unit === undefined ? "" : `, unit ${unit}`, battle?.id ? `, battle ${battle.id}` : ""),
+      ladder?.length > 0 && html("p", { class: "ar-soft-text" }, `ladder scores: ${ladder.join(", ")}`));
   }
 
   tellMove(move) {

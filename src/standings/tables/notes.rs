@@ -34,7 +34,8 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
         notes.push(EVERY_SEAT.to_owned());
     }
     notes.extend(reservations(game));
-    if let ([pairing], 2) = (&game.pairings[..], game.design.seats) {
+    let design = game.design;
+    if let ([pairing], 2, 2) = (&game.pairings[..], design.seats, design.games_per_unit) {
         notes.extend(pairs(pairing));
     }
     notes.extend(late(game));

@@ -302,6 +302,14 @@ fn every_column_and_key_is_told_of() {
             &fs::read_to_string(map.path()).unwrap(),
         );
     }
+    fs::create_dir(ground.path().join("battles")).unwrap();
+    let battle = "onitama-shrine_reached-1.json.gz";
+    let battles = project().join("tests/golden/battles");
+    fs::copy(
+        battles.join(battle),
+        ground.path().join("battles/1.json.gz"),
+    )
+    .unwrap();
     ground.write("field.toml", FIELD);
     ground.write("test.toml", TEST);
     ground.write("race.toml", RACE);
@@ -313,6 +321,7 @@ fn every_column_and_key_is_told_of() {
         "for run in field race tuning; do arena run $run.toml --trace --quiet; done
          arena run test.toml --quiet || test $? = 4
          arena run gone.toml --quiet || test $? = 5
+         arena import battles --me PLAYER_0 --out results/imported
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,10 --out results/clear --quiet
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,50,early=false --out results/stopped --quiet
          arena duel onitama target/release/onitama-greedy 'yes nonsense' --out results/failing --quiet || test $? = 4
@@ -320,8 +329,18 @@ fn every_column_and_key_is_told_of() {
          sed -i '1~2s/}$/,\"worker\":\"lab\"}/; 2~2s/}$/,\"worker\":\"cloud\"}/' results/field/records.jsonl && arena report results/field",
     );
     assert!(run.status.success(), "{}", said(&run));
-    let [field, test, race, tuning, gone, failing, clear, stopped] = [
-        "field", "test", "race", "tuning", "gone", "failing", "clear", "stopped",
+    let [
+        field,
+        test,
+        race,
+        tuning,
+        gone,
+        failing,
+        clear,
+        stopped,
+        imported,
+    ] = [
+        "field", "test", "race", "tuning", "gone", "failing", "clear", "stopped", "imported",
     ]
     .map(|name| ground.path().join("results").join(name));
     let of_all = [
@@ -348,7 +367,7 @@ fn every_column_and_key_is_told_of() {
             .collect();
         assert_eq!(columns(&documented(&manual, name)), header, "{name}");
     }
-    let records: Vec<Value> = [&field, &test]
+    let records: Vec<Value> = [&field, &test, &imported]
         .into_iter()
         .flat_map(|run| values(&run.join("records.jsonl")))
         .collect();
@@ -373,7 +392,7 @@ fn every_column_and_key_is_told_of() {
         "summary.json",
         &manual,
         &[
-            &field, &test, &race, &tuning, &gone, &failing, &clear, &stopped,
+            &field, &test, &race, &tuning, &gone, &failing, &clear, &stopped, &imported,
         ]
         .map(|run| summary(run)),
     );

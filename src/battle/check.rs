@@ -1,0 +1,372 @@
+//! Plays a battle through a referee and compares everything that the battle says.
+
+use std::cell::{Cell, RefCell};
+use std::fmt::{self, Display};
+use std::time::Duration;
+
+use super::tell::{Said, Teller, Text};
+use super::{Battle, Tooltip};
+use crate::play::record::Record;
+use crate::play::{self, Abort, Answer, Clock, Kept, Played, Player};
+use arena_games::{Fault, Game, GameSpec, Opening, Question, Seat};
+use arena_section::text::{cut, quoted};
+
+/// The first difference between a battle and the referee.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Difference {
+    /// The index of the frame.
+    pub(crate) frame: usize,
+    /// What was the same at this frame.
+    stage: Stage,
+    /// The difference: what the battle has is expected, what the referee has was got.
+    pub(crate) what: String,
+}
+
+/// What is compared at a frame, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    /// Who is asked, and for what.
+    Question,
+    /// What is shown and said of a turn.
+    Turn,
+    /// The result.
+    End,
+}
+
+impl Difference {
+    /// Returns how far the game was the same. A greater value is further.
+    pub(crate) fn reach(&self) -> impl Ord {
+        (self.frame, self.stage)
+    }
+}
+
+impl Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "frame {}: {}", self.frame, self.what)
+    }
+}
+
+/// Plays a battle. Returns its record if the referee agrees with everything that the battle says.
+pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Difference> {
+    play_to(battle, spec, None).0
+}
+
+/// Plays a battle up to a frame, and returns the prompt of its question.
+pub(super) fn prompt_at(battle: &Battle, spec: &GameSpec, frame: usize) -> Option<String> {
+    play_to(battle, spec, Some(frame)).1
+}
+
+/// Plays a battle to its end, or up to the question of a frame. Returns the record or the first
+/// difference, and the prompt.
+fn play_to(
+    battle: &Battle,
+    spec: &GameSpec,
+    last: Option<usize>,
+) -> (Result<Record, Difference>, Option<String>) {
+    let script = Script {
+        battle,
+        last,
+        prompt: RefCell::default(),
+        next: Cell::new(1),
+        difference: RefCell::default(),
+    };
+    let record = script.play(spec);
+    (record, script.prompt.into_inner())
+}
+
+impl Script<'_> {
+    /// Plays the battle and compares it.
+    fn play(&self, spec: &GameSpec) -> Result<Record, Difference> {
+        let (script, battle) = (self, self.battle);
+        let seats = battle.scores.len();
+        let game = spec.start(battle.seed, seats, &Opening::default());
+        let mut game = game.map_err(|error| Difference {
+            frame: 0,
+            stage: Stage::Question,
+            what: format!("the referee can't {error}"),
+        })?;
+        let mut players: Vec<FramePlayer<'_>> = (0..seats)
+            .map(|seat| FramePlayer { script, seat })
+            .collect();
+        let mut turns = Turns {
+            script,
+            teller: Teller::new(game.as_ref()),
+            first: 1,
+        };
+        let played = play::watch(
+            game.as_mut(),
+            &mut players,
+            Clock::of(spec),
+            Kept::default(),
+            |game| turns.look(game),
+        );
+        if let Some(difference) = script.difference.take() {
+            return Err(difference);
+        }
+        let frame = script.next.get();
+        let played = played.map_err(|abort| Difference {
+            frame: frame.saturating_sub(1),
+            stage: Stage::Turn,
+            what: abort.to_string(),
+        })?;
+        script.compare_end(&played)?;
+        if let Some(told) = game.told() {
+            script.compare_input(&told.input)?;
+        }
+        let mut record = Record::new(spec, battle.seed, played);
+        // A battle has no times.
+        record.ms.clear();
+        Ok(record)
+    }
+}
+
+/// The frames of a battle while its players read them.
+struct Script<'b> {
+    battle: &'b Battle,
+    /// The frame whose question ends the game, if the prompt of a question is wanted.
+    last: Option<usize>,
+    /// That prompt.
+    prompt: RefCell<Option<String>>,
+    /// The index of the next frame.
+    next: Cell<usize>,
+    /// The first difference.
+    difference: RefCell<Option<Difference>>,
+}
+
+impl<'b> Script<'b> {
+    /// Notes a difference, unless there is an earlier one.
+    fn differs(&self, frame: usize, stage: Stage, what: impl Into<String>) {
+        let what = what.into();
+        let difference = || Difference { frame, stage, what };
+        self.difference.borrow_mut().get_or_insert_with(difference);
+    }
+
+    /// Returns the answer of a seat, unless the battle has another question here.
+    fn answer(
+        &self,
+        seat: Seat,
+        prompt: &str,
+        question: &Question,
+    ) -> Option<Result<&'b str, Fault>> {
+        if self.difference.borrow().is_some() {
+            return None;
+        }
+        let at = self.next.get();
+        if self.last == Some(at) {
+            self.prompt.replace(Some(prompt.to_owned()));
+            return None;
+        }
+        let Some(frame) = self.battle.frames.get(at) else {
+            self.differs(
+                at - 1,
+                Stage::Turn,
+                format!("the battle ends here, but the referee asks seat {seat}"),
+            );
+            return None;
+        };
+        if frame.seat != Some(seat) {
+            let expected = frame
+                .seat
+                .map_or(-1, |seat| i64::try_from(seat).unwrap_or(-1));
+            self.differs(
+                at,
+                Stage::Question,
+                format!("seat: expected {expected}, got {seat}"),
+            );
+            return None;
+        }
+        self.next.set(at + 1);
+        let wanted = question.lines;
+        match frame.answer() {
+            // A referee that wants no lines gets none.
+            None if wanted == 0 => Some(Ok("")),
+            None => Some(Err(Fault::Timeout)),
+            Some(answer) => {
+                let lines = answer.split('\n').count();
+                if lines != wanted {
+                    self.differs(
+                        at,
+                        Stage::Question,
+                        format!("lines of the answer: expected {lines}, got {wanted}"),
+                    );
+                    return None;
+                }
+                Some(Ok(answer))
+            }
+        }
+    }
+
+    /// Compares a turn with the frames from `first` on.
+    fn compare_turn(&self, first: usize, said: &Said) {
+        let end = self.next.get();
+        let frames = &self.battle.frames[first..end];
+        for (at, frame) in (first..).zip(frames) {
+            let is_last = at + 1 == end;
+            // Only the last frame of a turn is a key frame.
+            let got = if is_last { said.is_key } else { Some(false) };
+            if let (Some(expected), Some(got)) = (frame.is_key, got)
+                && expected != got
+            {
+                let what = format!("keyframe: expected {expected}, got {got}");
+                return self.differs(at, Stage::Turn, what);
+            }
+            let Some(summary) = &frame.summary else {
+                continue;
+            };
+            let fits = if is_last {
+                said.summary.as_ref().is_none_or(|text| text.fits(summary))
+            } else {
+                summary.is_empty()
+            };
+            if !fits {
+                let got = said.summary.as_ref().filter(|_| is_last);
+                let got = got.map_or_else(|| "\"\"".to_owned(), Text::shown);
+                let (summary, got) = (quoted(summary), cut(&got));
+                let what = format!("summary: expected {summary}, got {got}");
+                return self.differs(at, Stage::Turn, what);
+            }
+        }
+        let tooltips = self.tooltips(first, end);
+        if !said.fits(&tooltips) {
+            let expected: Vec<String> = tooltips
+                .iter()
+                .map(|tooltip| format!("{} of seat {}", quoted(&tooltip.text), tooltip.seat))
+                .collect();
+            let got = said.tooltips.iter().flatten();
+            let got: Vec<String> = got
+                .map(|(text, seat)| format!("{} of seat {seat}", text.shown()))
+                .collect();
+            let [expected, got] = [expected, got].map(|list| match &list[..] {
+                [] => "none".to_owned(),
+                list => list.join(" and "),
+            });
+            let what = format!("tooltips: expected {expected}, got {got}");
+            self.differs(end - 1, Stage::Turn, what);
+        }
+    }
+
+    /// Returns the tooltips of some frames. If the battle has no tooltips at all, it may be that a
+    /// tool dropped them, and nothing is compared.
+    fn tooltips(&self, first: usize, end: usize) -> Vec<&Tooltip> {
+        let all = self.battle.tooltips.iter().flatten();
+        let range = first..end;
+        all.filter(|own| usize::try_from(own.frame).is_ok_and(|frame| range.contains(&frame)))
+            .collect()
+    }
+
+    /// Compares what the referee was told with what it says that it was told, if it says so.
+    fn compare_input(&self, input: &[String]) -> Result<(), Difference> {
+        let lines = input.iter().filter_map(|line| line.split_once('='));
+        let mut got: Vec<(String, String)> = lines
+            .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
+            .collect();
+        // arena adds a line of its own.
+        got.retain(|(key, _)| key != "arena");
+        let mut expected = self.battle.options.clone();
+        expected.push(("seed".to_owned(), self.battle.seed.to_string()));
+        expected.sort();
+        got.sort();
+        if got.is_empty() || got == expected {
+            return Ok(());
+        }
+        let [expected, got] = [expected, got].map(|lines| {
+            let lines = lines.iter().map(|(key, value)| format!("{key}={value}"));
+            quoted(&lines.collect::<Vec<_>>().join("\n"))
+        });
+        Err(Difference {
+            frame: self.next.get() - 1,
+            stage: Stage::End,
+            what: format!("refereeInput: expected {expected}, got {got}"),
+        })
+    }
+
+    /// Compares the end of the game.
+    fn compare_end(&self, played: &Played) -> Result<(), Difference> {
+        let (next, battle) = (self.next.get(), self.battle);
+        let last = next - 1;
+        let stage = Stage::End;
+        let differs = |what: String| {
+            let frame = last;
+            Err(Difference { frame, stage, what })
+        };
+        let count = battle.frames.len();
+        if next < count {
+            let reason = &played.reason;
+            return differs(format!(
+                "number of frames: expected {count}, got {next}: for the referee, the game is over ({reason})"
+            ));
+        }
+        let got: Vec<i32> = played.standings.iter().map(|own| own.score).collect();
+        if got != battle.scores {
+            let expected = &battle.scores;
+            return differs(format!("scores: expected {expected:?}, got {got:?}"));
+        }
+        // Ranks follow from the scores.
+        let got: Vec<i64> = (0..got.len())
+            .map(|seat| i64::try_from(battle.place(seat)).unwrap_or(i64::MAX))
+            .collect();
+        if let Some(expected) = battle.ranks.as_ref().filter(|ranks| **ranks != got) {
+            return differs(format!("ranks: expected {expected:?}, got {got:?}"));
+        }
+        let mut tooltips = battle.tooltips.iter().flatten();
+        let stray =
+            tooltips.find(|own| usize::try_from(own.frame).is_ok_and(|frame| frame >= count));
+        match stray {
+            Some(tooltip) => differs(format!(
+                "tooltips: expected one at frame {}, got {count} frames",
+                tooltip.frame
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Compares turn by turn.
+struct Turns<'s, 'b> {
+    script: &'s Script<'b>,
+    teller: Teller,
+    /// The first frame of the next turn.
+    first: usize,
+}
+
+impl Turns<'_, '_> {
+    fn look(&mut self, game: &dyn Game) {
+        let end = self.script.next.get();
+        let battle = self.script.battle;
+        let is_open = self.script.difference.borrow().is_none();
+        if end == self.first || !is_open {
+            return;
+        }
+        let mut said = self.teller.tell(game, &battle.frames[self.first..end]);
+        if battle.tooltips.is_none() {
+            said.tooltips = None;
+        }
+        self.script.compare_turn(self.first, &said);
+        self.first = end;
+    }
+}
+
+/// A player that reads its answers from a battle.
+struct FramePlayer<'s> {
+    script: &'s Script<'s>,
+    seat: Seat,
+}
+
+impl Player for FramePlayer<'_> {
+    fn ask(
+        &mut self,
+        prompt: &str,
+        question: &Question,
+        _limit: Duration,
+        _thinks: &mut dyn FnMut(),
+    ) -> Result<Answer<'_>, Abort> {
+        match self.script.answer(self.seat, prompt, question) {
+            Some(reply) => Ok(Answer {
+                reply,
+                elapsed: Duration::ZERO,
+                late: false,
+            }),
+            None => Err(Abort::Failed("the battle leaves the game".to_owned())),
+        }
+    }
+}

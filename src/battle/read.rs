@@ -1,0 +1,743 @@
+//! Reads the battles in a text, in every shape that sites and tools write.
+//!
+//! Anyone may have written the text. So sizes and depth are bounded, an error names its place, and a
+//! bad battle doesn't hide the others.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{Agent, Battle, Frame, Listed, ListedPlayer, Tooltip};
+use arena_games::MAX_SEATS;
+use arena_section::text::{is_hidden, quoted};
+
+/// Maximum number of frames: as many questions as arena asks in a game, and the setup.
+const MOST_FRAMES: usize = crate::play::foreign::MOST_QUESTIONS + 1;
+/// Maximum number of objects and arrays around a battle.
+const DEEPEST: usize = 8;
+/// Maximum number of items of an array to look at, and of keys of an object.
+const MOST_ITEMS: usize = 100_000;
+const MOST_KEYS: usize = 1000;
+/// Maximum number of parts of a text that aren't battles, before the rest is left out.
+const MOST_PROBLEMS: usize = 100;
+/// Maximum number of characters of a name, a number of a battle or a title.
+const LONGEST_NAME: usize = 100;
+/// Keys of objects whose value holds the battles, and nothing else does.
+const WRAPPERS: [&str; 7] = [
+    "success",
+    "gameResult",
+    "rawResponse",
+    "response",
+    "battle",
+    "battles",
+    "games",
+];
+
+/// What a text holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Found {
+    Battle(Box<Battle>),
+    /// A battle of a list, which can't be played.
+    Listed(Listed),
+}
+
+/// Why a part of a text isn't a battle, and where that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem(pub(crate) String);
+
+/// Something found, with its place such as `[3].gameResult`.
+pub(crate) type Taken = (String, Result<Found, Problem>);
+
+/// Calls `take` for every battle in a text and for every part that isn't one, in order.
+pub(crate) fn read(text: &[u8], take: &mut dyn FnMut(Taken)) {
+    let text = match std::str::from_utf8(text) {
+        Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
+        Err(error) => {
+            let at = error.valid_up_to();
+            let why = format!("expected UTF-8 text, found another byte at offset {at}");
+            return take((String::new(), Err(Problem(why))));
+        }
+    };
+    if text.trim().is_empty() {
+        return take((String::new(), Err(Problem("the file is empty".to_owned()))));
+    }
+    let mut search = Search { take, problems: 0 };
+    let (mut rest, mut line) = (text, 1);
+    while !rest.trim_start().is_empty() && !search.gives_up() {
+        let (blank, trimmed) = rest.split_at(rest.len() - rest.trim_start().len());
+        line += newlines(blank);
+        rest = search.next(trimmed, rest.len() == text.len(), line);
+        line += newlines(&trimmed[..trimmed.len() - rest.len()]);
+    }
+}
+
+/// Returns the number of line ends in a text.
+fn newlines(text: &str) -> usize {
+    text.bytes().filter(|&byte| byte == b'\n').count()
+}
+
+/// Returns an error of serde without its place.
+fn said(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ")
+        .map_or_else(|| text.clone(), |(text, _)| text.to_owned())
+}
+
+/// The keys of an object with their values, at most [`MOST_KEYS`]. The last of equal keys wins.
+#[derive(Default)]
+struct Object<'a>(BTreeMap<String, &'a RawValue>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Object<'a>, D::Error> {
+        struct Keys;
+        impl<'de> Visitor<'de> for Keys {
+            type Value = Object<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut keys: A) -> Result<Object<'de>, A::Error> {
+                let mut object = Object::default();
+                while let Some((key, value)) = keys.next_entry::<Text, &RawValue>()? {
+                    object.0.insert(key.0, value);
+                    if object.0.len() > MOST_KEYS {
+                        return Err(A::Error::custom(format!("more than {MOST_KEYS} keys")));
+                    }
+                }
+                Ok(object)
+            }
+        }
+        from.deserialize_map(Keys)
+    }
+}
+
+/// The items of an array: the first [`MOST_ITEMS`], and how many there are.
+struct Items<'a> {
+    first: Vec<&'a RawValue>,
+    count: usize,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Items<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Items<'a>, D::Error> {
+        struct All;
+        impl<'de> Visitor<'de> for All {
+            type Value = Items<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Items<'de>, A::Error> {
+                let mut items = Items {
+                    first: Vec::new(),
+                    count: 0,
+                };
+                while let Some(item) = all.next_element()? {
+                    if items.count < MOST_ITEMS {
+                        items.first.push(item);
+                    }
+                    items.count += 1;
+                }
+                Ok(items)
+            }
+        }
+        from.deserialize_seq(All)
+    }
+}
+
+/// A search for battles in a text.
+struct Search<'t> {
+    take: &'t mut dyn FnMut(Taken),
+    /// Number of problems so far.
+    problems: usize,
+}
+
+impl Search<'_> {
+    /// Searches the next value of a text, which begins in this line. Returns the text after it, which
+    /// is empty if it can't be found.
+    fn next<'a>(&mut self, text: &'a str, is_first: bool, line: usize) -> &'a str {
+        let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+        match values.next() {
+            Some(Ok(value)) => {
+                let rest = &text[values.byte_offset()..];
+                let is_alone = is_first && rest.trim_start().is_empty();
+                let place = if is_alone {
+                    String::new()
+                } else {
+                    format!("line {line}")
+                };
+                self.must(value, &[], place);
+                rest
+            }
+            Some(Err(error)) => {
+                let (own, column) = (line + error.line() - 1, error.column());
+                let why = said(&error);
+                self.problem(
+                    String::new(),
+                    format!("expected JSON: line {own}, column {column}: {why}"),
+                );
+                // In JSON lines, the next line is another battle.
+                let end = text.find('\n').filter(|_| own == line);
+                end.map_or("", |end| &text[end + 1..])
+            }
+            None => "",
+        }
+    }
+
+    /// Whether so much isn't a battle that the rest needn't be read.
+    fn gives_up(&self) -> bool {
+        self.problems > MOST_PROBLEMS
+    }
+
+    fn problem(&mut self, place: String, why: impl Into<String>) {
+        self.found(place, Err(Problem(why.into())));
+    }
+
+    fn found(&mut self, place: String, found: Result<Found, Problem>) {
+        self.problems += usize::from(found.is_err());
+        if self.problems <= MOST_PROBLEMS {
+            (self.take)((place, found));
+        } else if self.problems == MOST_PROBLEMS + 1 {
+            let why = format!(
+                "more than {MOST_PROBLEMS} parts of it are no battles; the rest isn't read"
+            );
+            (self.take)((place, Err(Problem(why))));
+        }
+    }
+
+    /// Searches a value that has to hold a battle. `around` are the objects around it, the innermost
+    /// last.
+    fn must(&mut self, value: &RawValue, around: &[&Object<'_>], place: String) {
+        if !self.search(value, around, &place, true) {
+            let found = kind(value);
+            self.problem(
+                place,
+                format!("expected a battle, an object with `frames`, found {found}"),
+            );
+        }
+    }
+
+    /// Searches a value. Returns false if it holds no battle and nothing was said about it.
+    fn search(
+        &mut self,
+        value: &RawValue,
+        around: &[&Object<'_>],
+        place: &str,
+        is_due: bool,
+    ) -> bool {
+        if around.len() >= DEEPEST {
+            return false;
+        }
+        match value.get().as_bytes().first() {
+            Some(b'[') => self.array(value, around, place, is_due),
+            Some(b'{') => self.object(value, around, place, is_due),
+            // Some tools keep the answer of the site as text.
+            Some(b'"') => {
+                let Ok(text) = serde_json::from_str::<Text>(value.get()) else {
+                    return false;
+                };
+                if !text.0.trim_start().starts_with(['{', '[']) {
+                    return false;
+                }
+                match serde_json::from_str::<&RawValue>(&text.0) {
+                    Ok(inner) => {
+                        let marker = Object::default();
+                        let around = [around, &[&marker]].concat();
+                        self.search(inner, &around, place, is_due)
+                    }
+                    Err(_) => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    fn array(
+        &mut self,
+        value: &RawValue,
+        around: &[&Object<'_>],
+        place: &str,
+        is_due: bool,
+    ) -> bool {
+        let Ok(items) = serde_json::from_str::<Items<'_>>(value.get()) else {
+            return false;
+        };
+        let marker = Object::default();
+        let around = [around, &[&marker]].concat();
+        let mut has_any = false;
+        for (index, item) in items.first.into_iter().enumerate() {
+            if self.gives_up() {
+                break;
+            }
+            let place = format!("{place}[{index}]");
+            if is_due {
+                self.must(item, &around, place);
+                has_any = true;
+            } else {
+                has_any |= self.search(item, &around, &place, false);
+            }
+        }
+        if items.count > MOST_ITEMS {
+            let found = items.count;
+            let why = format!("expected at most {MOST_ITEMS} items, found {found}; split it");
+            self.problem(place.to_owned(), why);
+            return true;
+        }
+        has_any
+    }
+
+    fn object(
+        &mut self,
+        value: &RawValue,
+        around: &[&Object<'_>],
+        place: &str,
+        is_due: bool,
+    ) -> bool {
+        let object = match serde_json::from_str::<Object<'_>>(value.get()) {
+            Ok(object) => object,
+            Err(error) if is_due => {
+                self.problem(place.to_owned(), said(&error));
+                return true;
+            }
+            Err(_) => return false,
+        };
+        let around = [around, &[&object]].concat();
+        if object.0.contains_key("frames") {
+            let battle = battle(&around).map(|battle| Found::Battle(Box::new(battle)));
+            self.found(place.to_owned(), battle);
+            return true;
+        }
+        if object.0.contains_key("players") && object.0.contains_key("gameId") {
+            let listed = listed(&object).map(Found::Listed);
+            self.found(place.to_owned(), listed);
+            return true;
+        }
+        let inner = |key: &str| match place {
+            "" => key.to_owned(),
+            place => format!("{place}.{key}"),
+        };
+        for key in WRAPPERS {
+            if let Some(value) = object.0.get(key)
+                && value.get() != "null"
+                && (is_due || value.get().starts_with(['{', '[', '"']))
+            {
+                self.must(value, &around, inner(key));
+                return true;
+            }
+        }
+        if let Some(error) = object.0.get("error").filter(|error| error.get() != "null") {
+            let said: String = error.get().chars().take(200).collect();
+            let why = format!("the site answered with an error instead of a battle: {said}");
+            self.problem(place.to_owned(), why);
+            return true;
+        }
+        let mut has_any = false;
+        for (key, value) in &object.0 {
+            has_any |= self.search(value, &around, &inner(key), false);
+        }
+        has_any
+    }
+}
+
+/// Says what a value is.
+fn kind(value: &RawValue) -> &'static str {
+    match value.get().as_bytes().first() {
+        Some(b'{') => "an object without `frames`",
+        Some(b'[') => "an array, with no battle in its first levels",
+        Some(b'"') => "a text",
+        Some(b'n') => "null",
+        Some(b't' | b'f') => "true or false",
+        _ => "a number",
+    }
+}
+
+/// A text. Half of a surrogate pair, which a cut text may end with, becomes U+FFFD.
+struct Text(String);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Text, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = Text;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Text, E> {
+                Ok(Text(String::from_utf8_lossy(bytes).into_owned()))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Text, E> {
+                Ok(Text(text.to_owned()))
+            }
+        }
+        from.deserialize_bytes(Bytes)
+    }
+}
+
+/// Finds a key in the innermost object that has it.
+fn find<'a>(around: &[&Object<'a>], key: &str) -> Option<&'a RawValue> {
+    let mut objects = around.iter().rev();
+    let value = objects.find_map(|object| object.0.get(key).copied())?;
+    (value.get() != "null").then_some(value)
+}
+
+/// Reads the value of a key. The error names the key.
+fn parse<'a, T: Deserialize<'a>>(value: &'a RawValue, place: &str) -> Result<T, Problem> {
+    serde_json::from_str(value.get()).map_err(|error| Problem(format!("{place}: {}", said(&error))))
+}
+
+/// Returns a text, or the JSON of another value.
+fn text_or_json(value: &RawValue, place: &str) -> Result<String, Problem> {
+    if value.get().starts_with('"') {
+        Ok(parse::<Text>(value, place)?.0)
+    } else {
+        Ok(value.get().to_owned())
+    }
+}
+
+/// Reads an array of a bounded length.
+fn items<'a>(value: &'a RawValue, place: &str) -> Result<Vec<&'a RawValue>, Problem> {
+    let items: Items<'a> = parse(value, place)?;
+    if items.count > MOST_ITEMS {
+        let found = items.count;
+        let why = format!("{place}: expected at most {MOST_ITEMS} items, found {found}");
+        return Err(Problem(why));
+    }
+    Ok(items.first)
+}
+
+/// Reads an integer, which may be written as 1.0 or as a text.
+fn integer(value: &RawValue, place: &str) -> Result<i64, Problem> {
+    let written = value.get().trim_matches('"');
+    if let Ok(number) = written.parse() {
+        return Ok(number);
+    }
+    // Only small integers are written as floating-point numbers; 2^53 is the end of exact ones.
+    let end = 9_007_199_254_740_992.0;
+    match written.parse::<f64>() {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "an integer below 2^53 in absolute value"
+        )]
+        Ok(number) if number.fract() == 0.0 && number.abs() < end => Ok(number as i64),
+        _ => {
+            let shown: String = value.get().chars().take(40).collect();
+            Err(Problem(format!(
+                "{place}: expected an integer, found {shown}"
+            )))
+        }
+    }
+}
+
+/// Shortens a name and drops what isn't visible; `None` if nothing is left.
+fn name(text: &str) -> Option<String> {
+    let visible = text.chars().filter(|c| !is_hidden(*c));
+    let name: String = visible.take(LONGEST_NAME).collect();
+    let name = name.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// Reads a text or a number as a name.
+fn named(value: &RawValue, place: &str) -> Result<Option<String>, Problem> {
+    match value.get().as_bytes().first() {
+        Some(b'"') => Ok(name(&parse::<Text>(value, place)?.0)),
+        Some(b'0'..=b'9' | b'-') => Ok(name(value.get())),
+        _ => Err(Problem(format!("{place}: expected a number"))),
+    }
+}
+
+/// Reads the battle in the innermost of some objects. Tools move parts of it to those around it.
+fn battle(around: &[&Object<'_>]) -> Result<Battle, Problem> {
+    let need = |key: &str| {
+        let missing = || Problem(format!("`{key}` is missing"));
+        find(around, key).ok_or_else(missing)
+    };
+    let scores = scores(need("scores")?)?;
+    let frames = frames(need("frames")?, scores.len())?;
+    let (seed, options) = seed_and_options(around)?;
+    let (title, league) = title(around)?;
+    let id = match find(around, "gameId") {
+        Some(id) => named(id, "gameId")?,
+        None => None,
+    };
+    let ranks = match find(around, "ranks") {
+        Some(ranks) => Some(self::ranks(ranks, scores.len())?),
+        None => None,
+    };
+    let tooltips = match find(around, "tooltips") {
+        Some(tooltips) => Some(self::tooltips(tooltips)?),
+        None => None,
+    };
+    let agents = match find(around, "agents") {
+        Some(agents) => self::agents(agents, scores.len())?,
+        None => vec![Agent::default(); scores.len()],
+    };
+    Ok(Battle {
+        id,
+        title,
+        league,
+        seed,
+        options,
+        frames,
+        scores,
+        ranks,
+        tooltips,
+        agents,
+    })
+}
+
+fn scores(value: &RawValue) -> Result<Vec<i32>, Problem> {
+    let mut scores = Vec::new();
+    for (seat, score) in items(value, "scores")?.into_iter().enumerate() {
+        let place = format!("scores[{seat}]");
+        let score = integer(score, &place)?;
+        let score = i32::try_from(score)
+            .map_err(|_| Problem(format!("{place}: {score} is more than 32 bits hold")))?;
+        scores.push(score);
+    }
+    let seats = scores.len();
+    if (2..=MAX_SEATS).contains(&seats) {
+        return Ok(scores);
+    }
+    Err(Problem(format!(
+        "scores: expected 2 to {MAX_SEATS}, one for each seat, found {seats}"
+    )))
+}
+
+fn ranks(value: &RawValue, seats: usize) -> Result<Vec<i64>, Problem> {
+    let mut ranks = Vec::new();
+    for (seat, rank) in items(value, "ranks")?.into_iter().enumerate() {
+        ranks.push(integer(rank, &format!("ranks[{seat}]"))?);
+    }
+    if ranks.len() == seats {
+        return Ok(ranks);
+    }
+    let found = ranks.len();
+    Err(Problem(format!(
+        "ranks: expected {seats}, one for each score, found {found}"
+    )))
+}
+
+/// A frame as it is written.
+#[derive(Deserialize)]
+struct WrittenFrame<'a> {
+    #[serde(borrow, rename = "agentId")]
+    agent: Option<&'a RawValue>,
+    stdout: Option<Text>,
+    summary: Option<Text>,
+    keyframe: Option<bool>,
+}
+
+fn frames(value: &RawValue, seats: usize) -> Result<Vec<Frame>, Problem> {
+    let Items {
+        first: written,
+        count,
+    } = parse(value, "frames")?;
+    if !(1..=MOST_FRAMES).contains(&count) {
+        return Err(Problem(format!(
+            "frames: expected 1 to {MOST_FRAMES}, found {count}"
+        )));
+    }
+    let mut frames = Vec::with_capacity(count);
+    for (at, frame) in written.into_iter().enumerate() {
+        let place = format!("frames[{at}]");
+        let frame: WrittenFrame<'_> = parse(frame, &place)?;
+        let Some(agent) = frame.agent else {
+            return Err(Problem(format!("{place}: `agentId` is missing")));
+        };
+        let agent = integer(agent, &format!("{place}.agentId"))?;
+        let seat = usize::try_from(agent).ok().filter(|&seat| seat < seats);
+        let is_setup = at == 0 && agent == -1;
+        if seat.is_some() == (at == 0) || (at == 0 && !is_setup) {
+            let expected = if at == 0 {
+                "-1, because the first frame is the setup".to_owned()
+            } else {
+                format!("a seat from 0 to {}", seats - 1)
+            };
+            return Err(Problem(format!(
+                "{place}.agentId: expected {expected}, found {agent}"
+            )));
+        }
+        frames.push(Frame {
+            seat,
+            stdout: frame.stdout.map_or_else(String::new, |text| text.0),
+            is_key: frame.keyframe,
+            summary: frame.summary.map(|text| text.0),
+        });
+    }
+    Ok(frames)
+}
+
+/// Reads the seed and the other options, which are in `refereeInput` or `seed`.
+fn seed_and_options(around: &[&Object<'_>]) -> Result<(i64, Vec<(String, String)>), Problem> {
+    let (mut seeds, mut options) = (Vec::new(), Vec::new());
+    if let Some(input) = find(around, "refereeInput") {
+        let input: Text = parse(input, "refereeInput")?;
+        for line in input.0.lines().filter(|line| !line.trim().is_empty()) {
+            let (key, value) = line.split_once('=').unwrap_or((line, ""));
+            let (key, value) = (key.trim(), value.trim());
+            if key == "seed" {
+                seeds.push(seed(value, "refereeInput")?);
+            } else {
+                options.push((key.to_owned(), value.to_owned()));
+            }
+        }
+    }
+    if let Some(value) = find(around, "seed") {
+        let text = text_or_json(value, "seed")?;
+        seeds.push(seed(text.trim().trim_start_matches("seed="), "seed")?);
+    }
+    match seeds[..] {
+        [] => Err(Problem(
+            "the seed is missing: expected `refereeInput` with a line `seed=..`, or `seed`".into(),
+        )),
+        [first, ..] if seeds.iter().all(|seed| *seed == first) => Ok((first, options)),
+        _ => Err(Problem(format!("it has several seeds: {seeds:?}"))),
+    }
+}
+
+/// Reads a seed as text. A floating-point number would be another seed.
+fn seed(text: &str, place: &str) -> Result<i64, Problem> {
+    text.parse().map_err(|_| {
+        let shown: String = text.chars().take(40).collect();
+        let shown = quoted(&shown);
+        Problem(format!(
+            "{place}: expected a seed, an integer of 64 bits, found {shown}"
+        ))
+    })
+}
+
+/// Reads the title, and the league at its end, as in `Code of Kutulu - Level 4`.
+fn title(around: &[&Object<'_>]) -> Result<(Option<String>, Option<u64>), Problem> {
+    let Some(title) = find(around, "questionTitle") else {
+        return Ok((None, None));
+    };
+    let title: Text = parse(title, "questionTitle")?;
+    if let Some((title, level)) = title.0.rsplit_once("- Level ")
+        && let Ok(level) = level.trim().parse()
+    {
+        return Ok((name(title), Some(level)));
+    }
+    Ok((name(&title.0), None))
+}
+
+#[derive(Deserialize)]
+struct WrittenTooltip<'a> {
+    #[serde(borrow)]
+    turn: Option<&'a RawValue>,
+    text: Option<Text>,
+    #[serde(borrow)]
+    event: Option<&'a RawValue>,
+}
+
+fn tooltips(value: &RawValue) -> Result<Vec<Tooltip>, Problem> {
+    let mut tooltips = Vec::new();
+    for (at, tooltip) in items(value, "tooltips")?.into_iter().enumerate() {
+        let place = format!("tooltips[{at}]");
+        let text = text_or_json(tooltip, &place)?;
+        let written: Result<WrittenTooltip<'_>, _> = serde_json::from_str(&text);
+        let written = written.map_err(|error| Problem(format!("{place}: {}", said(&error))))?;
+        let (Some(turn), Some(event)) = (written.turn, written.event) else {
+            return Err(Problem(format!("{place}: expected `turn` and `event`")));
+        };
+        tooltips.push(Tooltip {
+            frame: integer(turn, &format!("{place}.turn"))?,
+            text: written.text.map_or_else(String::new, |text| text.0),
+            seat: integer(event, &format!("{place}.event"))?,
+        });
+    }
+    Ok(tooltips)
+}
+
+#[derive(Deserialize)]
+struct WrittenAgent<'a> {
+    index: Option<i64>,
+    #[serde(borrow, rename = "agentId")]
+    id: Option<&'a RawValue>,
+    score: Option<f64>,
+    codingamer: Option<Person>,
+    arenaboss: Option<Boss>,
+}
+
+#[derive(Deserialize)]
+struct Person {
+    pseudo: Option<Text>,
+}
+
+#[derive(Deserialize)]
+struct Boss {
+    nickname: Option<Text>,
+}
+
+fn agents(value: &RawValue, seats: usize) -> Result<Vec<Agent>, Problem> {
+    let mut agents = vec![Agent::default(); seats];
+    for (at, agent) in items(value, "agents")?.into_iter().enumerate() {
+        let place = format!("agents[{at}]");
+        let written: WrittenAgent<'_> = parse(agent, &place)?;
+        let index = written.index.map_or(Ok(at), usize::try_from);
+        let Some(own) = index.ok().and_then(|index| agents.get_mut(index)) else {
+            return Err(Problem(format!(
+                "{place}: expected an index from 0 to {}",
+                seats - 1
+            )));
+        };
+        let id = written.id.filter(|id| id.get() != "null");
+        let pseudo = written.codingamer.and_then(|person| person.pseudo);
+        let boss = written.arenaboss.and_then(|boss| boss.nickname);
+        *own = Agent {
+            id: match id {
+                Some(id) => Some(integer(id, &format!("{place}.agentId"))?),
+                None => None,
+            },
+            is_boss: pseudo.is_none() && boss.is_some(),
+            name: pseudo.or(boss).and_then(|text| name(&text.0)),
+            score: written.score,
+        };
+    }
+    Ok(agents)
+}
+
+#[derive(Deserialize)]
+struct WrittenPlayer<'a> {
+    #[serde(borrow, rename = "playerAgentId")]
+    agent: Option<&'a RawValue>,
+    #[serde(borrow)]
+    position: Option<&'a RawValue>,
+    nickname: Option<Text>,
+}
+
+fn listed(object: &Object<'_>) -> Result<Listed, Problem> {
+    let id = object.0["gameId"];
+    let mut players = Vec::new();
+    for (at, player) in items(object.0["players"], "players")?
+        .into_iter()
+        .enumerate()
+    {
+        let place = format!("players[{at}]");
+        let written: WrittenPlayer<'_> = parse(player, &place)?;
+        let Some(position) = written.position else {
+            return Err(Problem(format!("{place}: `position` is missing")));
+        };
+        players.push(ListedPlayer {
+            agent: match written.agent.filter(|agent| agent.get() != "null") {
+                Some(agent) => Some(integer(agent, &format!("{place}.playerAgentId"))?),
+                None => None,
+            },
+            name: written.nickname.and_then(|text| name(&text.0)),
+            position: integer(position, &format!("{place}.position"))?,
+        });
+    }
+    Ok(Listed {
+        id: match id.get() {
+            "null" => None,
+            _ => named(id, "gameId")?,
+        },
+        players,
+    })
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Stands for a referee made with the SDK: two seats add numbers in three turns, and nobody is asked in the second one.
+
+As the SDK does, it tells of every answer in a frame: a key frame after the last answer of a turn. In a turn without a
+question, it asks seat 0 for no line. A seat that doesn't answer has -1 point at the end.
+"""
+
+import sys
+
+frame = 0
+
+
+def read():
+    count = int(sys.stdin.readline().strip("[]\n").split("] ")[1])
+    return [sys.stdin.readline().rstrip("\n") for _ in range(count)]
+
+
+def send(name, *lines):
+    print(f"[[{name}] {len(lines)}]", *lines, sep="\n", flush=True)
+
+
+def tell(is_key, summary, tooltips):
+    """The frame of the last answer."""
+    global frame
+    read()
+    send("VIEW", f"{'KEY_FRAME' if is_key else 'INTERMEDIATE_FRAME'} {frame}")
+    frame += 1
+    send("INFOS")
+    if is_key and summary:
+        send("SUMMARY", *summary)
+    if is_key and tooltips:
+        send("TOOLTIP", *(part for tooltip in tooltips for part in tooltip))
+
+
+seed = next(line for line in read() if line.startswith("seed="))
+points = [int(seed[5:]) % 10, 0]
+is_key, summary, tooltips = True, [], []
+for turn in range(3):
+    for seat, lines in [[(0, 1), (1, 1)], [(0, 0)]][turn % 2]:
+        tell(is_key, summary, tooltips)
+        if is_key:
+            is_key, summary, tooltips = False, [], []
+        send("NEXT_PLAYER_INPUT", f"turn {turn}")
+        send("NEXT_PLAYER_INFO", seat, lines, 1000)
+        header = sys.stdin.readline()
+        if "TIMEOUT" in header:
+            points[seat] = -1
+            summary.append(f"${seat} timeout!")
+            tooltips.append((f"${seat}: timeout!", seat))
+            continue
+        answer = [sys.stdin.readline().rstrip("\n") for _ in range(lines)]
+        if lines and points[seat] >= 0:
+            points[seat] += int(answer[0])
+            summary.append(f"${seat} adds {answer[0]}")
+    is_key = True
+tell(True, summary, tooltips)
+send("UINPUT", seed)
+send("SCORES", *(f"{seat} {score}" for seat, score in enumerate(points)))
