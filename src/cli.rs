@@ -72,6 +72,7 @@ enum Verb {
     Duel(duel::DuelArgs),
     Run(RunArgs),
     Tune(tune::TuneArgs),
+    #[command(hide = true)]
     Minishogi(MinishogiArgs),
     Report(report::ReportArgs),
     Import(import::ImportArgs),

@@ -15,10 +15,7 @@ use arena_section::screen::Screen;
 
 /// The verbs of the overview, in groups.
 const GROUPS: [(&str, &[&str]); 4] = [
-    (
-        "Play",
-        &["init", "check", "duel", "run", "tune", "minishogi"],
-    ),
+    ("Play", &["init", "check", "duel", "run", "tune"]),
     (
         "Look at a run",
         &["report", "replay", "watch", "verify", "import"],

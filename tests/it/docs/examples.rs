@@ -327,7 +327,14 @@ fn examples_stand_in_blocks() {
 }
 
 /// Verbs that the overview leaves out.
-const HIDDEN: [&str; 5] = ["worker", "bot", "start", "perft", "completions"];
+const HIDDEN: [&str; 6] = [
+    "worker",
+    "bot",
+    "start",
+    "perft",
+    "minishogi",
+    "completions",
+];
 
 /// docs/cli.md has a heading and the help of every verb, in their order.
 #[test]
