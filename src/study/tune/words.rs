@@ -122,7 +122,7 @@ pub(super) fn answer(tuning: &TuneSummary) -> Sentence {
             let answer = tuning.answer();
             (
                 Tone::Strong,
-                format!(" {answer} {far} {units} units; only a test shows whether that is a gain"),
+                format!(": {answer} {far} {units} units; only a test shows whether that is a gain"),
             )
         }
     };
