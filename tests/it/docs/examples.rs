@@ -111,7 +111,9 @@ fn documents() -> Vec<String> {
             let name = format!("{folder}/{}", entry.file_name().to_str().unwrap());
             if entry.path().is_dir() {
                 folders.push(name);
-            } else if name.ends_with(".md") && !text(&name).starts_with("<!-- generated") {
+            } else if entry.path().extension().is_some_and(|end| end == "md")
+                && !text(&name).starts_with("<!-- generated")
+            {
                 names.push(name);
             }
         }
