@@ -78,10 +78,9 @@ impl Bet {
     ) -> [f64; N] {
         stakes.map(|stake| {
             let seen = scores.values().filter(|(_, count)| *count > 0);
-            let grown = seen.map(|(score, count)| {
-                weight * count as f64 * factor(stake, self.payout(score)).ln()
-            });
-            grown.sum::<f64>() - (N as f64).ln()
+            let grown =
+                seen.map(|(score, count)| count as f64 * factor(stake, self.payout(score)).ln());
+            weight * grown.sum::<f64>() - (N as f64).ln()
         })
     }
 
