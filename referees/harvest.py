@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A referee for a small game of 2 to 8 seats that all move at once: 60 turns, see docs/referees.md for its protocol.
+"""A referee for a small game of 2 to 8 seats that all move at once: 60 turns, see docs/how-to/referees.md for its protocol.
 
 Crops of 1 to 9 points grow on a field of 12 columns and 9 rows; a new one is sown wherever one was reaped, and all places are
 drawn from the seed. Who walks onto a crop alone reaps it; where several meet, nobody does. A bot reads once its seat, the number of

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A referee for tic-tac-toe, with every block of docs/referees.md. tictactoe.rs is the same referee in Rust.
+"""A referee for tic-tac-toe, with every block of docs/how-to/referees.md. tictactoe.rs is the same referee in Rust.
 
 Seat 0 plays X, seat 1 plays O. The first moves (option `plies`: how many, 2 unless given) are drawn from the seed, so
 that bots that never roll dice do not play one game again and again. A bot reads its letter, three rows of `X`, `O` and

@@ -108,11 +108,11 @@ enum Verb {
 /// records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C waits for the games in
 /// flight, at most for --grace, and the second ends them; --resume continues later. With `format = "sprt"` the run ends when the test is decided, and the
 /// exit status is 0 if it accepts the first bot, 1 if it rejects it, and 4 if it is inconclusive. `format = "sweep"` compares
-/// variants of one bot in sweep.csv, see docs/sweep.md. `format = "tune"` finds values for parameters of a bot, see docs/tune.md;
+/// variants of one bot in sweep.csv, see docs/how-to/sweep.md. `format = "tune"` finds values for parameters of a bot, see docs/how-to/tune.md;
 /// its `confirm` gives the run the exit status of a test.
 #[derive(Debug, Args)]
 struct RunArgs {
-    /// The config, a TOML file; see docs/config.md
+    /// The config, a TOML file; see docs/reference/config.md
     #[arg(default_value = init::CONFIG)]
     config: PathBuf,
     /// The run directory [default: results and the name of the run, as in results/mine, or results/mine-2of3 for a slice]

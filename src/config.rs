@@ -3,7 +3,7 @@
 //! serde reads the file into plain tables. The types in `values` check single values. `document`
 //! turns errors of serde into messages with the place, the expected value and the nearest known
 //! name. [`resolve`] decides every default, lets command line flags override the file, and finds
-//! conflicts between values and missing programs. Nothing here starts a program. `docs/config.md`
+//! conflicts between values and missing programs. Nothing here starts a program. `docs/reference/config.md`
 //! lists the keys.
 //!
 //! CONTRIBUTING.md lists the steps to add a key.

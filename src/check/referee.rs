@@ -119,7 +119,8 @@ impl RefereeCheck {
         let outcomes = match self.games(&self.alone) {
             Ok(games) => self.outcomes(&games),
             Err(why) => {
-                let hint = "docs/referees.md has the frames, and the limits of what it may say";
+                let hint =
+                    "docs/how-to/referees.md has the frames, and the limits of what it may say";
                 vec![failed(why, hint)]
             }
         };

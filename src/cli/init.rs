@@ -35,7 +35,7 @@ pub(super) struct InitArgs {
     /// The language: python, cpp, javascript, java or rust [default: the first that is installed]
     #[arg(long)]
     language: Option<String>,
-    /// An external referee: the jar of a contest, or a program or source file that speaks the protocol of docs/referees.md
+    /// An external referee: the jar of a contest, or a program or source file that speaks the protocol of docs/how-to/referees.md
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["game", "language"])]
     referee: Option<String>,
     /// Ask nothing
@@ -200,7 +200,7 @@ name = \"mine\"
 game = \"{id}\"
 games = 200
 
-# The external referee. docs/referees.md lists further keys: options, build, memory_mb ..
+# The external referee. docs/how-to/referees.md lists further keys: options, build, memory_mb ..
 [game.{id}]
 {key}
 # seats = 2

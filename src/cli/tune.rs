@@ -25,7 +25,7 @@ use arena_games::Games;
 /// else none), and :log makes steps shares of the value, as in {margin=100:10..1000:log}; {x} repeats the value. The tuning ends
 /// after --units, after --for, or with Ctrl-C, and prints the values that it found. Only a test shows whether they are a gain:
 /// --confirm plays one, against the first values on fresh seeds, and the exit status is then 0 if they are stronger, 1 if not, and
-/// 4 if that isn't decided or nothing changed. docs/tune.md explains how to choose ranges.
+/// 4 if that isn't decided or nothing changed. docs/how-to/tune.md explains how to choose ranges.
 #[derive(Debug, Args)]
 pub(super) struct TuneArgs {
     /// The game, see `arena list games`; for an external referee its file, a config with [game.NAME], as FILE.toml or

@@ -26,7 +26,7 @@ pub(super) const HAS_WORKERS: bool = cfg!(feature = "workers");
 /// Play games for runs on other machines
 ///
 /// Waits at a NATS server for a run with `--workers URL`, fetches its programs, plays its games, and waits for the next run.
-/// docs/cluster.md explains the setup, and what a worker trusts. Bots play in the sandbox, which must be complete. The first
+/// docs/how-to/cluster.md explains the setup, and what a worker trusts. Bots play in the sandbox, which must be complete. The first
 /// SIGTERM or Ctrl-C finishes the games in flight and gives back the others; the second ends them at once.
 #[derive(Debug, Args)]
 pub(super) struct WorkerArgs {

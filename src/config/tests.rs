@@ -1,5 +1,5 @@
 //! Every mistake in a config gives one complete message; a config without mistakes gives the plan it describes;
-//! `docs/config.md` tells the truth.
+//! `docs/reference/config.md` tells the truth.
 
 mod sweep;
 mod tune;
@@ -1415,7 +1415,7 @@ fn a_built_program_is_not_looked_for() {
     assert_eq!(plan.bots.len(), 3);
 }
 
-const MANUAL: &str = include_str!("../../docs/config.md");
+const MANUAL: &str = include_str!("../../docs/reference/config.md");
 
 /// One row of a table of the manual.
 struct Row {
@@ -1867,7 +1867,7 @@ proptest! {
     }
 }
 
-/// Every candidate gets new seeds (docs/statistics.md), by the configs and the workflow that are there to be copied, too.
+/// Every candidate gets new seeds (docs/explanation/statistics.md), by the configs and the workflow that are there to be copied, too.
 #[test]
 fn shipped_tests_draw_their_seeds() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -199,7 +199,7 @@ fn step_problem(range: &Parameter, step: f64) -> Option<RangeProblem> {
         return Some((
             "step",
             problem,
-            "a sweep compares a few values: docs/sweep.md",
+            "a sweep compares a few values: docs/how-to/sweep.md",
         ));
     }
     for (key, value) in [("max", range.max), ("start", range.start)] {

@@ -1,7 +1,7 @@
 //! Games with an external referee, a program that decides what to ask.
 //!
 //! Such a game is a [`Game`] like any other, so the game loop plays it live and to verify a record.
-//! Between its turns it talks to its referee in one of the protocols of `docs/referees.md`.
+//! Between its turns it talks to its referee in one of the protocols of `docs/how-to/referees.md`.
 
 mod brutaltester;
 mod codingame;

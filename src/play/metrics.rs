@@ -1,6 +1,6 @@
 //! Metrics: numbers that a bot writes to standard error while it thinks, in the formats of other
 //! arenas for the same games. Anything else, or too much of it, is ignored without an error.
-//! docs/metrics.md has the rules.
+//! docs/reference/metrics.md has the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1160,7 +1160,7 @@ fn games_of_another_referee_are_played_by_workers() {
     assert!(verified.status.success(), "{}", text(&verified));
 }
 
-/// The commands of docs/cluster.md for arrays of jobs, with a loop in the place of the scheduler.
+/// The commands of docs/how-to/cluster.md for arrays of jobs, with a loop in the place of the scheduler.
 #[test]
 fn arrays_of_jobs_play_slices_or_as_workers() {
     let ground = Ground::new();

@@ -1,5 +1,5 @@
 //! Drawings from external referees: one line of JSON in a small vocabulary, see
-//! `docs/referees.md`.
+//! `docs/how-to/referees.md`.
 //!
 //! Text is cut to its limit, because a bot may have written it. Counts, sizes and seats come from
 //! the referee alone, so [`Drawing::parse`] rejects those that are too large.

@@ -76,7 +76,7 @@ fn access(
             ),
             authority: format!("{ca_option} names the authority of its certificate"),
             insecure: format!(
-                "give it users (docs/cluster.md says how), or say {insecure_option} if its network is closed"
+                "give it users (docs/how-to/cluster.md says how), or say {insecure_option} if its network is closed"
             ),
             worker: format!("start `arena worker {url}`"),
         },

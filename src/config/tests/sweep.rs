@@ -1,4 +1,4 @@
-//! `[sweep]`: its mistakes, and the variants it gives. `docs/sweep.md` tells the truth.
+//! `[sweep]`: its mistakes, and the variants it gives. `docs/how-to/sweep.md` tells the truth.
 
 use std::collections::BTreeMap;
 
@@ -341,7 +341,7 @@ fn wrong_settings() {
     }
 }
 
-const MANUAL: &str = include_str!("../../../docs/sweep.md");
+const MANUAL: &str = include_str!("../../../docs/how-to/sweep.md");
 
 /// A config with one line in `[sweep]` and whatever else it takes.
 fn config_with(line: &str) -> String {

@@ -1,5 +1,5 @@
 //! The protocol of referees made with the SDK of `CodinGame`. A frame is a line `[[NAME] n]` and n
-//! lines. `docs/referees.md` describes it, with the blocks that arena adds.
+//! lines. `docs/how-to/referees.md` describes it, with the blocks that arena adds.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -333,7 +333,7 @@ const kutuluLegend = () => {
     sample("light", rect(2, 2, 20, 20, "ar-light")), sample("plan", rect(2, 2, 20, 20, "ar-plan")));
 };
 
-// ---- games with a referee of their own: the vocabulary of docs/referees.md ---------------------------------------
+// ---- games with a referee of their own: the vocabulary of docs/how-to/referees.md ---------------------------------------
 
 const colourOf = ({ seat, colour }) => (seat !== undefined ? `ar-seat${seat}` : colour !== undefined ? `ar-colour-${colour}` : "ar-plain");
 // What is written on a colour that is the same in both themes.

@@ -1,6 +1,6 @@
 // The viewer: one game, turn by turn. `load(number)` gives a game, an object with
 //
-//   all that its record holds, see docs/csv.md, with the input of every step
+//   all that its record holds, see docs/reference/files.md, with the input of every step
 //   places, fates   by seat; turns   how many there are, opening included
 //   steps_by_turn   how many steps each turn has
 //   setting   what stays as it is for the whole game            } see Game::setting and Game::frame of arena-games;

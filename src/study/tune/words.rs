@@ -240,7 +240,7 @@ pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
     let mut lines = vec![end.to_owned()];
     if let Some(elo) = tune.left {
         lines.push(format!(
-            "about {elo:.1} Elo are left to gain; docs/tune.md says how reliable this estimate is"
+            "about {elo:.1} Elo are left to gain; docs/how-to/tune.md says how reliable this estimate is"
         ));
     }
     if let Some(names) = named(tune, |parameter| parameter.at_end.is_some()) {
@@ -263,7 +263,7 @@ pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
             "nearly all faults come with one side of {names}, so faults decided games, not strength"
         ));
     }
-    lines.push("intervals of the best values hold if strength is quadratic near the answer; docs/tune.md has their coverage".to_owned());
+    lines.push("intervals of the best values hold if strength is quadratic near the answer; docs/how-to/tune.md has their coverage".to_owned());
     if tune.confirm.is_some() {
         lines.push(
             "a tuning doesn't prove a gain; to confirm the answer against the start, on fresh seeds:"

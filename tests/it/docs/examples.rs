@@ -15,54 +15,58 @@ use super::pages::verbs;
 const NOT_RUN: &[(&str, &str, &str)] = &[
     ("README.md", INSTALL, "it builds for minutes"),
     ("README.md", "cargo test", "these are the tests"),
-    ("docs/newcomers.md", STORY[0], "hundreds of games"),
-    ("docs/newcomers.md", STORY[1], "the same"),
-    ("docs/newcomers.md", STORY[2], "the same"),
-    ("docs/newcomers.md", STORY[3], "the same"),
-    ("docs/newcomers.md", STORY[4], "thousands of games"),
+    ("docs/tutorial/first-duel.md", STORY[0], "hundreds of games"),
+    ("docs/tutorial/first-duel.md", STORY[1], "the same"),
+    ("docs/tutorial/first-duel.md", STORY[2], "the same"),
+    ("docs/tutorial/first-duel.md", STORY[3], "the same"),
     (
-        "docs/install.md",
+        "docs/tutorial/first-duel.md",
+        STORY[4],
+        "thousands of games",
+    ),
+    (
+        "docs/how-to/install.md",
         "cargo install --locked --path .",
         "it builds for minutes",
     ),
     (
-        "docs/cluster.md",
+        "docs/how-to/cluster.md",
         "cargo install --locked --path . --features workers",
         "it builds for minutes",
     ),
     (
-        "docs/install.md",
+        "docs/how-to/install.md",
         "rustup target add x86_64-unknown-linux-musl",
         "it builds for minutes",
     ),
     (
-        "docs/statistics.md",
+        "docs/explanation/statistics.md",
         "cargo test --release -p arena-stats --test it validation:: -- --ignored --nocapture",
         "it takes minutes",
     ),
     (
-        "docs/sweep.md",
+        "docs/how-to/sweep.md",
         "arena run configs/sweep.toml --jobs 1",
         "it takes a minute",
     ),
     (
-        "docs/tune.md",
+        "docs/how-to/tune.md",
         "arena run configs/tune.toml --force",
         "it takes a minute",
     ),
     (
-        "docs/tune.md",
+        "docs/how-to/tune.md",
         TUNE,
         "the same, and tens of thousands of games",
     ),
     (
-        "docs/sweep.md",
+        "docs/how-to/sweep.md",
         CONFIRM,
         "the maximum of its units is far away; tests/it/sweep.rs runs such a command",
     ),
 ];
 
-/// The long matches of docs/newcomers.md.
+/// The long matches of docs/tutorial/first-duel.md.
 const STORY: [&str; 5] = [
     "sh match.sh --games 400 --seed 1 --out results/400",
     "arena report results/400 --markdown - | grep pairs",
@@ -74,20 +78,23 @@ const STORY: [&str; 5] = [
 const INSTALL: &str =
     "cargo install --locked --path .                                        # in a clone; or";
 
-/// The end of the story of docs/sweep.md.
+/// The end of the story of docs/how-to/sweep.md.
 const CONFIRM: &str = "arena duel onitama \"arena bot onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
                        --param 'shrine=3'\" \"arena bot onitama-search --depth 2 --param 'mobility=1' --param \
                        'centre=12' --param 'shrine=3'\" --sprt 0,10 --seed 2 --set clock.turn_ms=10000 --opening-plies 4";
 
-/// The first tuning of docs/tune.md.
+/// The first tuning of docs/how-to/tune.md.
 const TUNE: &str = "arena tune onitama \"arena bot onitama-search --depth 2 --param mobility={mobility=9:0..20} --param \
                     advance={advance=2:0..20} --param shrine={shrine=3:0..20} --param attack={attack=8:0..40} --param \
                     centre={centre=4:0..40} --param tempo={tempo=5:0..40}\" --units 1000 --confirm --seed 1 --set clock.turn_ms=10000";
 
 /// What is done before the examples of a document.
 const BEFORE: &[(&str, &str)] = &[
-    ("docs/report.md", "arena run configs/gauntlet.toml --quiet"),
-    ("docs/games.md", GAMES),
+    (
+        "docs/reference/report.md",
+        "arena run configs/gauntlet.toml --quiet",
+    ),
+    ("docs/reference/games.md", GAMES),
 ];
 
 /// A short match in every game, without openings.
@@ -295,7 +302,7 @@ fn every_other_example_runs() {
                 }
                 "sh no-run" => left_out.push((document.clone(), first.to_owned())),
                 "" | "text" | "toml" | "yaml" => {}
-                "python" if document == "docs/csv.md" => {} // files.rs runs them
+                "python" if document == "docs/reference/files.md" => {} // files.rs runs them
                 other => panic!("{document}: a block of {other}; commands stand in blocks of sh"),
             }
         }
@@ -342,10 +349,10 @@ const HIDDEN: [&str; 6] = [
     "completions",
 ];
 
-/// docs/cli.md has a heading and the help of every verb, in their order.
+/// docs/reference/commands.md has a heading and the help of every verb, in their order.
 #[test]
 fn the_manual_of_the_commands_has_every_verb() {
-    let manual = text("docs/cli.md");
+    let manual = text("docs/reference/commands.md");
     let headings: Vec<&str> = manual
         .lines()
         .filter_map(|line| line.strip_prefix("## `arena ")?.strip_suffix('`'))
@@ -414,7 +421,7 @@ fn links_lead_somewhere() {
 /// Newcomers have `arena`, and neither this repository nor a compiler.
 #[test]
 fn newcomers_need_only_arena() {
-    let story = text("docs/newcomers.md");
+    let story = text("docs/tutorial/first-duel.md");
     for (_, commands) in blocks(&story) {
         for needed in ["target/", "cargo", "configs/", "starters/"] {
             assert!(!commands.contains(needed), "{needed}: {commands}");
@@ -436,10 +443,10 @@ fn games_are_named_by_their_numbers_alone() {
     }
 }
 
-/// The statements that docs/games.md departs from.
+/// The statements that docs/reference/games.md departs from.
 #[test]
 fn every_game_links_its_statement() {
-    let games = text("docs/games.md");
+    let games = text("docs/reference/games.md");
     for name in ["minishogi", "dice-shogi", "onitama", "code-of-kutulu"] {
         let page = format!("](https://www.codingame.com/multiplayer/bot-programming/{name})");
         assert!(games.contains(&page), "{page}");

@@ -1,4 +1,4 @@
-//! docs/csv.md lists every column and every key of the files that runs write, and nothing else.
+//! docs/reference/files.md lists every column and every key of the files that runs write, and nothing else.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -255,7 +255,7 @@ fn compare(heading: &str, manual: &str, values: &[Value]) {
     let missing: Vec<_> = found.iter().filter(|path| !is_told(path)).collect();
     assert!(
         missing.is_empty(),
-        "{heading} has keys that docs/csv.md does not tell of: {missing:?}"
+        "{heading} has keys that docs/reference/files.md does not tell of: {missing:?}"
     );
     let never: Vec<_> = listed
         .iter()
@@ -263,7 +263,7 @@ fn compare(heading: &str, manual: &str, values: &[Value]) {
         .collect();
     assert!(
         never.is_empty(),
-        "docs/csv.md tells of keys that {heading} has not: {never:?}"
+        "docs/reference/files.md tells of keys that {heading} has not: {never:?}"
     );
 }
 
@@ -288,7 +288,7 @@ fn values(path: &Path) -> Vec<Value> {
 
 #[test]
 fn every_column_and_key_is_told_of() {
-    let manual = fs::read_to_string(project().join("docs/csv.md")).unwrap();
+    let manual = fs::read_to_string(project().join("docs/reference/files.md")).unwrap();
     let ground = Ground::new();
     let maps = project().join("crates/games/src/kutulu/maps");
     for (number, map) in fs::read_dir(maps)

@@ -1,4 +1,4 @@
-//! docs/games.md: answers are read as its tables say, and its numbers are the referees'.
+//! docs/reference/games.md: answers are read as its tables say, and its numbers are the referees'.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use strum::VariantArray as _;
 
 use super::examples::{ground, text};
 
-const DOCUMENT: &str = "docs/games.md";
+const DOCUMENT: &str = "docs/reference/games.md";
 
 /// The part of the document about a game.
 fn section<'a>(document: &'a str, title: &str) -> &'a str {

@@ -1,4 +1,4 @@
-//! docs/referees.md: its game is what the example referees say, and its drawings can be read.
+//! docs/how-to/referees.md: its game is what the example referees say, and its drawings can be read.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -40,7 +40,7 @@ fn said(mut referee: Command, lines: &str) -> String {
 
 #[test]
 fn the_example_referees_play_the_game_of_the_document() {
-    let document = text("docs/referees.md");
+    let document = text("docs/how-to/referees.md");
     let transcript = blocks(&document)
         .into_iter()
         .find(|(_, block)| block.contains("> [[INIT]"))
@@ -69,7 +69,7 @@ fn the_example_referees_play_the_game_of_the_document() {
 
 #[test]
 fn the_drawings_of_the_document_can_be_read() {
-    let document = text("docs/referees.md");
+    let document = text("docs/how-to/referees.md");
     let drawings: Vec<String> = blocks(&document)
         .into_iter()
         .map(|(_, block)| block)
