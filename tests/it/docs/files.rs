@@ -151,7 +151,7 @@ name = "greedy"
 command = "target/release/onitama-greedy"
 "#;
 
-/// Columns or keys under a heading of the manual, from the first cells of its tables.
+/// Columns or keys under a heading of the manual, from the first cells of its tables. A cell may have several.
 fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
     let from = manual
         .split_once(&format!("\n## `{heading}`\n"))
@@ -162,11 +162,12 @@ fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
     for line in section.lines() {
         if line.starts_with("|---") {
             tables.push(Vec::new());
-        } else if let Some((name, _)) = line
+        } else if let Some((names, _)) = line
             .strip_prefix("| `")
             .and_then(|line| line.split_once("` |"))
         {
-            tables.last_mut().unwrap().push(name.to_owned());
+            let names = names.split("`, `").map(str::to_owned);
+            tables.last_mut().unwrap().extend(names);
         }
     }
     assert!(!tables.is_empty(), "{heading} has no table");
