@@ -9,7 +9,7 @@
 //!
 //! A prior says nothing about this bot, so what each parameter costs, and whether the answer is
 //! better than the start, come from a fit without one. If that is no parabola, nothing is said of
-//! the parameter. `docs/how-to/tune.md` has the measured coverage.
+//! the parameter. `docs/explanation/tuning.md` has the measured coverage.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::Serialize;
