@@ -151,7 +151,8 @@ name = "greedy"
 command = "target/release/onitama-greedy"
 "#;
 
-/// Columns or keys under a heading of the manual, from the first cells of its tables. A cell may have several.
+/// Columns or keys under a heading of the manual, from the first cells of its tables. A cell may
+/// have several.
 fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
     let from = manual
         .split_once(&format!("\n## `{heading}`\n"))
