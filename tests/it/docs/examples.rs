@@ -29,6 +29,11 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
         "thousands of games",
     ),
     (
+        "docs/tutorial/first-tuning.md",
+        MARGIN,
+        "no such bot exists",
+    ),
+    (
         "docs/how-to/install.md",
         "cargo install --locked --path .",
         "it builds for minutes",
@@ -79,6 +84,10 @@ const STORY: [&str; 5] = [
      v0=\"arena bot onitama-search --depth 1\" --games 200 --seed 1 --quiet",
     "for n in 20 100 400 1000 4000 16000; do sh match.sh --games $n --seed 1 | grep against; done",
 ];
+
+/// The command for the reader's own bot.
+const MARGIN: &str =
+    "arena tune onitama \"./bot --margin {margin=40:0..400}\" --units 1000 --confirm";
 
 /// The end of the story of docs/how-to/sweep.md.
 const CONFIRM: &str = "arena duel onitama \"arena bot onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
@@ -420,6 +429,16 @@ fn links_lead_somewhere() {
         }
     }
     assert!(links > 20, "{links} links");
+}
+
+#[test]
+fn the_index_links_every_page() {
+    let index = text("docs/README.md");
+    for document in documents() {
+        let page = document.strip_prefix("docs/").unwrap_or("README.md");
+        let is_linked = index.contains(&format!("]({page})"));
+        assert!(is_linked || page == "README.md", "{document}");
+    }
 }
 
 /// `repository` in Cargo.toml is the one place that says where arena comes from. While it is empty,
