@@ -97,14 +97,14 @@ const OPPONENT: &str = "greedy";
 
 /// The workflow, and its lines that differ between repositories.
 const WORKFLOW: &str = include_str!("../../docs/ci-workflow.yml");
-const ADDRESS_LINE: &str = "  ARENA: https://github.com/OWNER/arena\n";
+const ADDRESS_LINE: &str = "  ARENA: arena\n";
 const GAME_LINE: &str = "  GAME: onitama\n";
 const BOT_LINE: &str = "  BOT: bot.py\n";
 
-/// What has to be edited as long as arena has no public address. The first step of the workflow
-/// fails with the same words.
-const UNPUBLISHED: &str = "arena has no public address yet: in .github/workflows/arena.yml, replace the address after ARENA: by the one to install arena from";
-/// The public address of arena, or nothing.
+/// What to set as long as arena has no public address. The first step of the workflow fails with
+/// the same words.
+const UNPUBLISHED: &str = "arena has no public address yet: put its source into the folder arena of your repository, or set ARENA in .github/workflows/arena.yml to the address of a clone";
+/// The public address of arena, from Cargo.toml; empty if it has none.
 const ADDRESS: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// Placeholders for the commands of bots.

@@ -120,7 +120,9 @@ fn the_workflow_is_the_documented_one() {
     let differ = documented
         .lines()
         .zip(written.lines())
-        .filter(|(documented, written)| documented != written);
+        .filter(|(documented, written)| documented != written)
+        // It differs once Cargo.toml names a repository.
+        .filter(|(documented, _)| !documented.starts_with("  ARENA: "));
     let expected = [
         ("  GAME: onitama", "  GAME: kutulu"),
         ("  BOT: bot.py", "  BOT: bot.cpp"),
