@@ -247,6 +247,7 @@ fn session(config: &Config, overrides: &Overrides, warnings: Vec<String>) -> Rea
         seed_is_given: run.seed.is_some(),
         builds,
         warnings,
+        go_on: None,
         confirm: config.tune.as_ref().is_some_and(|tune| tune.confirm),
     })
 }

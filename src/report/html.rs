@@ -188,7 +188,10 @@ fn top(report: &RunReport) -> Markup {
             (verdict(report))
             @if !report.is_played && !run.finished && summary.games_played < run.games_planned {
                 p class="notice" { "Not finished: " (summary.games_played) " of " (run.games_planned) " games are played. "
-                    code { "--resume" } " continues the run." }
+                    @match &run.go_on {
+                        Some(command) => { "To go on: " code { (command) } }
+                        None => { code { "--resume" } " continues the run." }
+                    } }
             }
             @if let Some(aborted) = aborted(report) { p class="notice bad" { (prose(&aborted)) "." } }
             @for note in routine(report) { p class="notice" { (prose(&note)) "." } }

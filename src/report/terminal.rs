@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::outcome::{self, Ending};
+use super::outcome;
 use super::{Event, Progress, Reporter, RunHeader};
 use crate::standings::faults::FaultDetails;
 use crate::standings::workers;
@@ -40,8 +40,8 @@ const MOST_FAULTS: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Terminal {
     quiet: bool,
-    /// What to show at the end.
-    pub(crate) ending: Ending,
+    /// Whether to show all tables at the end.
+    pub(crate) verbose: bool,
     printer: Printer,
     run: Option<RunHeader>,
     /// The time of the last standings.
@@ -90,10 +90,7 @@ impl Terminal {
         let now = Instant::now();
         Terminal {
             quiet,
-            ending: Ending {
-                verbose,
-                go_on: None,
-            },
+            verbose,
             printer,
             run: None,
             shown: now,
@@ -415,7 +412,7 @@ impl Reporter for Terminal {
             }
             Event::Ended { report, out } => {
                 self.clear();
-                let text = outcome::text(report, out, &Screen::stdout(), &self.ending);
+                let text = outcome::text(report, out, &Screen::stdout(), self.verbose);
                 let mut stdout = io::stdout().lock();
                 self.printed = stdout
                     .write_all(shown(&text).as_bytes())

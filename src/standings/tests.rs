@@ -100,6 +100,7 @@ fn header() -> Header {
         games_planned: 40,
         finished: false,
         extended: false,
+        go_on: None,
         games_aborted: 0,
         first_abort: None,
         games_voided: 0,

@@ -210,6 +210,12 @@ fn the_command_to_go_on_works() {
     let go_on = first
         .lines()
         .find_map(|line| line.strip_prefix("to go on: "));
+    // The run keeps it for its reports.
+    let report = said(&arena(path, &["report", "results/mine"]));
+    assert!(report.contains(&format!("to go on: {go_on}\n")), "{report}");
+    let page = fs::read_to_string(path.join("results/mine/report.html")).unwrap();
+    let told = page.contains("To go on: <code>arena run 'a folder/a.toml'");
+    assert!(told && page.contains("Not finished: "));
     let go_on = go_on.unwrap_or_else(|| panic!("{first}"));
     assert_eq!(
         go_on,
