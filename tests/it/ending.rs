@@ -190,7 +190,7 @@ fn a_first_interrupt_waits_no_longer_than_the_grace() {
     let mut window = Window::open([80, 24, ALL_ROWS], folder.path(), &[], &run);
     window.shows("1 at a time");
     window.press("\x03");
-    window.shows("finishing the games in flight, for 1s at most");
+    window.shows("finishing the games in flight, for 1.0 s at most");
     window.end();
     assert_eq!(window.process.wait().unwrap().code(), Some(130));
     let shown = window.parser.screen().contents();
