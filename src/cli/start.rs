@@ -44,7 +44,8 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             let config = of_settings(&args.set.settings, games)?;
             let bot = launch(BotLine::of(&args.bot)?, &args.sandbox.read);
             let memory_mb = config.memory_mb();
-            (bot, config.language, args.sandbox.sandbox, memory_mb)
+            let mode = args.sandbox.sandbox.unwrap_or_default();
+            (bot, config.language, mode, memory_mb)
         }
         Some(run) => {
             let files = store::read_run_files(run, games).map_err(Failure::input)?;
