@@ -133,11 +133,8 @@ fn scores_against(bots: &[(f64, &str)], further: &str) -> Option<String> {
 fn headline_of_two(game: &Game, difference: &Difference) -> Sentence {
     let Difference { first, second, by } = difference;
     if game.same_moves {
-        return Sentence::new(
-            Tone::Open,
-            first,
-            format!(" against {second}: {}", same_moves(game.units)),
-        );
+        let rest = format!(" {NO_VERDICT}: {}", same_moves(game.units));
+        return Sentence::new(Tone::Open, first, rest);
     }
     let (tone, claim) = match by.claim() {
         Claim::Compared(Ordering::Greater) => (Tone::Good, "is stronger"),
