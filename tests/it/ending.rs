@@ -88,7 +88,7 @@ fn a_match_ends_in_few_lines() {
         (
             test,
             [("new", GREEDY), ("old", RANDOM)],
-            "new is stronger: ",
+            "new is stronger, a clear case: evidence ",
         ),
         (few, [("new", RANDOM), ("old", RANDOM)], "new "),
     ] {
