@@ -211,12 +211,8 @@ fn top(report: &RunReport) -> Markup {
 /// The answer of the run: sentences, and the intervals that they rest on.
 fn verdict(report: &RunReport) -> Markup {
     let finding = &report.finding;
-    let challenger = |game: &Game| {
-        let bots = &planned(game, report)?.bots;
-        bots.first().filter(|_| report.plan.study.is_gauntlet())
-    };
     let intervals = match (finding.unrated, &finding.failed[..]) {
-        ("", []) => tables::drawn(&report.summary.games, challenger),
+        ("", []) => tables::drawn(&report.summary.games),
         _ => None,
     };
     // Answers about several games are a list, which large letters would make long.

@@ -78,10 +78,6 @@ fn limits(report: &RunReport) -> Vec<Remark> {
     remarks.extend(causes(&report.summary));
     remarks.extend(close_calls(&report.summary, &report.plan));
     remarks.extend(open(warnings(report)));
-    let mut answers = report.finding.answers.iter();
-    if answers.any(|answer| answer.rest.contains(", LOS ")) {
-        remarks.push(Remark(Tone::Faint, tables::LOS_OF_TWO.to_owned()));
-    }
     remarks
 }
 
