@@ -456,7 +456,11 @@ fn report_failure(Failure { code, error }: Failure) -> u8 {
         screen.paint(Tone::Bad, "error:"),
         screen.paint(Tone::Good, "hint:"),
     );
-    let text = format!("{error:#}").replace("\nhint:", &format!("\n{hint}"));
+    let mut text = format!("{error:#}");
+    if code == exit::USAGE && !text.contains("\nhint:") {
+        text.extend(["\nhint: ", &usage::help_of_verb()]);
+    }
+    let text = text.replace("\nhint:", &format!("\n{hint}"));
     let text = text.replace("\nerror:", &format!("\n{error_word}"));
     say(&format!("{error_word} {text}"));
     code

@@ -15,7 +15,7 @@ use crate::config::RESULTS;
 use arena_games::{GameSpec, Games};
 use arena_process::languages::{Languages, find_start, standard};
 use arena_section::screen::Screen;
-use arena_section::text::{command_line, did_you_mean, harmless};
+use arena_section::text::{command_line, harmless, nearest};
 
 /// Begin a bot: write a first one, a config and a CI workflow
 ///
@@ -162,7 +162,7 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
     if ending == "toml" || !path.is_file() {
         let file = harmless(file);
         return Err(Failure::input(anyhow!(
-            "can't use --referee {file}: expected the file of a referee"
+            "can't use --referee {file}: expected the file of a referee\nhint: a jar, a program or a source file, as in --referee referee.py"
         )));
     }
     // Paths in a config start from the current folder.
@@ -243,8 +243,9 @@ fn starters_of<'g>(
     match STARTERS.iter().find(|(game, _)| *game == spec.id) {
         Some((_, starters)) => Ok((spec, starters)),
         None => Err(Failure::usage(anyhow!(
-            "can't begin a bot: there is no starter bot for {}",
-            spec.title
+            "can't begin a bot: there is no starter bot for {}\nhint: --game {}",
+            spec.title,
+            STARTERS[0].0
         ))),
     }
 }
@@ -257,9 +258,10 @@ fn language(name: &str) -> Result<usize, Failure> {
     });
     found.ok_or_else(|| {
         let known = LANGUAGES.map(|language| language.name);
-        let (meant, known) = (did_you_mean(&name, &known), known.join(", "));
+        let meant = nearest(&name, &known).unwrap_or(known[0]);
         Failure::usage(anyhow!(
-            "can't begin a bot in `{name}`: {meant}expected one of {known}"
+            "can't begin a bot in `{name}`: expected one of {}\nhint: --language {meant}",
+            known.join(", ")
         ))
     })
 }

@@ -130,7 +130,9 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     if let Some((number, why)) = left_out.first()
         && !embedded.data.keys().any(|number| numbers.contains(number))
     {
-        return Err(Failure::input(anyhow!("can't embed game {number}: {why}")));
+        return Err(Failure::input(anyhow!(
+            "can't embed game {number}: {why}\nhint: --games all takes those that fit"
+        )));
     }
     let mut contents = Vec::new();
     for (render, path) in outputs {

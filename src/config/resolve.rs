@@ -385,7 +385,7 @@ fn check_bot(
         if name != other {
             problem += ", with their accents written in two ways";
         }
-        let mistake = Mistake::new(name_path, problem);
+        let mistake = Mistake::new(name_path, problem).help("give one of them another name");
         return Err(mistake.related(format!("bot.{first}.name"), "first used here"));
     }
     if let Some(key) = env.keys().find(|key| key.is_empty() || key.contains('=')) {

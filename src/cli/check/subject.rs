@@ -54,7 +54,7 @@ impl Subject {
             .find(|setting| !USED.iter().any(|table| setting.is_within(table)));
         if let Some(setting) = unused {
             return Err(Failure::usage(anyhow!(
-                "can't use {}: a check uses the tables {}",
+                "can't use {}: a check uses the tables {}\nhint: --set clock.turn_ms=100",
                 setting.option,
                 USED.join(", ")
             )));
