@@ -19,11 +19,13 @@ use arena_section::text::{command_line, harmless, nearest};
 
 /// Begin a bot: write a first one, a config and a CI workflow
 ///
-/// The bot is one file that plays legal moves, in Python, C++, JavaScript, Java or Rust; arena.toml lets it play a sample bot; and
-/// .github/workflows/arena.yml makes its strength a check of pull requests; .gitignore leaves out results. On a terminal, arena asks for the game and the
-/// language if you don't name them. It overwrites nothing.
+/// The bot is one file that plays legal moves, in Python, C++, JavaScript, Java or Rust; arena.toml
+/// lets it play a sample bot; and .github/workflows/arena.yml makes its strength a check of pull
+/// requests; .gitignore leaves out results. On a terminal, arena asks for the game and the language
+/// if you don't name them. It overwrites nothing.
 ///
-/// With --referee, writes only arena.toml, for the game of an external referee, with placeholders for the commands of two bots.
+/// With --referee, writes only arena.toml, for the game of an external referee, with placeholders
+/// for the commands of two bots.
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
     /// Output folder, created if missing
@@ -35,7 +37,8 @@ pub(super) struct InitArgs {
     /// The language: python, cpp, javascript, java or rust [default: the first that is installed]
     #[arg(long)]
     language: Option<String>,
-    /// An external referee: the jar of a contest, or a program or source file that speaks the protocol of docs/how-to/referees.md
+    /// An external referee: the jar of a contest, or a program or source file that speaks the
+    /// protocol of docs/how-to/referees.md
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["game", "language"])]
     referee: Option<String>,
     /// Ask nothing
