@@ -134,8 +134,8 @@ pub(crate) enum CheckError {
     Start(#[from] StartError),
     /// The machine was too busy.
     #[error(
-        "check the bot: the times say nothing: host overloaded, {} times in a row; check again when less \
-         else runs here",
+        "can't check the bot: the machine was overloaded {} times in a row, so that the times say nothing\n\
+         hint: check again when less else runs here",
         REPLAYS + 1
     )]
     Overloaded,

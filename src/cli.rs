@@ -104,21 +104,25 @@ enum Verb {
 
 /// Play the tournament that a config describes
 ///
-/// Builds the bots first if the config says how. The run directory, a folder in results or --out, receives every game: games.csv,
-/// records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C waits for the games in
-/// flight, at most for --grace, and the second ends them; --resume continues later. With `format = "sprt"` the run ends when the test is decided, and the
-/// exit status is 0 if it accepts the first bot, 1 if it rejects it, and 4 if it is inconclusive. `format = "sweep"` compares
-/// variants of one bot in sweep.csv, see docs/how-to/sweep.md. `format = "tune"` finds values for parameters of a bot, see docs/how-to/tune.md;
-/// its `confirm` gives the run the exit status of a test.
+/// Builds the bots first if the config says how. The run directory, a folder in results or --out,
+/// receives every game: games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv,
+/// report.html, summary.json. The first Ctrl-C waits for the games in flight, at most for --grace,
+/// and the second ends them; --resume continues later. With `format = "sprt"` the run ends when the
+/// test is decided, and the exit status is 0 if it accepts the first bot, 1 if it rejects it, and 4
+/// if it is inconclusive. `format = "sweep"` compares variants of one bot in sweep.csv, see
+/// docs/how-to/sweep.md. `format = "tune"` finds values for parameters of a bot, see
+/// docs/how-to/tune.md; its `confirm` gives the run the exit status of a test.
 #[derive(Debug, Args)]
 struct RunArgs {
     /// The config, a TOML file; see docs/reference/config.md
     #[arg(default_value = init::CONFIG)]
     config: PathBuf,
-    /// The run directory [default: results and the name of the run, as in results/mine, or results/mine-2of3 for a slice]
+    /// The run directory [default: results and the name of the run, as in results/mine, or
+    /// results/mine-2of3 for a slice]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// Games per pairing and game, rounded up so that bots take seats equally often [default: the config's]
+    /// Games per pairing and game, rounded up so that bots take seats equally often [default: the
+    /// config's]
     #[arg(long, value_name = "N", value_parser = terms::integer(GamesPerPairing::RANGE))]
     games: Option<u64>,
     /// Continue the run in the run directory, or extend it by more games
@@ -142,21 +146,26 @@ struct RunArgs {
 
 /// Check that a bot, or a referee, follows its protocol
 ///
-/// Plays full games in every seat against random players, and checks that the bot starts, reads its input, flushes, keeps time,
-/// writes the lines that are wanted, answers with legal actions, and ends when its input ends. A failure comes with the turn, a
-/// hint and the saved input of the bot. The exit status is 1 if anything fails.
+/// Plays full games in every seat against random players, and checks that the bot starts, reads its
+/// input, flushes, keeps time, writes the lines that are wanted, answers with legal actions, and
+/// ends when its input ends. A failure comes with the turn, a hint and the saved input of the bot.
+/// The exit status is 1 if anything fails.
 ///
-/// Without arguments, checks the first bot of arena.toml in its first game, with the limits of the config.
+/// Without arguments, checks the first bot of arena.toml in its first game, with the limits of the
+/// config.
 ///
-/// With a game alone, checks an external referee: whether it starts, plays to the end, and repeats a game for the same seed, in
-/// another process and after other games; which seat it blames for a missing answer and for an illegal one; what it shows; and
-/// how fast it is. Players answer with actions that it lists as legal, or with --answer.
+/// With a game alone, checks an external referee: whether it starts, plays to the end, and repeats
+/// a game for the same seed, in another process and after other games; which seat it blames for a
+/// missing answer and for an illegal one; what it shows; and how fast it is. Players answer with
+/// actions that it lists as legal, or with --answer.
 #[derive(Debug, Args)]
 struct CheckArgs {
-    /// The game, see `arena list games`; for an external referee its file, or a config with [game.NAME], as FILE.toml or FILE.toml:NAME
+    /// The game, see `arena list games`; for an external referee its file, or a config with
+    /// [game.NAME], as FILE.toml or FILE.toml:NAME
     #[arg(value_hint = ValueHint::FilePath)]
     game: Option<String>,
-    /// The bot: a command in quotes, as in "./bot --depth 3"; may have a name and variables, as in `arena duel`
+    /// The bot: a command in quotes, as in "./bot --depth 3"; may have a name and variables, as in
+    /// `arena duel`
     #[arg(value_hint = ValueHint::AnyPath)]
     bot: Option<String>,
     /// The bot without quotes: all words after --
@@ -166,14 +175,16 @@ struct CheckArgs {
     set: SetArgs,
     #[command(flatten)]
     sandbox: SandboxArgs,
-    /// Games in every seat, each with another seed, before one on every further map; without a bot, games
+    /// Games in every seat, each with another seed, before one on every further map; without a bot,
+    /// games
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = terms::integer(1..=1000_u32))]
     seeds: u32,
-    /// Without a bot: the answer if the referee lists no legal actions; may be given more than once, for answers of several lines
-    /// [default: an empty line]
+    /// Without a bot: the answer if the referee lists no legal actions; may be given more than
+    /// once, for answers of several lines [default: an empty line]
     #[arg(long = "answer", value_name = "LINE", allow_hyphen_values = true, conflicts_with_all = ["bot", "words"])]
     answers: Vec<String>,
-    /// Where to save the input of a bot that failed [default: check- and the game, as in check-onitama]
+    /// Where to save the input of a bot that failed [default: check- and the game, as in
+    /// check-onitama]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Print JSON instead of text
@@ -183,24 +194,27 @@ struct CheckArgs {
 
 /// Play recorded games again and compare them with the record
 ///
-/// Compares the inputs, the turns of every seat, the scores and the reason for the end. In a run directory, also compares the
-/// records with the plan, and games.csv and summary.json with the records. The exit status is 1 if anything differs.
+/// Compares the inputs, the turns of every seat, the scores and the reason for the end. In a run
+/// directory, also compares the records with the plan, and games.csv and summary.json with the
+/// records. The exit status is 1 if anything differs.
 #[derive(Debug, Args)]
 struct VerifyArgs {
     /// Run directories, or files of records, JSON lines, plain or gzip
     #[arg(required = true, value_name = "RECORDS")]
     files: Vec<PathBuf>,
-    /// The referee of games that arena doesn't know, instead of the one of the run: its file, or a config with [game.NAME], as
-    /// FILE.toml or FILE.toml:NAME
+    /// The referee of games that arena doesn't know, instead of the one of the run: its file, or a
+    /// config with [game.NAME], as FILE.toml or FILE.toml:NAME
     #[arg(long, value_name = "REFEREE")]
     referee: Option<String>,
 }
 
 /// List the games of a run, or show one turn by turn
 ///
-/// Without the number of a game, lists all games, or those that the filters select. With a number, shows the board after each
-/// turn, with the piece that moved in brackets and a * where it came from, and at the end how a bot failed. --as-input writes only the prompts of a seat, byte for byte, so that you can pipe them
-/// into the bot under a debugger: arena replay results/mine 17 --as-input 1 | ./my-bot
+/// Without the number of a game, lists all games, or those that the filters select. With a number,
+/// shows the board after each turn, with the piece that moved in brackets and a * where it came
+/// from, and at the end how a bot failed. --as-input writes only the prompts of a seat, byte for
+/// byte, so that you can pipe them into the bot under a debugger: arena replay results/mine 17
+/// --as-input 1 | ./my-bot
 #[derive(Debug, Args)]
 struct ReplayArgs {
     /// A run directory, or a file of records, JSON lines, plain or gzip
@@ -214,7 +228,8 @@ struct ReplayArgs {
     /// Write the input of this seat; seats count from 0
     #[arg(long, value_name = "SEAT", requires = "number")]
     as_input: Option<usize>,
-    /// Ask this bot what it answers to the recorded input of --seat; without GAME, in all lost games of --bot
+    /// Ask this bot what it answers to the recorded input of --seat; without GAME, in all lost
+    /// games of --bot
     #[arg(long, value_name = "BOT", conflicts_with_all = ["moves", "as_input"])]
     against: Vec<String>,
     /// Play GAME on from this turn with the bots of --against, one for all seats or one for each
@@ -242,8 +257,8 @@ struct MergeArgs {
 
 /// Count the move sequences of a game's rules, split by the first move
 ///
-/// The last line is the total. Both shogis have the same moves; the die is not part of the count. Sequences that end
-/// the game before their full length are not counted.
+/// The last line is the total. Both shogis have the same moves; the die is not part of the count.
+/// Sequences that end the game before their full length are not counted.
 #[derive(Debug, Args)]
 struct PerftArgs {
     /// `minishogi`, `dice_shogi` or `onitama`
@@ -261,11 +276,12 @@ struct PerftArgs {
 
 /// Play MiniShogi by hand, or from a file of actions
 ///
-/// Two players, lower and UPPER, in turn: `move a1 a2`, `move a1 a2 promote` or `drop p c3`. An illegal action loses
-/// the game.
+/// Two players, lower and UPPER, in turn: `move a1 a2`, `move a1 a2 promote` or `drop p c3`. An
+/// illegal action loses the game.
 ///
-/// A file holds pieces and their squares, one per line as in `k a1` or `+B c4`; an empty line; what UPPER has captured
-/// and what lower has, as in `[P R]` and `[]`; an empty line; then actions, one per line, lower's first.
+/// A file holds pieces and their squares, one per line as in `k a1` or `+B c4`; an empty line; what
+/// UPPER has captured and what lower has, as in `[P R]` and `[]`; an empty line; then actions, one
+/// per line, lower's first.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct MinishogiArgs {
@@ -456,7 +472,11 @@ fn report_failure(Failure { code, error }: Failure) -> u8 {
         screen.paint(Tone::Bad, "error:"),
         screen.paint(Tone::Good, "hint:"),
     );
-    let text = format!("{error:#}").replace("\nhint:", &format!("\n{hint}"));
+    let mut text = format!("{error:#}");
+    if code == exit::USAGE && !text.contains("\nhint:") {
+        text.extend(["\nhint: ", &usage::help_of_verb()]);
+    }
+    let text = text.replace("\nhint:", &format!("\n{hint}"));
     let text = text.replace("\nerror:", &format!("\n{error_word}"));
     say(&format!("{error_word} {text}"));
     code

@@ -319,10 +319,9 @@ pub(crate) fn begin(plan: &Plan, slice: Slice) -> Result<Box<dyn Study>, String>
     Ok(match &plan.study {
         StudyPlan::List(_) => Box::new(ListStudy::new(plan, slice)),
         StudyPlan::Sprt(test) => Box::new(SprtStudy::new(plan, *test).ok_or(no_bots)?),
-        StudyPlan::Sweep(sweep) => Box::new(
-            SweepStudy::new(plan, sweep)
-                .map_err(|error| format!("its sweep cannot be held: failed to {error}"))?,
-        ),
+        StudyPlan::Sweep(sweep) => {
+            Box::new(SweepStudy::new(plan, sweep).map_err(|error| error.to_string())?)
+        }
         StudyPlan::Tune(tune) => Box::new(TuneStudy::new(plan, tune).ok_or(no_bots)?),
         StudyPlan::Import(import) => Box::new(ImportStudy::new(plan, import)),
     })

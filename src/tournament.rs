@@ -158,6 +158,7 @@ pub(crate) fn run(
     let games = games(plan)?;
     let mut file = PlanFile {
         program: built.programs,
+        go_on: session.go_on.clone(),
         ..PlanFile::new(plan.clone(), session.slice)
     };
     let mut reading = Reading::new(plan, session.slice, out).map_err(|why| refused(out, why))?;
@@ -298,7 +299,8 @@ pub(crate) fn report(
     })?;
     // Facts of the session, such as its speed, are only in the summary that it left.
     let left = files.left(run, reading.count)?;
-    let header = left.map_or_else(|| header_of(file), |left| left.run.clone());
+    let mut header = left.map_or_else(|| header_of(file), |left| left.run.clone());
+    header.go_on.clone_from(&file.go_on);
     let mut report = reading.report(header);
     report.is_played = is_played;
     let run_dir = if rewrite {
@@ -386,6 +388,7 @@ fn header_of(file: &PlanFile) -> Header {
         slice: file.slice.to_string(),
         games_planned: file.games,
         extended: !file.grown_from.is_empty(),
+        go_on: file.go_on.clone(),
         ..Header::default()
     }
 }

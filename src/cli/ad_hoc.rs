@@ -16,7 +16,7 @@ use crate::config::{
     Bot, Choice, Config, ForeignGame, Overrides, Plies, RESULTS, Setting, of_flags, of_settings,
 };
 use arena_games::Games;
-use arena_process::{Launch, Mode};
+use arena_process::Launch;
 
 /// The conditions of a run without a config, and its folder.
 #[derive(Debug, Args)]
@@ -91,9 +91,8 @@ impl AdHocArgs {
         let NamedGame { spec, referee, .. } = game;
         let run = &mut config.run;
         run.opening_plies = self.opening_plies.or(run.opening_plies);
-        if self.sandbox.sandbox != Mode::default() {
-            config.sandbox.mode = Some(Choice(self.sandbox.sandbox));
-        }
+        let mode = self.sandbox.sandbox.map(Choice);
+        config.sandbox.mode = mode.or(config.sandbox.mode);
         config.games = vec![("run.game".to_owned(), Arc::clone(spec))];
         let referee = referee.clone();
         config.foreign = referee

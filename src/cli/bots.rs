@@ -33,7 +33,8 @@ impl BotLine {
     pub(super) fn split(line: &str) -> Result<BotLine, Failure> {
         let Some(words) = shlex::split(line) else {
             return Err(Failure::usage(anyhow!(
-                "can't split the command `{line}`: it ends in an open quote or a backslash"
+                "can't split the command `{line}`: it ends in an open quote or a backslash\n\
+                 hint: quote a word with spaces, as in \"./bot 'my weights'\""
             )));
         };
         BotLine::read(&words)

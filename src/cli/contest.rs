@@ -155,8 +155,8 @@ fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, 
         return Ok(NamedGame::foreign(id, referee.clone()));
     }
     let known = match &ids[..] {
-        [] => "it has no table [game.NAME] with `referee` or `jar`".to_owned(),
-        ids => format!("it has {}", ids.join(", ")),
+        [] => "it has no table [game.NAME] with `referee` or `jar`\nhint: docs/how-to/referees.md shows one".to_owned(),
+        [first, ..] => format!("it has {}\nhint: {first}", ids.join(", ")),
     };
     Err(Failure::usage(anyhow!(
         "can't find one game in {file}: {known}"

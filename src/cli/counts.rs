@@ -178,7 +178,7 @@ impl Counts {
         let results = Results::read(&[run], false).map_err(Failure::input)?;
         let scores = results.scores(self.between.as_deref());
         scores
-            .map_err(|why| Failure::input(anyhow!("can't use {}: failed to {why}", run.display())))
+            .map_err(|why| Failure::input(anyhow!("can't use {}: {why}", run.display())))
     }
 }
 

@@ -80,7 +80,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     let count = bots.len();
     if args.sprt.is_some() && count != 2 {
         return Err(Failure::usage(anyhow!(
-            "can't test {count} bots: a sequential test is about two, OLD and NEW"
+            "can't test {count} bots: a sequential test is about two, OLD and NEW\nhint: arena duel GAME OLD NEW --sprt 0,10"
         )));
     }
     let test = args.sprt.iter().flat_map(|test| test.0.clone());

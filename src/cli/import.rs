@@ -409,7 +409,7 @@ fn likeliest<'a>(
 fn with_maps(spec: &GameSpec, folder: &Path) -> Result<Arc<GameSpec>, Failure> {
     let Some(folder) = folder.to_str() else {
         return Err(Failure::usage(anyhow!(
-            "use {} as --maps: its name isn't UTF-8 text",
+            "can't use {} as --maps: its name isn't UTF-8 text",
             folder.display()
         )));
     };

@@ -15,15 +15,17 @@ use crate::config::RESULTS;
 use arena_games::{GameSpec, Games};
 use arena_process::languages::{Languages, find_start, standard};
 use arena_section::screen::Screen;
-use arena_section::text::{command_line, did_you_mean, harmless};
+use arena_section::text::{command_line, harmless, nearest};
 
 /// Begin a bot: write a first one, a config and a CI workflow
 ///
-/// The bot is one file that plays legal moves, in Python, C++, JavaScript, Java or Rust; arena.toml lets it play a sample bot; and
-/// .github/workflows/arena.yml makes its strength a check of pull requests; .gitignore leaves out results. On a terminal, arena asks for the game and the
-/// language if you don't name them. It overwrites nothing.
+/// The bot is one file that plays legal moves, in Python, C++, JavaScript, Java or Rust; arena.toml
+/// lets it play a sample bot; and .github/workflows/arena.yml makes its strength a check of pull
+/// requests; .gitignore leaves out results. On a terminal, arena asks for the game and the language
+/// if you don't name them. It overwrites nothing.
 ///
-/// With --referee, writes only arena.toml, for the game of an external referee, with placeholders for the commands of two bots.
+/// With --referee, writes only arena.toml, for the game of an external referee, with placeholders
+/// for the commands of two bots.
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
     /// Output folder, created if missing
@@ -35,7 +37,8 @@ pub(super) struct InitArgs {
     /// The language: python, cpp, javascript, java or rust [default: the first that is installed]
     #[arg(long)]
     language: Option<String>,
-    /// An external referee: the jar of a contest, or a program or source file that speaks the protocol of docs/how-to/referees.md
+    /// An external referee: the jar of a contest, or a program or source file that speaks the
+    /// protocol of docs/how-to/referees.md
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["game", "language"])]
     referee: Option<String>,
     /// Ask nothing
@@ -162,7 +165,7 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
     if ending == "toml" || !path.is_file() {
         let file = harmless(file);
         return Err(Failure::input(anyhow!(
-            "can't use --referee {file}: expected the file of a referee"
+            "can't use --referee {file}: expected the file of a referee\nhint: a jar, a program or a source file, as in --referee referee.py"
         )));
     }
     // Paths in a config start from the current folder.
@@ -243,8 +246,9 @@ fn starters_of<'g>(
     match STARTERS.iter().find(|(game, _)| *game == spec.id) {
         Some((_, starters)) => Ok((spec, starters)),
         None => Err(Failure::usage(anyhow!(
-            "can't begin a bot: there is no starter bot for {}",
-            spec.title
+            "can't begin a bot: there is no starter bot for {}\nhint: --game {}",
+            spec.title,
+            STARTERS[0].0
         ))),
     }
 }
@@ -257,9 +261,10 @@ fn language(name: &str) -> Result<usize, Failure> {
     });
     found.ok_or_else(|| {
         let known = LANGUAGES.map(|language| language.name);
-        let (meant, known) = (did_you_mean(&name, &known), known.join(", "));
+        let meant = nearest(&name, &known).unwrap_or(known[0]);
         Failure::usage(anyhow!(
-            "can't begin a bot in `{name}`: {meant}expected one of {known}"
+            "can't begin a bot in `{name}`: expected one of {}\nhint: --language {meant}",
+            known.join(", ")
         ))
     })
 }

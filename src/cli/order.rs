@@ -55,10 +55,13 @@ fn quoted(words: &[String]) -> Vec<String> {
     let mut bots: Vec<String> = Vec::new();
     for word in words {
         let goes_on = |bot: &String| {
-            let program = bot.rsplit(['/', '=']).next().unwrap_or_default();
-            INTERPRETERS.contains(&program)
-                || bot.starts_with("arena ") && bot.trim_start_matches("arena ") == "bot"
-                || word.parse::<f64>().is_ok()
+            let program = bot.split_once('=').map_or(bot.as_str(), |(_, program)| program);
+            // `./node` is a program of the user, `/usr/bin/node` is not.
+            let name = match program.strip_prefix('/') {
+                Some(path) => path.rsplit('/').next().unwrap_or_default(),
+                None => program,
+            };
+            INTERPRETERS.contains(&name) || program == "arena bot" || word.parse::<f64>().is_ok()
         };
         match bots.last_mut().filter(|bot| goes_on(bot)) {
             Some(bot) => bot.extend([" ", word]),
@@ -103,6 +106,11 @@ mod tests {
                 "arena bot onitama-greedy ./new",
                 "arena bot onitama-greedy|./new",
             ),
+            (
+                "old=arena bot onitama-greedy new=./new",
+                "old=arena bot onitama-greedy|new=./new",
+            ),
+            ("./node ./new", "./node|./new"),
             ("bot.py bot.cpp ./bot", "bot.py|bot.cpp|./bot"),
             ("python3 bot.py 3 bot2.py", "python3 bot.py 3|bot2.py"),
         ] {

@@ -25,7 +25,7 @@ pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
             count(|| onitama::perft_split(&position, args.depth))
         }
         (game, ..) => Err(Failure::usage(anyhow!(
-            "can't count {game}: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed"
+            "can't count {game}: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\nhint: arena perft onitama"
         ))),
     }
 }

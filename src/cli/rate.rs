@@ -18,6 +18,7 @@ use crate::standings::{RatedGame, RatingScale, Results, Shared};
 use arena_games::Games;
 use arena_section::Tone;
 use arena_section::screen::Screen;
+use arena_section::text::{command_line, nearest};
 use arena_section::words::{count, decimals, exact_percent, indented, interval, signed};
 use arena_stats::estimate::Holds;
 
@@ -93,16 +94,19 @@ struct Rates<'a> {
 pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
     let results = read(args, games)?;
     let names: BTreeSet<&str> = results.names().collect();
-    for (place, (name, _)) in args.anchor.iter().enumerate() {
+    for (place, (name, elo)) in args.anchor.iter().enumerate() {
         if !names.is_empty() && !names.contains(name.as_str()) {
-            let names = Vec::from_iter(names).join(", ");
+            let names = Vec::from_iter(names);
+            let meant = nearest(name, &names).unwrap_or(names[0]);
             return Err(Failure::usage(anyhow!(
-                "can't anchor `{name}`: expected one of {names}"
+                "can't anchor `{name}`: expected one of {}\nhint: --anchor {}",
+                names.join(", "),
+                command_line(&[format!("{meant}={elo}")])
             )));
         }
         if args.anchor[..place].iter().any(|(other, _)| other == name) {
             return Err(Failure::usage(anyhow!(
-                "can't anchor `{name}`: expected one rating, found several"
+                "can't anchor `{name}`: expected one rating, found several\nhint: leave out all but one --anchor {name}"
             )));
         }
     }
@@ -139,8 +143,10 @@ fn read(args: &RateArgs, games: &Games) -> Result<Results, Failure> {
     for &table in &results.tables {
         let path = &files[table];
         if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
-            let why = "is named twice: name it once, because its counts look like copies";
-            return Err(Failure::usage(anyhow!("{} {why}", path.display())));
+            return Err(Failure::usage(anyhow!(
+                "can't count {} twice: its counts look like copies\nhint: name it once",
+                path.display()
+            )));
         }
     }
     Ok(results)

@@ -36,7 +36,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
         ([bot], None) => return against::against(bot, args, games),
         _ => {
             return Err(Failure::usage(anyhow!(
-                "--against takes several bots only with --from TURN, one for each seat"
+                "can't ask several bots what they answer: --against takes one\nhint: --from TURN plays on with a bot for each seat"
             )));
         }
     }
@@ -45,7 +45,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
     };
     if args.filter.seat().is_some() {
         return Err(Failure::usage(anyhow!(
-            "--seat chooses games for the list, or a seat with --against; for the input of a seat, use --as-input"
+            "can't use --seat: it chooses games for the list, or a seat with --against\nhint: --as-input SEAT shows the input of a seat"
         )));
     }
     let record = find(&args.run, number).map_err(Failure::input)?;
@@ -115,7 +115,8 @@ fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Resul
         supervised.handle_signals(None)?;
         if takes_no_seed(&foreign, id) {
             return Err(Failure::input(anyhow!(
-                "the referee of {id} takes no seed, so that its games cannot be played again; `--trace` keeps what it sends in a run"
+                "can't show the input: the referee of {id} takes no seed, so that its games can't be played again\n\
+                 hint: `arena run --trace` keeps what it sends"
             )));
         }
         let games = ready_games(&foreign, games, supervised)?;
@@ -123,9 +124,7 @@ fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Resul
         let played = spec.and_then(|spec| record::replay(record, &spec, true));
         let played = played
             .with_context(|| {
-                format!(
-                    "the referee of {id} has to repeat what it sent; `--trace` keeps that in a run"
-                )
+                format!("can't show the input, which the referee of {id} has to repeat")
             })
             .map_err(Failure::input)?;
         super::print_data(inputs(record, &played, seat).unwrap_or_default())

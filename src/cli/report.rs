@@ -9,7 +9,7 @@ use clap::{Args, ValueHint};
 use super::exit;
 use super::terms::VerboseArgs;
 use super::{Failure, is_full, say};
-use crate::report::outcome::{self, Ending};
+use crate::report::outcome;
 use crate::report::replays::Selection;
 use crate::report::{RunReport, export, html, junit, markdown};
 use crate::store::StoreError;
@@ -130,7 +130,9 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     if let Some((number, why)) = left_out.first()
         && !embedded.data.keys().any(|number| numbers.contains(number))
     {
-        return Err(Failure::input(anyhow!("can't embed game {number}: {why}")));
+        return Err(Failure::input(anyhow!(
+            "can't embed game {number}: {why}\nhint: --games all takes those that fit"
+        )));
     }
     let mut contents = Vec::new();
     for (render, path) in outputs {
@@ -141,11 +143,8 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     }
     if is_plain {
         let screen = Screen::stdout();
-        let how = Ending {
-            verbose: args.verbose.verbose,
-            go_on: None,
-        };
-        super::print(outcome::text(&report, &args.run, &screen, &how))?;
+        let verbose = args.verbose.verbose;
+        super::print(outcome::text(&report, &args.run, &screen, verbose))?;
     }
     for (number, why) in left_out {
         say(&format!("game {number} is not embedded: {why}"));

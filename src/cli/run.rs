@@ -151,7 +151,6 @@ impl Runner<'_> {
     /// Plays a plan. If the session says so, plays the test of its answer, too.
     pub(super) fn play(mut self, built: Built, session: &Session) -> Result<u8, Failure> {
         let plan = built.plan.clone();
-        self.terminal.ending.go_on = Some(go_on(&session.out));
         match self.play_alone(built, session)? {
             (report, exit::OK) if session.confirm => {
                 self.confirm(&plan, report.finding.follow_up, session)
@@ -164,6 +163,7 @@ impl Runner<'_> {
     fn play_alone(&mut self, built: Built, session: &Session) -> Result<(RunReport, u8), Failure> {
         let control = &self.supervised.control;
         let mut session = session.clone();
+        session.go_on.get_or_insert_with(|| go_on(&session.out));
         session.warnings.extend(self.supervised.sandbox.warning());
         let sandbox = Arc::clone(&self.supervised.sandbox);
         let executor = match &session.workers {
@@ -221,6 +221,7 @@ impl Runner<'_> {
                 .out
                 .with_file_name(format!("{name}-confirm-{units}")),
             seed_is_given: true,
+            go_on: Some(go_on(&session.out)),
             builds: Vec::new(),
             warnings: Vec::new(),
             confirm: false,
@@ -263,7 +264,7 @@ impl Runner<'_> {
             say(&format!("it ended because {why}; {how}"));
         }
         let screen = Screen::stdout();
-        super::print(outcome::text(&report, out, &screen, &self.terminal.ending))?;
+        super::print(outcome::text(&report, out, &screen, self.terminal.verbose))?;
         match code_of(&report) {
             exit::OK if session.confirm => self.confirm(plan, report.finding.follow_up, session),
             code => Ok(code),

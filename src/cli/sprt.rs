@@ -13,7 +13,7 @@ use super::run::code_of;
 use super::terms::one_of;
 use super::{Failure, print_either};
 use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR};
-use crate::report::outcome::{self, Ending};
+use crate::report::outcome;
 use crate::report::replays::Selection;
 use crate::tournament;
 use arena_games::Games;
@@ -150,11 +150,7 @@ fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
     let found = report.finding.data.as_ref();
     let found = found.and_then(|(_, json)| RawValue::from_string(json.clone()).ok());
     print_either(json, &found, || {
-        let how = Ending {
-            verbose: true,
-            go_on: None,
-        };
-        outcome::text(&report, run, &Screen::stdout(), &how)
+        outcome::text(&report, run, &Screen::stdout(), true)
     })?;
     Ok(code_of(&report))
 }

@@ -16,6 +16,7 @@ use crate::config::of_settings;
 use crate::store;
 use arena_games::Games;
 use arena_process::{Launcher, Sandbox, Supervision};
+use arena_section::text::{command_line, nearest};
 
 /// Start a bot as games do, to talk to it by hand
 ///
@@ -44,7 +45,8 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             let config = of_settings(&args.set.settings, games)?;
             let bot = launch(BotLine::of(&args.bot)?, &args.sandbox.read);
             let memory_mb = config.memory_mb();
-            (bot, config.language, args.sandbox.sandbox, memory_mb)
+            let mode = args.sandbox.sandbox.unwrap_or_default();
+            (bot, config.language, mode, memory_mb)
         }
         Some(run) => {
             let files = store::read_run_files(run, games).map_err(Failure::input)?;
@@ -53,15 +55,16 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             let Some(number) = plan.bot(&name) else {
                 let known: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
                 return Err(Failure::input(anyhow!(
-                    "can't find bot `{name}` in {}: its bots are {}",
+                    "can't find bot `{name}` in {}: its bots are {}\nhint: arena start --run {} {}",
                     run.display(),
-                    known.join(", ")
+                    known.join(", "),
+                    command_line(&[run.display().to_string()]),
+                    command_line(&[nearest(&name, &known).unwrap_or(known[0]).to_owned()])
                 )));
             };
             if plan.bots[number].command.is_empty() {
                 return Err(Failure::input(anyhow!(
-                    "start `{name}`: its program is on the site, because {} is an import; name the command of your bot \
-                     instead, as in: arena start ./bot",
+                    "can't start `{name}`: its program is on the site, because {} is an import\nhint: arena start ./bot",
                     run.display()
                 )));
             }

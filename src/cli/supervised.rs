@@ -7,7 +7,6 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use humantime::format_duration;
 use signal_hook::consts::SIGINT;
 
 use super::exit;
@@ -19,6 +18,7 @@ use crate::tournament::Control;
 use arena_process::guard::{self, GuardError, Inner, Side};
 use arena_process::languages::{self, Compilation, Languages};
 use arena_process::{Interrupt, Launch, Mode, Sandbox};
+use arena_section::words::duration;
 
 /// Shows a line, which has no full stop.
 pub(super) type ShowLine = Arc<dyn Fn(&str) + Send + Sync>;
@@ -41,6 +41,17 @@ pub(super) struct Grace {
     pub(super) printer: Printer,
     /// How long they may take.
     pub(super) time: Duration,
+}
+
+impl Grace {
+    /// Starts no more games, and says so, with a reason before it and advice after it.
+    fn begin(&self, control: &Control, why: &str, advice: &str) {
+        control.drain.raise();
+        let time = duration(self.time.as_secs_f64());
+        self.printer.print(&format!(
+            "{why}finishing the games in flight, for {time} at most{advice}"
+        ));
+    }
 }
 
 /// A limit on the time for starting games: a thread that waits for its end.
@@ -157,12 +168,8 @@ impl Supervised {
             if waits.recv_timeout(time) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            grace.printer.print(&format!(
-                "time over ({}): finishing the games in flight, for {} at most",
-                format_duration(time),
-                format_duration(grace.time)
-            ));
-            control.drain.raise();
+            let time = duration(time.as_secs_f64());
+            grace.begin(&control, &format!("time over ({time}): "), "");
             if waits.recv_timeout(grace.time) == Err(RecvTimeoutError::Timeout) {
                 control.kill.raise();
             }
@@ -235,12 +242,8 @@ fn end_games_on(
 
 /// Starts no more games, and ends those in flight after the grace.
 fn finish_games(control: &Arc<Control>, grace: &Grace, exit_code: u8) {
-    control.drain.raise();
+    grace.begin(control, "", "; once more ends them now");
     let time = grace.time;
-    grace.printer.print(&format!(
-        "finishing the games in flight, for {} at most; once more ends them now",
-        format_duration(time)
-    ));
     let control = Arc::clone(control);
     // Without the thread, the next signal ends them.
     let _ = spawn("grace", move || {

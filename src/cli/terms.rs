@@ -28,9 +28,9 @@ pub(super) struct SetArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct SandboxArgs {
-    /// Sandbox of the bots, as in a config
-    #[arg(long, value_name = "MODE", default_value_t, value_parser = one_of::<Mode>(), hide_short_help = true)]
-    pub(super) sandbox: Mode,
+    /// Sandbox of the bots, as in a config [default: the config's, or auto]
+    #[arg(long, value_name = "MODE", value_parser = one_of::<Mode>(), hide_short_help = true)]
+    pub(super) sandbox: Option<Mode>,
     /// A further folder or file that bots may read in the sandbox; may be given more than once
     #[arg(long, value_name = "PATH", value_parser = existing, hide_short_help = true)]
     pub(super) read: Vec<PathBuf>,

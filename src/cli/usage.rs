@@ -7,7 +7,7 @@ use std::process;
 
 use anyhow::anyhow;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory as _, FromArgMatches as _};
+use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
 
 use super::worker::HAS_WORKERS;
 use super::{Cli, Failure, exit, print, report_failure, say};
@@ -109,67 +109,110 @@ pub(super) fn parsed() -> Cli {
 /// Says what is wrong with the arguments, and what to type.
 fn said(error: &clap::Error, arguments: &[String]) -> String {
     let verb = arguments.first().map_or("", String::as_str);
-    let context = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => text.as_str(),
-        _ => "",
-    };
-    let argument = context(ContextKind::InvalidArg);
+    let argument = context(error, ContextKind::InvalidArg);
     let option = argument.split([' ', '=']).next().unwrap_or_default();
     match error.kind() {
-        ErrorKind::UnknownArgument => {
-            let gone = REPLACED_OPTIONS.iter().find(|(gone, _)| *gone == option);
-            if let Some((gone, now)) = gone {
-                let value = value_of(gone, arguments).filter(|_| now.ends_with('='));
-                return format!("{gone} is now {now}{}", value.unwrap_or_default());
-            }
-        }
-        ErrorKind::ValueValidation => {
-            let value = context(ContextKind::InvalidValue);
-            let why = error.source().map(ToString::to_string).unwrap_or_default();
-            let typed = if option.starts_with('-') {
-                format!("{option} {value}")
-            } else {
-                format!(
-                    "{value} as {}",
-                    option.trim_matches(['<', '>', '[', ']', '.'])
-                )
-            };
-            let mut said = format!("can't use {typed}: {why}");
-            if !said.contains("\nhint:") {
-                let example = EXAMPLES.iter().find(|(name, _)| *name == option);
-                let example = example.map(|(_, example)| (*example).to_owned());
-                let hint = example.unwrap_or_else(|| format!("arena {verb} --help"));
-                said.extend(["\nhint: ", &hint]);
-            }
-            return said;
-        }
+        ErrorKind::UnknownArgument => unknown_argument(error, option, arguments),
+        ErrorKind::ValueValidation => wrong_value(error, option, verb),
         ErrorKind::InvalidSubcommand => {
-            let typed = context(ContextKind::InvalidSubcommand);
-            let gone = REPLACED.iter().find(|(gone, _)| *gone == typed);
-            if let Some((_, now)) = gone {
-                return format!("there is no command `{typed}` any more\nhint: {now}");
+            let typed = context(error, ContextKind::InvalidSubcommand);
+            match REPLACED.iter().find(|(gone, _)| *gone == typed) {
+                Some((_, now)) => format!("there is no command `{typed}` any more\nhint: {now}"),
+                None => {
+                    let hint = match context(error, ContextKind::SuggestedSubcommand) {
+                        "" => help(""),
+                        meant => format!("arena {meant}"),
+                    };
+                    format!("there is no command `{typed}`\nhint: {hint}")
+                }
             }
         }
-        _ => {}
+        _ => {
+            let mut said = in_our_form(&error.render().to_string());
+            if !said.contains("\nhint:") {
+                said.extend(["\nhint: ", &help(verb)]);
+            }
+            said
+        }
     }
-    let mut said = in_our_form(&error.render().to_string());
-    let takes_bot = error.kind() == ErrorKind::UnknownArgument
-        && error.get(ContextKind::SuggestedArg).is_none()
-        && TAKE_BOTS.contains(&verb);
-    if takes_bot && let Some((error, _)) = said.split_once("\nhint:") {
-        said = error.to_owned();
+}
+
+/// What an error of clap says of a kind, if that is one text.
+fn context(error: &clap::Error, kind: ContextKind) -> &str {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => text,
+        Some(ContextValue::Strings(texts)) => texts.first().map_or("", String::as_str),
+        _ => "",
     }
-    if !said.contains("\nhint:") {
-        let hint = if takes_bot {
+}
+
+fn unknown_argument(error: &clap::Error, option: &str, arguments: &[String]) -> String {
+    let verb = arguments.first().map_or("", String::as_str);
+    let gone = REPLACED_OPTIONS.iter().find(|(gone, _)| *gone == option);
+    if let Some((gone, now)) = gone
+        && has_option(verb, now)
+    {
+        let value = value_of(gone, arguments).filter(|_| now.ends_with('='));
+        let value = value.unwrap_or_default();
+        return format!("there is no {gone} any more\nhint: {now}{value}");
+    }
+    let hint = match context(error, ContextKind::SuggestedArg) {
+        "" if TAKE_BOTS.contains(&verb) => {
             "a bot with its options is one word in quotes, as in \"./bot --depth 3\"".to_owned()
-        } else if verb.is_empty() {
-            "arena --help".to_owned()
-        } else {
-            format!("arena {verb} --help")
-        };
+        }
+        "" => help(verb),
+        meant => meant.to_owned(),
+    };
+    let why = if option.starts_with('-') {
+        "there is no such option"
+    } else {
+        "nothing more is expected"
+    };
+    let argument = context(error, ContextKind::InvalidArg);
+    format!("can't use {argument}: {why}\nhint: {hint}")
+}
+
+fn wrong_value(error: &clap::Error, option: &str, verb: &str) -> String {
+    let value = context(error, ContextKind::InvalidValue);
+    let why = error.source().map(ToString::to_string).unwrap_or_default();
+    let typed = if option.starts_with('-') {
+        format!("{option} {value}")
+    } else {
+        let name = option.trim_matches(['<', '>', '[', ']', '.']);
+        format!("{value} as {name}")
+    };
+    let mut said = format!("can't use {typed}: {why}");
+    if !said.contains("\nhint:") {
+        let example = EXAMPLES.iter().find(|(name, _)| *name == option);
+        let hint = example.map_or_else(|| help(verb), |(_, example)| (*example).to_owned());
         said.extend(["\nhint: ", &hint]);
     }
     said
+}
+
+/// Whether a verb has the option that a text begins with.
+fn has_option(verb: &str, text: &str) -> bool {
+    let option = text.split(' ').next().unwrap_or_default();
+    Cli::command().find_subcommand(verb).is_some_and(|verb| {
+        let mut options = verb.get_arguments().filter_map(Arg::get_long);
+        options.any(|long| option.strip_prefix("--") == Some(long))
+    })
+}
+
+/// The command that explains the verb of this process: what to type if an error names nothing
+/// better.
+pub(super) fn help_of_verb() -> String {
+    let command = Cli::command();
+    let mut words = env::args().skip(1);
+    let verb = words.find(|word| command.find_subcommand(word).is_some());
+    help(&verb.unwrap_or_default())
+}
+
+fn help(verb: &str) -> String {
+    match verb {
+        "" => "arena --help".to_owned(),
+        verb => format!("arena {verb} --help"),
+    }
 }
 
 /// Returns the value that an option was given.
@@ -234,8 +277,6 @@ fn command() -> Command {
 
 #[cfg(test)]
 mod tests {
-    use clap::Arg;
-
     use super::*;
 
     #[test]
@@ -279,7 +320,7 @@ mod tests {
     fn options_that_are_gone_name_their_replacement() {
         for (option, now) in REPLACED_OPTIONS {
             let value = if now.ends_with('=') { "7" } else { "" };
-            let expected = format!("{option} is now {now}{value}");
+            let expected = format!("there is no {option} any more\nhint: {now}{value}");
             for line in [format!("{option} 7"), format!("{option}=7")] {
                 let line = format!("arena duel onitama a b {line} --seed 1");
                 assert_eq!(refused(&line), expected, "{line}");
@@ -287,7 +328,8 @@ mod tests {
         }
         for verb in ["run config.toml", "tune onitama a", "check onitama a"] {
             let said = refused(&format!("arena {verb} --turn-ms 100"));
-            assert_eq!(said, "--turn-ms is now --set clock.turn_ms=100", "{verb}");
+            let expected = "there is no --turn-ms any more\nhint: --set clock.turn_ms=100";
+            assert_eq!(said, expected, "{verb}");
         }
     }
 
@@ -312,11 +354,23 @@ mod tests {
             ),
             (
                 "arena duel onitama a b --gmaes 5",
-                "unexpected argument '--gmaes' found\nhint: a similar argument exists: '--games'",
+                "can't use --gmaes: there is no such option\nhint: --games",
             ),
             (
                 "arena duel onitama a b --depth 3",
-                "unexpected argument '--depth' found\nhint: a bot with its options is one word in quotes, as in \"./bot --depth 3\"",
+                "can't use --depth: there is no such option\nhint: a bot with its options is one word in quotes, as in \"./bot --depth 3\"",
+            ),
+            (
+                "arena rate results --turn-ms 5",
+                "can't use --turn-ms: there is no such option\nhint: arena rate --help",
+            ),
+            (
+                "arena elo results more",
+                "can't use more: nothing more is expected\nhint: arena elo --help",
+            ),
+            (
+                "arena chekc",
+                "there is no command `chekc`\nhint: arena check",
             ),
         ] {
             assert_eq!(refused(line), expected, "{line}");

@@ -54,61 +54,37 @@ fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<Na
     Ok(vec![NamedGame::foreign(id, referee)])
 }
 
+/// What verifying has come to so far.
+#[derive(Default)]
+struct Verified {
+    games: u64,
+    mismatches: u64,
+    /// Games whose referees take no seed.
+    unproved: u64,
+}
+
 /// Verifies files, each with the games of its run that have external referees. `known` adds the
 /// games that arena knows.
 fn verify_all(
     files: &[(&Path, Vec<NamedGame>)],
     known: &dyn Fn(&[NamedGame]) -> Result<Games, Failure>,
 ) -> Result<u8, Failure> {
-    let (mut games, mut mismatches, mut unproved) = (0_u64, 0_u64, 0_u64);
-    for (path, foreign) in files {
-        let known = known(foreign)?;
-        let mut stored = StoredGames::new(&known);
-        let run = path;
-        let path = store::named_file(run, store::RECORDS).map_err(Failure::input)?;
-        let mut is_broken = false;
-        for entry in store::read_records(&path).map_err(Failure::input)? {
-            let said = match entry {
-                Ok((_, record)) if takes_no_seed(foreign, &record.game) => {
-                    unproved += 1;
-                    continue;
-                }
-                Ok((line, record)) => stored
-                    .of(&record)
-                    .and_then(|spec| record::verify(&record, &spec))
-                    .map_err(|mismatch| {
-                        let mut place = format!("{}:{line}", path.display());
-                        if let Some(number) = record.number {
-                            let _ = write!(place, ", game {number}");
-                        }
-                        format!("{place} ({:?}): {mismatch}", record.game)
-                    }),
-                // A broken line is a mismatch; the other lines may verify.
-                Err(error @ StoreError::Corrupt { .. }) => {
-                    is_broken = true;
-                    Err(error.to_string())
-                }
-                Err(error) => return Err(Failure::input(error)),
-            };
-            games += 1;
-            if let Err(said) = said {
-                mismatches += 1;
-                super::print(said + "\n")?;
-            }
-        }
-        // Broken lines belong to no plan.
-        if !is_broken && let Some(said) = other_files(run, &known)? {
-            mismatches += 1;
-            super::print(said + "\n")?;
-        }
+    let mut verified = Verified::default();
+    for (run, foreign) in files {
+        verified.add(run, foreign, &known(foreign)?)?;
     }
+    let Verified {
+        games,
+        mismatches,
+        unproved,
+    } = verified;
     if games + mismatches + unproved == 0 {
         let files: Vec<String> = files
             .iter()
             .map(|(file, _)| file.display().to_string())
             .collect();
         return Err(Failure::input(anyhow!(
-            "can't verify {}: there are no games in it",
+            "can't verify {}: there are no games in it\nhint: name a run with games, as in results/mine",
             files.join(", ")
         )));
     }
@@ -129,6 +105,53 @@ fn verify_all(
     } else {
         exit::CHECK_FAILED
     })
+}
+
+impl Verified {
+    /// Verifies a file or a run directory, and prints what differs.
+    fn add(&mut self, run: &Path, foreign: &[NamedGame], known: &Games) -> Result<(), Failure> {
+        let mut stored = StoredGames::new(known);
+        let path = store::named_file(run, store::RECORDS).map_err(Failure::input)?;
+        let mut is_broken = false;
+        for entry in store::read_records(&path).map_err(Failure::input)? {
+            let said = match entry {
+                Ok((_, record)) if takes_no_seed(foreign, &record.game) => {
+                    self.unproved += 1;
+                    continue;
+                }
+                Ok((line, record)) => stored
+                    .of(&record)
+                    .and_then(|spec| record::verify(&record, &spec))
+                    .map_err(|mismatch| {
+                        let mut place = format!("{}:{line}", path.display());
+                        if let Some(number) = record.number {
+                            let _ = write!(place, ", game {number}");
+                        }
+                        format!("{place} ({:?}): {mismatch}", record.game)
+                    }),
+                // A broken line is a mismatch; the other lines may verify.
+                Err(error @ StoreError::Corrupt { .. }) => {
+                    is_broken = true;
+                    Err(error.to_string())
+                }
+                Err(error) => return Err(Failure::input(error)),
+            };
+            self.games += 1;
+            if let Err(said) = said {
+                self.differs(said)?;
+            }
+        }
+        // Broken lines belong to no plan.
+        if !is_broken && let Some(said) = other_files(run, known)? {
+            self.differs(said)?;
+        }
+        Ok(())
+    }
+
+    fn differs(&mut self, said: String) -> Result<(), Failure> {
+        self.mismatches += 1;
+        super::print(said + "\n").map(drop)
+    }
 }
 
 /// Returns the first difference between the records of a run directory and its other files.

@@ -183,16 +183,20 @@ impl Mistake {
         }
         let setting = source.setting_at(span.start);
         let setting = setting.filter(|setting| !setting.option.is_empty());
+        let mut help = &*self.help;
         let mut shown = match (setting, source.file) {
             (Some(setting), _) => {
+                if help.is_empty() {
+                    help = "docs/reference/config.md describes the keys";
+                }
                 let option = harmless(&setting.option);
                 format!("can't use {option}: {}", self.in_words(&problem))
             }
             (None, None) => self.in_flags(&problem),
             (None, Some(file)) => self.in_file(file, source, &document, problem),
         };
-        if !self.help.is_empty() {
-            shown.extend(["\nhint: ", &self.help]);
+        if !help.is_empty() {
+            shown.extend(["\nhint: ", help]);
         }
         shown
     }
@@ -211,7 +215,8 @@ impl Mistake {
         let said = self.in_words(problem);
         match self.path().split('.').collect::<Vec<&str>>()[..] {
             ["tune", "parameters", name, ..] => format!("can't tune {{{name}}}: {said}"),
-            ["bot" | "tune", ..] => said,
+            ["bot", ..] => format!("can't play these bots: {said}"),
+            ["tune", ..] => format!("can't tune: {said}"),
             _ => {
                 let flag = last_key(self.path()).replace('_', "-");
                 format!("can't use --{flag}: {said}")

@@ -247,6 +247,7 @@ fn session(config: &Config, overrides: &Overrides, warnings: Vec<String>) -> Rea
         seed_is_given: run.seed.is_some(),
         builds,
         warnings,
+        go_on: None,
         confirm: config.tune.as_ref().is_some_and(|tune| tune.confirm),
     })
 }
@@ -384,7 +385,7 @@ fn check_bot(
         if name != other {
             problem += ", with their accents written in two ways";
         }
-        let mistake = Mistake::new(name_path, problem);
+        let mistake = Mistake::new(name_path, problem).help("give one of them another name");
         return Err(mistake.related(format!("bot.{first}.name"), "first used here"));
     }
     if let Some(key) = env.keys().find(|key| key.is_empty() || key.contains('=')) {

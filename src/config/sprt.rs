@@ -58,7 +58,7 @@ pub(super) fn resolve(config: &Config, table: &SprtTable) -> Read<SprtPlan> {
         let help = format!(
             "what is not written is elo0 = {DEFAULT_ELO0}, elo1 = {DEFAULT_ELO1}, alpha = beta = {DEFAULT_ERROR}"
         );
-        Mistake::new(path, format!("failed to {error}")).help(help)
+        Mistake::new(path, error.to_string()).help(help)
     })?;
     Ok(SprtPlan {
         hypotheses,

@@ -928,6 +928,7 @@ fn names() {
     ...
     12 | name = "a"
        |        ^^^ two bots are called `a`
+    hint: give one of them another name
     "#);
     assert_snapshot!(bot("name = \"\"\ncommand = \"bot-a\""), @r#"
     bad value for `name`
@@ -1139,6 +1140,7 @@ fn all_mistakes_are_shown_at_once() {
     ...
     9 | name = "a"
       |        ^^^ two bots are called `a`
+    hint: give one of them another name
     "#);
 }
 
@@ -1178,7 +1180,8 @@ fn settings_override_the_file() {
     for (setting, expected) in [
         (
             "clock.turn_ms=0",
-            "can't use --set clock.turn_ms=0: expected an integer from 1 to 86400000, found the integer `0`",
+            "can't use --set clock.turn_ms=0: expected an integer from 1 to 86400000, found the integer `0`\n\
+             hint: docs/reference/config.md describes the keys",
         ),
         (
             "clock.trun_ms=100",
@@ -1187,7 +1190,8 @@ fn settings_override_the_file() {
         ),
         (
             "sandbox.mode=of",
-            "can't use --set sandbox.mode=of: unknown mode `of`: did you mean `off`?",
+            "can't use --set sandbox.mode=of: unknown mode `of`: did you mean `off`?\n\
+             hint: docs/reference/config.md describes the keys",
         ),
         (
             "clok.turn_ms=100",
@@ -1196,7 +1200,8 @@ fn settings_override_the_file() {
         ),
         (
             "clock.turn_ms=[1, {a = 2}]",
-            "can't use --set clock.turn_ms=[1, {a = 2}]: expected an integer from 1 to 86400000, found a list",
+            "can't use --set clock.turn_ms=[1, {a = 2}]: expected an integer from 1 to 86400000, found a list\n\
+             hint: docs/reference/config.md describes the keys",
         ),
         (
             "game.kutuluu.maps=my_maps",
@@ -1798,7 +1803,7 @@ fn games_of_four_seats() {
      --> configs/test.toml:5:8
       |
     5 | maps = "broken"
-      |        ^^^^^^^^ no games can be played on these maps: read `broken/a.txt`: row 3 is short
+      |        ^^^^^^^^ no games can be played on these maps: can't read `broken/a.txt`: row 3 is short
     hint: the path starts from the current folder; every file in it that ends in .txt is a map
     "#);
     let mirror = format!(

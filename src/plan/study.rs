@@ -249,7 +249,7 @@ impl StudyPlan {
             StudyPlan::List(list) => list.check(plan),
             StudyPlan::Sprt(test) => {
                 let checked = test.hypotheses.check();
-                checked.map_err(|error| format!("its test cannot be held: failed to {error}"))
+                checked.map_err(|error| error.to_string())
             }
             StudyPlan::Sweep(sweep) => sweep.check(plan),
             StudyPlan::Tune(tune) => tune.check(plan),

@@ -75,7 +75,7 @@ impl Sweep {
         let seats = plan.games.first().map_or(2, PlannedGame::seats);
         self.race(seats)
             .map(drop)
-            .map_err(|error| format!("its sweep cannot be held: failed to {error}"))
+            .map_err(|error| error.to_string())
     }
 
     /// Returns the race before its first block, in a game of this number of seats.

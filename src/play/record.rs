@@ -241,10 +241,7 @@ pub(crate) struct Mismatch(pub(crate) String);
 impl From<OptionError> for Mismatch {
     fn from(error: OptionError) -> Mismatch {
         Mismatch(match error {
-            OptionError::Unusable { key, problem, .. } => {
-                format!("its {key} cannot be had: failed to {problem}")
-            }
-            OptionError::Changed(said) => said,
+            OptionError::Unusable { .. } | OptionError::Changed(_) => error.to_string(),
             other => format!("the recorded options do not fit: {other}"),
         })
     }

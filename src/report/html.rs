@@ -188,7 +188,10 @@ fn top(report: &RunReport) -> Markup {
             (verdict(report))
             @if !report.is_played && !run.finished && summary.games_played < run.games_planned {
                 p class="notice" { "Not finished: " (summary.games_played) " of " (run.games_planned) " games are played. "
-                    code { "--resume" } " continues the run." }
+                    @match &run.go_on {
+                        Some(command) => { "To go on: " code { (command) } }
+                        None => { code { "--resume" } " continues the run." }
+                    } }
             }
             @if let Some(aborted) = aborted(report) { p class="notice bad" { (prose(&aborted)) "." } }
             @for note in routine(report) { p class="notice" { (prose(&note)) "." } }
@@ -208,12 +211,8 @@ fn top(report: &RunReport) -> Markup {
 /// The answer of the run: sentences, and the intervals that they rest on.
 fn verdict(report: &RunReport) -> Markup {
     let finding = &report.finding;
-    let challenger = |game: &Game| {
-        let bots = &planned(game, report)?.bots;
-        bots.first().filter(|_| report.plan.study.is_gauntlet())
-    };
     let intervals = match (finding.unrated, &finding.failed[..]) {
-        ("", []) => tables::drawn(&report.summary.games, challenger),
+        ("", []) => tables::drawn(&report.summary.games),
         _ => None,
     };
     // Answers about several games are a list, which large letters would make long.

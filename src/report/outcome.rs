@@ -11,7 +11,7 @@ use crate::store;
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::terminal::{section, sentence};
-use arena_section::text::command_line;
+use arena_section::text::{command_line, harmless};
 use arena_section::words::count;
 
 /// The share of a time limit that is close to missing it.
@@ -23,23 +23,14 @@ const CAUSES: usize = 8;
 /// The most lines at the end of a match of two bots. The answer itself may take more.
 const MATCH: usize = 6;
 
-/// What users want to see at the end of a run.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Ending {
-    /// Show all tables, also those of two bots and of response times.
-    pub(crate) verbose: bool,
-    /// The command that continues this run, if it is known.
-    pub(crate) go_on: Option<String>,
-}
-
-/// The whole text.
-pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, how: &Ending) -> String {
+/// The whole text. With `verbose`, it has all tables, also those of two bots and of response times.
+pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String {
     let mut text = String::new();
     for answer in &report.finding.answers {
         text += &sentence(answer, screen);
     }
-    let end = end(report, out, screen, how);
-    if report.plan.is_match() && !how.verbose {
+    let end = end(report, out, screen, verbose);
+    if report.plan.is_match() && !verbose {
         let room = MATCH.saturating_sub(text.lines().count() + end.lines().count());
         return text + &fitted(&limits(report), room, screen) + &end;
     }
@@ -47,9 +38,9 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, how: &Ending
         text.push('\n');
     }
     for found in report.sections() {
-        text += &(section(&found, screen, how.verbose) + "\n");
+        text += &(section(&found, screen, verbose) + "\n");
     }
-    for remark in remarks(report, how) {
+    for remark in remarks(report, verbose) {
         text += &remark.text(screen);
     }
     text + &end
@@ -67,9 +58,9 @@ impl Remark {
 
 /// What follows the tables: the bots that were nearly late, how bots failed, and what befell the
 /// run.
-fn remarks(report: &RunReport, how: &Ending) -> Vec<Remark> {
+fn remarks(report: &RunReport, verbose: bool) -> Vec<Remark> {
     let mut remarks = Vec::new();
-    if !how.verbose {
+    if !verbose {
         remarks.extend(close_calls(&report.summary, &report.plan));
     }
     remarks.extend(causes(&report.summary));
@@ -87,10 +78,6 @@ fn limits(report: &RunReport) -> Vec<Remark> {
     remarks.extend(causes(&report.summary));
     remarks.extend(close_calls(&report.summary, &report.plan));
     remarks.extend(open(warnings(report)));
-    let mut answers = report.finding.answers.iter();
-    if answers.any(|answer| answer.rest.contains(", LOS ")) {
-        remarks.push(Remark(Tone::Faint, tables::LOS_OF_TWO.to_owned()));
-    }
     remarks
 }
 
@@ -130,9 +117,9 @@ fn causes(summary: &Summary) -> Vec<Remark> {
 }
 
 /// The extent of the run, the command that continues an unfinished one, and its page.
-fn end(report: &RunReport, out: &Path, screen: &Screen, how: &Ending) -> String {
+fn end(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String {
     let summary = &report.summary;
-    let hint = if how.verbose {
+    let hint = if verbose {
         ""
     } else {
         "; --verbose shows more"
@@ -140,18 +127,13 @@ fn end(report: &RunReport, out: &Path, screen: &Screen, how: &Ending) -> String 
     let extent = extent(report).join(", ") + hint;
     let mut text = screen.sentence(&extent) + "\n";
     if !summary.run.finished && !report.is_played {
-        let go_on = how.go_on.clone().unwrap_or_else(|| {
-            let out = command_line(&[out.display().to_string()]);
-            // The original command may name fewer games.
-            let more = if summary.run.extended {
-                ", and as many games as it was extended to"
-            } else {
-                ""
-            };
-            screen.prose(&format!(
-                "the run's command with --resume --out {out}{more}"
-            ))
-        });
+        let go_on = match &summary.run.go_on {
+            Some(command) => harmless(command),
+            None => {
+                let out = command_line(&[out.display().to_string()]);
+                screen.prose(&format!("the run's command with --resume --out {out}"))
+            }
+        };
         text.extend(["to go on: ", &go_on, "\n"]);
     }
     let page = command_line(&[out.join(store::REPORT).display().to_string()]);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::outcome::{self, Ending};
+use super::outcome;
 use super::{Event, Progress, Reporter, RunHeader};
 use crate::standings::faults::FaultDetails;
 use crate::standings::workers;
@@ -40,8 +40,8 @@ const MOST_FAULTS: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Terminal {
     quiet: bool,
-    /// What to show at the end.
-    pub(crate) ending: Ending,
+    /// Whether to show all tables at the end.
+    pub(crate) verbose: bool,
     printer: Printer,
     run: Option<RunHeader>,
     /// The time of the last standings.
@@ -90,10 +90,7 @@ impl Terminal {
         let now = Instant::now();
         Terminal {
             quiet,
-            ending: Ending {
-                verbose,
-                go_on: None,
-            },
+            verbose,
             printer,
             run: None,
             shown: now,
@@ -310,14 +307,15 @@ fn pace(run: &RunHeader, progress: &Progress, live: &Live, time: Option<[f64; 2]
             (Some(left), limit) if limit.is_none_or(|limit| left < limit) => {
                 format!(", about {} left", duration(left))
             }
-            (_, Some(limit)) => format!(", at most {limit:.0} s left"),
+            (_, Some(limit)) => format!(", at most {} left", duration(limit)),
             _ => String::new(),
         };
         let played = count(played, "game", "games");
         return format!("{played}, {per_second:.1} games/s{left}");
     }
     let left = time_left.map_or(games_left, |left| left.min(games_left));
-    format!("{played}/{planned} games, {per_second:.1} games/s, {left:.0} s left")
+    let left = duration(left);
+    format!("{played}/{planned} games, {per_second:.1} games/s, {left} left")
 }
 
 /// The workers that play, if any.
@@ -401,9 +399,9 @@ impl Reporter for Terminal {
             }
             Event::Waiting { games, longest } if !self.quiet => {
                 let games = count(*games as u64, "game", "games");
-                let longest = longest.as_secs();
+                let longest = duration(longest.as_secs_f64());
                 self.printer.print(&format!(
-                    "waiting for {games}, the longest for {longest} s; Ctrl-C ends them now"
+                    "waiting for {games}, the longest for {longest}; Ctrl-C ends them now"
                 ));
             }
             Event::Building { .. } | Event::Fault(_) | Event::Waiting { .. } => {}
@@ -415,7 +413,7 @@ impl Reporter for Terminal {
             }
             Event::Ended { report, out } => {
                 self.clear();
-                let text = outcome::text(report, out, &Screen::stdout(), &self.ending);
+                let text = outcome::text(report, out, &Screen::stdout(), self.verbose);
                 let mut stdout = io::stdout().lock();
                 self.printed = stdout
                     .write_all(shown(&text).as_bytes())
@@ -482,7 +480,7 @@ mod tests {
                 10,
                 1.0,
                 Some([42.0, 40.0]),
-                "10/100 games, 1.0 games/s, 0 s left",
+                "10/100 games, 1.0 games/s, 0.0 s left",
                 1.0,
             ),
             (&test, 10, 1.0, None, "10 games, 1.0 games/s", 0.0),

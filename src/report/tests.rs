@@ -137,6 +137,7 @@ fn header(outside: &str) -> Header {
         games_planned: 28,
         finished: false,
         extended: false,
+        go_on: Some(outside.to_owned()),
         games_unused: 0,
         games_aborted: 1,
         first_abort: None,

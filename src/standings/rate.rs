@@ -458,11 +458,11 @@ impl Results {
         let played: Vec<&Field> = self.played().collect();
         let field = match played[..] {
             [field] => field,
-            [] => return Err("find any games: there are none".to_owned()),
+            [] => return Err("it has no games".to_owned()),
             _ => {
                 let games: Vec<&str> = played.iter().map(|field| field.game.as_str()).collect();
                 return Err(format!(
-                    "find one game in one design: there are {} ({})",
+                    "it has {} games or designs, {}, and these count apart",
                     games.len(),
                     games.join(", ")
                 ));
@@ -475,15 +475,16 @@ impl Results {
             (None, 2) => (0, 1),
             _ => {
                 return Err(format!(
-                    "choose between {}: name two with --between A B",
-                    names.join(", ")
+                    "its bots are {}\nhint: --between {}",
+                    names.join(", "),
+                    names[..names.len().min(2)].join(" ")
                 ));
             }
         };
         let bots = (one.min(other), one.max(other));
         let pairing = count.pairings().remove(&bots);
         let pairing = pairing
-            .ok_or_else(|| format!("find a unit of {} against {}", names[one], names[other]))?;
+            .ok_or_else(|| format!("{} and {} never met", names[one], names[other]))?;
         let scores = pairing.scores().map(|(score, units)| {
             let side = if one < other { score } else { 1.0 - score };
             (side, units)
@@ -648,7 +649,7 @@ impl RatingScale {
 /// The place of a bot among these.
 fn place(names: &[&str], name: &String) -> Result<usize, String> {
     let place = names.iter().position(|known| known == name);
-    place.ok_or_else(|| format!("find the bot `{name}`: there are {}", names.join(", ")))
+    place.ok_or_else(|| format!("it has no bot `{name}`; its bots are {}", names.join(", ")))
 }
 
 /// The plan of the run that a path belongs to.

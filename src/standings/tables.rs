@@ -17,7 +17,7 @@ mod results;
 
 pub(crate) use drawn::drawn;
 pub(crate) use notes::{EVERY_SEAT, looks, rating_notes};
-pub(crate) use notes::{LOS_OF_TWO, notes, notes_on_games, reservations};
+pub(crate) use notes::{notes, notes_on_games, reservations};
 pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, OF_TEST, Style, faults, seating, table};
 use ratings::{CHALLENGE, DRAWN, RUN, rating, rating_interval, title};
 use results::between;
@@ -88,7 +88,7 @@ pub(crate) fn headline(game: &Game) -> Option<Sentence> {
     };
     if let Some(los) = best.los_next {
         let los = likelihood(los);
-        let _ = write!(rest, "; stronger than the second with likelihood {los}");
+        let _ = write!(rest, "; {los} likely to be stronger than the second");
     }
     Some(Sentence::new(Tone::Strong, &best.name, rest))
 }
@@ -133,11 +133,8 @@ fn scores_against(bots: &[(f64, &str)], further: &str) -> Option<String> {
 fn headline_of_two(game: &Game, difference: &Difference) -> Sentence {
     let Difference { first, second, by } = difference;
     if game.same_moves {
-        return Sentence::new(
-            Tone::Open,
-            first,
-            format!(" against {second}: {}", same_moves(game.units)),
-        );
+        let rest = format!(" {NO_VERDICT}: {}", same_moves(game.units));
+        return Sentence::new(Tone::Open, first, rest);
     }
     let (tone, claim) = match by.claim() {
         Claim::Compared(Ordering::Greater) => (Tone::Good, "is stronger"),
@@ -157,7 +154,7 @@ fn headline_of_two(game: &Game, difference: &Difference) -> Sentence {
     if by.claim() == Claim::NoVerdict {
         let _ = write!(rest, "; {}", too_few(game.distinct_units));
     } else if let Some(los) = by.los {
-        let _ = write!(rest, ", LOS {}", likelihood(los));
+        let _ = write!(rest, ", {} likely to be stronger", likelihood(los));
     }
     Sentence::new(tone, first, rest)
 }

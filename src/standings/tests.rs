@@ -100,6 +100,7 @@ fn header() -> Header {
         games_planned: 40,
         finished: false,
         extended: false,
+        go_on: None,
         games_aborted: 0,
         first_abort: None,
         games_voided: 0,
@@ -472,8 +473,9 @@ fn the_answer_is_drawn_as_intervals() {
     units(&mut tally, 30, ("b", "a"), &won(5));
     let challenger = "a".to_owned();
     let page = |tally: &Tally, challenger: Option<&String>| {
-        let games = tally.standings(Stop::Announced);
-        let table = tables::drawn(&games, |_| challenger).unwrap();
+        let mut games = tally.standings(Stop::Announced);
+        games[0].challenger = challenger.cloned();
+        let table = tables::drawn(&games).unwrap();
         arena_section::html::drawn(&table).into_string()
     };
     let duel = page(&tally, None);
@@ -490,5 +492,5 @@ fn the_answer_is_drawn_as_intervals() {
     // Without a challenger there is the first bot.
     let field = page(&tally, None);
     assert!(field.contains("<th scope=\"row\">c</th>"), "{field}");
-    assert!(tables::drawn(&[], |_| None).is_none());
+    assert!(tables::drawn(&[]).is_none());
 }

@@ -129,6 +129,7 @@ pub(crate) fn common_plan(
         let Some(first) = &mut common else {
             plan.slice = Slice::WHOLE;
             plan.games = plan.total_games;
+            plan.go_on = None;
             common = Some(plan);
             continue;
         };

@@ -39,6 +39,9 @@ pub(crate) struct PlanFile {
     /// Earlier values of `games`, one for each time that the run was extended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) grown_from: Vec<u64>,
+    /// The command that continues the run, as typed in the folder where it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) go_on: Option<String>,
     pub(crate) plan: Plan,
     /// The programs of the run. A run can't be resumed with others.
     pub(crate) program: Vec<Program>,
@@ -67,6 +70,7 @@ impl PlanFile {
             slice,
             games: schedule.count(slice),
             grown_from: Vec::new(),
+            go_on: None,
             plan,
             program: Vec::new(),
         }

@@ -27,6 +27,9 @@ pub(crate) struct Header {
     /// Whether games were added after all planned ones were played.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) extended: bool,
+    /// The command that continues the run, if it is known. The plan file holds it.
+    #[serde(skip)]
+    pub(crate) go_on: Option<String>,
     /// Games that failed through no fault of a bot. They have no result, and `--resume` tries them
     /// again.
     pub(crate) games_aborted: u64,

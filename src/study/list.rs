@@ -184,10 +184,10 @@ impl Study for ListStudy {
     }
 }
 
-/// Whether two bots have too few units to say which is stronger.
+/// Whether two bots have too few units to say which is stronger, or play alike.
 fn has_no_verdict(game: &Game) -> bool {
     let two = game.difference.as_ref();
-    two.is_some_and(|two| two.by.claim() == Claim::NoVerdict && !game.same_moves)
+    two.is_some_and(|two| game.same_moves || two.by.claim() == Claim::NoVerdict)
 }
 
 /// Whether two bots may be equally strong.

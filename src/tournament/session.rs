@@ -38,6 +38,8 @@ pub(crate) struct Session {
     pub(crate) builds: Vec<Build>,
     /// Warnings about the plan: sentences without a full stop.
     pub(crate) warnings: Vec<String>,
+    /// The command that continues the run; `None` before it is known.
+    pub(crate) go_on: Option<String>,
     /// Whether to test the values of a finished tuning against its start.
     pub(crate) confirm: bool,
 }

@@ -249,6 +249,7 @@ impl Planned {
             pin: false,
             start_anyway: true,
             seed_is_given: true,
+            go_on: None,
             confirm: false,
             builds: Vec::new(),
             warnings: Vec::new(),

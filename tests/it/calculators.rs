@@ -136,12 +136,12 @@ fn runs_are_results() {
     for (args, said) in [
         (
             format!("elo {}", empty.display()),
-            "failed to find any games: there are none",
+            "it has no games",
         ),
-        (format!("elo {run}"), "name two with --between"),
+        (format!("elo {run}"), "hint: --between "),
         (
             format!("elo {run} --between {one} nobody"),
-            "find the bot `nobody`: there are",
+            "it has no bot `nobody`; its bots are",
         ),
         ("elo no-such-run".to_owned(), "no-such-run"),
     ] {

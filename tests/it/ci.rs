@@ -266,7 +266,7 @@ const SITUATIONS: [Situation; 13] = [
     Situation { name: "better", bots: ["sound", "weak"], test: MANY, flags: &[], code: 0, failed: &[], skipped: &[], says: "accepted" },
     Situation { name: "worse", bots: ["weak", "sound"], test: MANY, flags: &[], code: 1, failed: &["verdict"], skipped: &[], says: "rejected" },
     Situation { name: "undecided", bots: ["sound", "sound"], test: FEW, flags: &[], code: 4, failed: &[], skipped: &["verdict"], says: "the maximum of units was played" },
-    Situation { name: "time-over", bots: ["slow", "sound"], test: MANY, flags: &["--for", "1500ms"], code: 4, failed: &[], skipped: &["verdict"], says: "time over (1s 500ms)" },
+    Situation { name: "time-over", bots: ["slow", "sound"], test: MANY, flags: &["--for", "1500ms"], code: 4, failed: &[], skipped: &["verdict"], says: "time over (1.5 s)" },
     Situation { name: "candidate-crashes", bots: ["crashes", "sound"], test: MANY, flags: &[], code: 1, failed: &["candidate", "verdict"], skipped: &[], says: "rejected" },
     Situation { name: "stored-crashes", bots: ["sound", "crashes"], test: MANY, flags: &[], code: 4, failed: &[], skipped: &["stored", "verdict"], says: "no verdict: stored failed in 10 of its first 10 units (" },
     Situation { name: "both-crash", bots: ["crashes", "crashes"], test: MANY, flags: &[], code: 4, failed: &["candidate"], skipped: &["stored", "verdict"], says: "no verdict: candidate failed in 10 of its first 10 units" },

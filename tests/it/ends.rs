@@ -221,6 +221,24 @@ fn a_duel_whose_units_repeat_ends_without_a_verdict() {
     );
 }
 
+/// Such a duel is no pass for a check of changes.
+#[test]
+fn bots_that_play_the_same_moves_have_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("smallest.sh"), SMALLEST).unwrap();
+    let bots = ["minishogi", "old=sh smallest.sh", "new=sh smallest.sh"];
+    // The option wins over the key.
+    let flags = ["--games", "12", "--sandbox", "auto", "--out", "alike"];
+    let off = ["--set", "sandbox.mode=off"];
+    let out = duel(folder, &[&bots[..], &flags, &off].concat());
+    assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
+    let told = "new has no verdict: both bots played the same moves in all 6 units";
+    assert!(answer(&out).starts_with(told), "{}", answer(&out));
+    let plan = fs::read_to_string(folder.join("alike/plan.toml")).unwrap();
+    assert!(!plan.contains("\nsandbox = "), "{plan}");
+}
+
 #[test]
 fn more_than_two_bots_play_200_games_a_pairing_and_say_so() {
     let folder = tempfile::tempdir().unwrap();

@@ -62,7 +62,7 @@ fn the_order_and_the_quotes_of_a_command_are_shown() {
         ),
         (
             "duel onitama bot.py bot2.py --turn-ms 100",
-            "error: --turn-ms is now --set clock.turn_ms=100\n",
+            "error: there is no --turn-ms any more\nhint: --set clock.turn_ms=100\n",
         ),
         (
             "replay x -1",
@@ -75,11 +75,11 @@ fn the_order_and_the_quotes_of_a_command_are_shown() {
         ),
         (
             "duel onitama bot.py bot2.py --sprt 0,10,alpha=2",
-            "error: can't use --sprt 0,10,alpha=2: expected a number above 0 and below 1, found the integer `2`\n",
+            "error: can't use --sprt 0,10,alpha=2: expected a number above 0 and below 1, found the integer `2`\nhint: docs/reference/config.md describes the keys\n",
         ),
         (
             "check onitama bot.py --set run.seed=1",
-            "error: can't use --set run.seed=1: a check uses the tables clock, limits, game, language\n",
+            "error: can't use --set run.seed=1: a check uses the tables clock, limits, game, language\nhint: --set clock.turn_ms=100\n",
         ),
     ] {
         assert_eq!(told(ground.path(), line), (Some(2), expected.to_owned()));
@@ -121,7 +121,7 @@ fn what_is_not_there_is_said() {
         (
             "verify records.jsonl",
             3,
-            "error: can't verify records.jsonl: there are no games in it\n",
+            "error: can't verify records.jsonl: there are no games in it\nhint: name a run with games, as in results/mine\n",
         ),
         (
             &format!("duel {bots} --read nowhere"),
@@ -169,7 +169,7 @@ fn the_config_of_this_folder_is_the_default() {
         (out.status.code(), stderr(&out)),
         (
             Some(3),
-            "error: can't use --set clock.turn_ms=0: expected an integer from 1 to 86400000, found the integer `0`\n"
+            "error: can't use --set clock.turn_ms=0: expected an integer from 1 to 86400000, found the integer `0`\nhint: docs/reference/config.md describes the keys\n"
                 .to_owned()
         )
     );

@@ -902,7 +902,7 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         (
             &["good.csv", "perfect.csv", "./good.csv"],
             2,
-            "./good.csv is named twice",
+            "can't count ./good.csv twice",
         ),
         (&["good.csv", "--anchor", "c=3"], 2, "a, the first, b"),
         (&["good.csv", "--anchor", "b"], 2, "as in search=1500"),

@@ -154,7 +154,7 @@ fn maps_of_a_folder_and_traces_change_nothing() {
     assert_eq!(out.status.code(), Some(3));
     assert!(
         text(&out.stderr)
-            .starts_with("error: can't replay game 0 of traced: its maps cannot be had: "),
+            .starts_with("error: can't replay game 0 of traced: can't "),
         "{out:?}"
     );
 }
@@ -481,10 +481,10 @@ fn games_are_listed_and_filtered() {
         ),
         (
             &["--bot", "nobody"],
-            "no game has the bot `nobody`; bots of these games: greedy, search-d1",
+            "can't list games of the bot `nobody`: there are none\nhint: bots of these games are greedy, search-d1",
         ),
-        (&["--map", "crypt"], "no game has the map `crypt`"),
-        (&["--seat", "2"], "these games have 2 seats, from 0"),
+        (&["--map", "crypt"], "can't list games of the map `crypt`: there are none"),
+        (&["--seat", "2"], "can't list games of seat 2: seats are 0 to 1"),
         (&["3", "--fault"], "cannot be used with"),
         (&["--moves"], "required arguments were not provided"),
     ] {

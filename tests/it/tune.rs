@@ -310,6 +310,15 @@ fn a_game_of_another_referee_is_tuned_and_the_answer_confirmed() {
             && junit.contains("to confirm the answer"),
         "{junit}"
     );
+    // An interrupted test goes on with the command of the tuning.
+    fs::remove_dir_all(folder.join("run-confirm-16")).unwrap();
+    run(folder, &["t.toml", "--out", "run", "--resume"]);
+    let plan = fs::read_to_string(folder.join("run-confirm-16/plan.toml")).unwrap();
+    let go_on = plan.lines().find(|line| line.starts_with("go_on = "));
+    assert!(
+        go_on.is_some_and(|line| line.contains("--out run ") && !line.contains("confirm")),
+        "{plan}"
+    );
     // The folder of a test that is left is refused once the tuning has an answer.
     fs::remove_dir_all(folder.join("run")).unwrap();
     let out = run(folder, &["t.toml", "--out", "run"]);

@@ -296,12 +296,12 @@ impl Default for Opening {
     }
 }
 
-/// The reason why a game can't start, phrased to follow "failed to".
+/// The reason why a game can't start, phrased to follow "can't".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
+#[error("can't {0}")]
 pub struct StartError(pub String);
 
-/// A mistake in a text and its place, phrased to follow "failed to".
+/// A mistake in a text and its place, phrased to follow "can't".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
+#[error("can't {0}")]
 pub struct TextError(pub(crate) String);

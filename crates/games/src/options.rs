@@ -23,10 +23,10 @@ pub struct OptionInfo {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// The game has no option of this name.
-    #[error("set `{0}`: the game has no such option")]
+    #[error("can't set `{0}`: the game has no such option")]
     Unknown(String),
     /// The value is of the wrong kind.
-    #[error("set `{key}`: expected {expected}")]
+    #[error("can't set `{key}`: expected {expected}")]
     Value {
         /// The option.
         key: &'static str,
@@ -34,13 +34,13 @@ pub enum OptionError {
         expected: &'static str,
     },
     /// The value names something on which no game can be played.
-    #[error("{problem}")]
+    #[error("can't {problem}")]
     Unusable {
         /// The option.
         key: &'static str,
         /// The consequence, as a sentence without a full stop.
         title: &'static str,
-        /// The mistake, phrased to follow "failed to".
+        /// The mistake, phrased to follow "can't".
         problem: String,
         /// Advice on how to fix it.
         help: &'static str,
@@ -80,7 +80,7 @@ pub struct File {
 }
 
 /// Reads a folder for a game, since games open no files themselves. Its error is phrased to follow
-/// "failed to".
+/// "can't".
 pub type ReadFolder<'a> = dyn Fn(Wanted<'_>) -> Result<Folder, String> + 'a;
 
 /// Returns the value of an option; `None` if it isn't set.

@@ -30,7 +30,7 @@ pub mod tune;
 /// An input that can't be counted or computed, as the end of a sentence that begins with "failed
 /// to".
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0}")]
+#[error("can't {0}")]
 pub struct StatsError(String);
 
 /// Elo in one unit of log-odds: 400 / ln 10.

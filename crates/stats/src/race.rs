@@ -393,7 +393,7 @@ mod tests {
             (dropped, race.remaining(), race.leader(), race.end()),
             (vec![1], vec![0, 2], 0, None)
         );
-        let not_a_block = "count scores that are not the next block of every remaining variant";
+        let not_a_block = "can't count scores that are not the next block of every remaining variant";
         let wrong = race.add(&[good.clone(), bad, even.clone()]);
         assert_eq!(
             refused(wrong),
@@ -403,7 +403,7 @@ mod tests {
         assert_eq!(refused(race.add(&[vec![4; 8], vec![4; 7]])), not_a_block);
         assert_eq!(
             refused(race.add(&[vec![5; 8], vec![4; 8]])),
-            "count a score of 5/4: scores run from 0 to 1"
+            "can't count a score of 5/4: scores run from 0 to 1"
         );
         while race.end().is_none() {
             assert_eq!(race.add(&[good.clone(), even.clone()]), Ok(Vec::new()));
@@ -493,14 +493,16 @@ mod tests {
             }));
             assert_eq!(
                 message,
-                format!("race with alpha = {alpha}: it must be above 0 and below 1")
+                format!("can't race with alpha = {alpha}: it must be above 0 and below 1")
             );
         }
         for (block, units) in [(0, 100), (16, 0)] {
             let message = refused(new(rules(block, units)));
             assert_eq!(
                 message,
-                format!("race over {units} units in blocks of {block}: both must be at least 1")
+                format!(
+                    "can't race over {units} units in blocks of {block}: both must be at least 1"
+                )
             );
         }
         for elo in [0.0, -1.0, f64::INFINITY] {
@@ -510,12 +512,14 @@ mod tests {
             }));
             assert_eq!(
                 message,
-                format!("race with an indifference of {elo} Elo: it must be a number above 0")
+                format!(
+                    "can't race with an indifference of {elo} Elo: it must be a number above 0"
+                )
             );
         }
         assert_eq!(
             refused(Race::new(rules(16, 100), 0, 4, 2)),
-            "race without variants"
+            "can't race without variants"
         );
     }
 

@@ -99,14 +99,16 @@ pub enum Rule {
 pub enum HypothesesError {
     /// The hypotheses are in the wrong order, or their scores are the same number.
     #[error(
-        "test elo0 = {0} against elo1 = {1}: elo0 must be less than elo1, by more than is lost in rounding"
+        "can't test elo0 = {0} against elo1 = {1}: elo0 must be less than elo1, by more than is lost in rounding"
     )]
     Order(f64, f64),
     /// A hypothesis isn't a number, or is out of reach.
-    #[error("test a strength of {0} Elo: numbers from -{MAX_ELO} to {MAX_ELO} are needed")]
+    #[error("can't test a strength of {0} Elo: numbers from -{MAX_ELO} to {MAX_ELO} are needed")]
     Elo(f64),
     /// The error rates `alpha` and `beta` aren't probabilities, or are too large together.
-    #[error("test with alpha = {0} and beta = {1}: both must be above 0, and less than 1 together")]
+    #[error(
+        "can't test with alpha = {0} and beta = {1}: both must be above 0, and less than 1 together"
+    )]
     Errors(f64, f64),
 }
 

@@ -54,7 +54,7 @@ impl Subject {
             .find(|setting| !USED.iter().any(|table| setting.is_within(table)));
         if let Some(setting) = unused {
             return Err(Failure::usage(anyhow!(
-                "can't use {}: a check uses the tables {}",
+                "can't use {}: a check uses the tables {}\nhint: --set clock.turn_ms=100",
                 setting.option,
                 USED.join(", ")
             )));
@@ -73,7 +73,7 @@ impl Subject {
             clock: config.clock.clock(&game.spec),
             memory_mb: config.memory_mb(),
             languages: config.language,
-            sandbox: args.sandbox.sandbox,
+            sandbox: args.sandbox.sandbox.unwrap_or_default(),
             is_of_config: false,
             build: None,
             game,
@@ -109,11 +109,7 @@ impl Subject {
         Ok(Subject {
             clock: planned.clock,
             memory_mb: plan.memory_mb,
-            sandbox: if args.sandbox.sandbox == Mode::default() {
-                plan.sandbox
-            } else {
-                args.sandbox.sandbox
-            },
+            sandbox: args.sandbox.sandbox.unwrap_or(plan.sandbox),
             languages: plan.languages.clone(),
             is_of_config: true,
             build: build.map(|build| build.command.clone()),

@@ -44,13 +44,14 @@ impl<'s> ForeignReferee<'s> {
         let named = named_game(name, games)?;
         let Some(referee) = named.referee else {
             return Err(Failure::usage(anyhow!(
-                "`{name}` is a game of the arena itself: name it with --game"
+                "can't take `{name}` as referee: it is a game of arena itself\nhint: --game {name}"
             )));
         };
         let is_jar = Path::new(name).extension().is_some_and(|end| end == "jar");
         if league.is_some() && !is_jar {
             return Err(Failure::usage(anyhow!(
-                "--league is for a jar or for Kutulu; `{name}` has its league in its own command"
+                "can't use --league: it is for a jar or for Kutulu, and `{name}` has its league in its own command\n\
+                 hint: leave out --league"
             )));
         }
         Ok(ForeignReferee {

@@ -92,12 +92,13 @@ pub(super) fn onward(
     let (seats, turns) = (record.scores.len(), record.turns());
     if bots.len() != 1 && bots.len() != seats {
         return Err(Failure::usage(anyhow!(
-            "--from needs one bot for all seats, or one --against for each of the {seats}"
+            "can't play on with {} bots: the game has {seats} seats\nhint: --against for each seat, or one for all",
+            bots.len()
         )));
     }
     if from > turns {
         return Err(Failure::input(anyhow!(
-            "there is no turn {from}: the game has {turns}"
+            "can't play on from turn {from}: the game has {turns}\nhint: --from {turns}"
         )));
     }
     let lines: Vec<String> = bots.iter().cycle().take(seats).cloned().collect();
@@ -112,7 +113,7 @@ pub(super) fn onward(
             launchers.push(Launcher::new(&supervised.sandbox, ready));
         }
         let games = ready(args, games, supervised)?;
-        let place = format!("play game {number} of {} on", args.run.display());
+        let place = format!("can't play game {number} of {} on", args.run.display());
         let mut stored = StoredGames::new(&games);
         let played = stored.of(&record).and_then(|spec| {
             let onward = Onward {
@@ -141,7 +142,7 @@ fn ready(args: &ReplayArgs, games: &Games, supervised: &Supervised) -> Result<Ga
         .find(|game| takes_no_seed(&foreign, &game.spec.id))
     {
         return Err(Failure::input(anyhow!(
-            "the referee of {} takes no seed, so that its games cannot be played again",
+            "can't play the game again: the referee of {} takes no seed",
             game.spec.id
         )));
     }
@@ -169,13 +170,13 @@ fn one_game(args: &ReplayArgs, number: u64) -> Result<Asked, Failure> {
     let record = find(&args.run, number).map_err(Failure::input)?;
     let Some(seat) = args.filter.seat() else {
         return Err(Failure::usage(anyhow!(
-            "--against needs the seat whose input the bot gets: --seat SEAT"
+            "can't ask the bot what it answers: it needs the input of a seat\nhint: --seat 0"
         )));
     };
     let last = record.scores.len().saturating_sub(1);
     if seat > last {
         return Err(Failure::input(anyhow!(
-            "there is no seat {seat}: expected 0 to {last}"
+            "can't use seat {seat}: expected 0 to {last}\nhint: --seat {last}"
         )));
     }
     Ok(Asked {
@@ -194,7 +195,8 @@ fn lost_games(args: &ReplayArgs) -> Result<Vec<Asked>, Failure> {
     });
     let Some(bot) = args.filter.bot().or(mine.as_ref()) else {
         return Err(Failure::usage(anyhow!(
-            "--against needs the number of a game, or --bot NAME for all lost games of this bot"
+            "can't ask the bot what it answers: no game is named\n\
+             hint: the number of a game after RUN, or --bot NAME for all lost games of this bot"
         )));
     };
     let path = store::named_file(&args.run, store::RECORDS).map_err(Failure::input)?;
@@ -216,7 +218,7 @@ fn lost_games(args: &ReplayArgs) -> Result<Vec<Asked>, Failure> {
     }
     if asked.is_empty() {
         return Err(Failure::input(anyhow!(
-            "find a lost game of `{bot}` in {}: there is none",
+            "can't find a lost game of `{bot}` in {}: there is none\nhint: --bot NAME chooses another bot",
             args.run.display()
         )));
     }

@@ -194,11 +194,13 @@ impl FilterArgs {
                     known.push("none");
                 }
                 let known = known.join(", ");
-                bail!("no game has the {what} `{name}`; {what}s of these games: {known}");
+                bail!(
+                    "can't list games of the {what} `{name}`: there are none\nhint: {what}s of these games are {known}"
+                );
             }
         }
         if let Some(seat) = self.seat.filter(|seat| *seat >= seats) {
-            bail!("no game has seat {seat}; these games have {seats} seats, from 0");
+            bail!("can't list games of seat {seat}: seats are 0 to {}", seats.saturating_sub(1));
         }
         Ok(())
     }

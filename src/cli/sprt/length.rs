@@ -144,7 +144,8 @@ impl LengthArgs {
         if let Some(bound) = logistic.iter().position(|elo| !elo.is_finite()) {
             let elo = bounds[bound];
             return Err(Failure::usage(anyhow!(
-                "plan for a bot of {elo} normalized Elo: with a variance of {variance_per_game:.4} per game no score is so far from even"
+                "can't plan for a bot of {elo} normalized Elo: with a variance of {variance_per_game:.4} per game no score is so far from even\n\
+                 hint: bounds closer to 0, as in --elo0 0 --elo1 10"
             )));
         }
         let early = !self.no_early;

@@ -19,7 +19,7 @@ use arena_section::text::harmless_lines;
 
 pub(super) fn serve(args: &WorkerArgs, access: Access, games: &Games) -> Result<u8, Failure> {
     let show: ShowLine = Arc::new(|line| say(&harmless_lines(line)));
-    let jobs = jobs(args.jobs).map_err(|why| Failure::usage(anyhow!("--jobs: {why}")))?;
+    let jobs = jobs(args.jobs).map_err(|why| Failure::usage(anyhow!("can't use --jobs: {why}")))?;
     supervised(args.sandbox, DEFAULT_MEMORY_MB, |supervised| {
         supervised.warn();
         supervised.drain_on_signals(Arc::clone(&show))?;

@@ -130,7 +130,7 @@ fn a_record_tells_the_map() {
         assert_eq!(prove(&record, &folder("d1")), Ok(()));
         let needs_folder = record.options.game.contains_key("maps");
         for result in [
-            prove(&record, &|_| Err("read nothing".into())),
+            prove(&record, &|_| Err("read the maps".into())),
             prove(&record, &folder("d2")),
         ] {
             let is_told = result

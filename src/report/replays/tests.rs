@@ -285,7 +285,7 @@ fn a_game_that_cannot_be_played_again_is_left_out_with_the_reason() {
     };
     assert!(
         maps.starts_with(
-            "its maps cannot be had: failed to read the maps in nowhere: No such file"
+            "can't read the maps in nowhere: No such file"
         ),
         "{maps}"
     );

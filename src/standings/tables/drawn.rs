@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::ratings::title;
-use crate::standings::{BotSummary, Game};
+use crate::standings::Game;
 use arena_section::Tone;
 use arena_section::table::{Cell, Kind, Rows, Table};
 use arena_section::words;
@@ -23,20 +23,16 @@ struct Line {
 /// The answer of each game: the difference of two bots, or else the rating of the challenger or the
 /// first bot. A challenger in the only game is compared with each opponent. `None` if nothing is
 /// known.
-pub(crate) fn drawn<'a>(
-    games: &'a [Game],
-    challenger: impl Fn(&Game) -> Option<&'a String>,
-) -> Option<Table> {
+pub(crate) fn drawn(games: &[Game]) -> Option<Table> {
     let mut lines = Vec::new();
     for game in games.iter().filter(|game| !game.same_moves) {
-        let challenger = challenger(game);
-        let mut of_game = match (&game.difference, challenger) {
+        let mut of_game = match (&game.difference, &game.challenger) {
             (Some(two), _) => vec![Line::compared(
                 format!("{} over {}", two.first, two.second),
                 two.by,
             )],
             (None, Some(challenger)) if games.len() == 1 => against_each(game, challenger),
-            (None, challenger) => Vec::from_iter(rating(game, challenger)),
+            (None, _) => Vec::from_iter(rating(game)),
         };
         if let ([_, _, ..], [only]) = (games, &mut of_game[..]) {
             only.name.insert_str(0, &format!("{}: ", game.title));
@@ -72,9 +68,8 @@ fn against_each(game: &Game, challenger: &String) -> Vec<Line> {
 }
 
 /// The rating of the challenger or the first bot.
-fn rating(game: &Game, challenger: Option<&String>) -> Option<Line> {
-    let is_meant = |bot: &&BotSummary| challenger.is_none_or(|challenger| bot.name == *challenger);
-    let bot = game.bots.iter().find(is_meant)?;
+fn rating(game: &Game) -> Option<Line> {
+    let bot = game.bots.get(game.challenger().unwrap_or_default())?;
     Some(Line {
         name: bot.name.clone(),
         elo: [bot.lo95?, bot.elo?, bot.hi95?],

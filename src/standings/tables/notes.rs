@@ -15,11 +15,14 @@ const WATCHED: &str = "95% at every look: this interval is wider than one for a 
 /// Why a run has such an interval.
 const UNFINISHED: &str = "; used because the run was stopped or extended, or ended by its results";
 
+/// Explains the level of ratings.
+const ZERO: &str = "0 Elo is the mean of these bots";
+
 /// Explains the column of likelihoods.
 const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
 
-/// Explains the likelihood in the answer of a match.
-pub(crate) const LOS_OF_TWO: &str = "LOS: the likelihood that the bot is the stronger one";
+/// Explains the likelihood of a match.
+const LOS_OF_TWO: &str = "LOS: the likelihood that the bot is the stronger one";
 
 /// The most pairings to name that ratings don't fit.
 const MOST_MISFITS: usize = 3;
@@ -39,6 +42,9 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
         notes.extend(pairs(pairing));
     }
     notes.extend(late(game));
+    if game.difference.is_none() && game.bots.iter().any(|bot| bot.elo.is_some()) {
+        notes.push(ZERO.to_owned());
+    }
     notes.extend(looks(game, UNFINISHED));
     notes.extend(rating_notes(game, game.difference.is_some()));
     notes
@@ -142,7 +148,11 @@ fn pairs(pairing: &PairingSummary) -> Option<String> {
         "pairs for {first}: {won} won, {lost} lost, {split} with a win each, {drawn} drawn twice"
     );
     if let Some(gain) = pairing.pairing_gain {
-        let _ = write!(note, "; a game in a pair is worth {gain:.2} single games");
+        let single = 100.0 * gain;
+        let _ = write!(
+            note,
+            "; 100 games in pairs tell as much as {single:.0} single ones"
+        );
     }
     Some(note)
 }
@@ -225,7 +235,7 @@ pub(crate) fn rating_notes(game: &Game, shows_difference: bool) -> Vec<String> {
     }
     if bots.iter().any(|bot| bot.provisional && bot.lo95.is_some()) {
         notes.push(format!(
-            "? fewer than {FEW_UNITS} {units}: the interval is rough"
+            "intervals with a ? are rough: fewer than {FEW_UNITS} {units}"
         ));
     }
     let lacks_ends =

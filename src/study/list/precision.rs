@@ -89,13 +89,11 @@ impl Precision {
             return left;
         }
         let outlook = self.rule.outlook(&two.by, game.units);
-        left.words = match outlook.end {
-            End::Precise => format!(
-                "±{:.0} Elo, ends at ±{}",
-                outlook.half_width,
-                self.rule.precision()
-            ),
-            End::Apart | End::Repetitive => "ends once the interval excludes 0".to_owned(),
+        left.words = if outlook.end == End::Precise {
+            let precision = self.rule.precision();
+            format!("±{:.0} Elo, ends at ±{precision}", outlook.half_width)
+        } else {
+            "ends once the interval excludes 0".to_owned()
         };
         let games = outlook.units.map(|units| {
             let games = units * f64::from(self.games_per_unit);

@@ -9,65 +9,60 @@ use crate::study::line;
 use arena_section::chart::{Chart, Scale, level, levels, units};
 use arena_section::words;
 
-/// What decided the test, over its units, if it has any.
+/// What decided the test, over its units, if it has any: the evidence of the bet that ended it, on a
+/// log scale, or its log-likelihood ratio.
 pub(super) fn chart(test: &SprtSummary, history: &[AfterUnit]) -> Option<Chart> {
     if history.is_empty() {
         return None;
     }
-    Some(match test.clear_case() {
-        Some(case) => evidence(test, case, history),
-        None => likelihood_ratio(test, history),
+    let Some(ClearCase { side, enough, .. }) = test.clear_case() else {
+        let llr: Vec<f64> = history.iter().map(|after| after.llr).collect();
+        let bounds = [(test.upper, "upper"), (test.lower, "lower")];
+        let show = |llr| words::level(llr, 2);
+        return Some(Chart {
+            label: "The log-likelihood ratio, unit by unit".to_owned(),
+            ..course(&llr, &bounds, &[], 0.5, show)
+        });
+    };
+    let bets = history.iter().filter_map(|after| after.bets);
+    let evidence: Vec<f64> = bets.map(|bets| bets.ln[side]).collect();
+    let bound = [(enough, if side == 0 { "upper" } else { "lower" })];
+    let highest = evidence.iter().copied().fold(enough, f64::max);
+    let tens = (1..).map(|power| f64::from(power) * f64::ln(10.0));
+    let tens: Vec<f64> = tens.take_while(|ln| *ln <= highest).collect();
+    let claim = claim(&test.hypotheses, side);
+    Some(Chart {
+        title: format!("Evidence for {claim}, on a log scale"),
+        label: format!("The evidence for {claim}, unit by unit, on a log scale"),
+        ..course(&evidence, &bound, &tens, 0.0, odds)
     })
 }
 
-fn likelihood_ratio(test: &SprtSummary, history: &[AfterUnit]) -> Chart {
-    let llr: Vec<f64> = history.iter().map(|after| after.llr).collect();
-    let ends = llr.iter().copied().chain([test.lower, test.upper]);
-    let scale = Scale::of(ends, -0.5, 0.5).with_room(0.08, 0.08);
-    let heights: Vec<f64> = llr.iter().map(|llr| scale.y(*llr)).collect();
+/// A line from 0 through these heights, one for each unit, with 0, its bounds and the classes that
+/// draw them, and further heights beside the axis. The chart is at least `least` high on both sides
+/// of 0.
+fn course(
+    heights: &[f64],
+    bounds: &[(f64, &str)],
+    beside: &[f64],
+    least: f64,
+    show: fn(f64) -> String,
+) -> Chart {
+    let marked: Vec<f64> = bounds.iter().map(|(height, _)| *height).collect();
+    let ends = heights.iter().chain(&marked).copied();
+    let scale = Scale::of(ends, -least, least).with_room(0.08, 0.08);
+    let drawn: Vec<f64> = heights.iter().map(|height| scale.y(*height)).collect();
     Chart {
-        label: "The log-likelihood ratio, unit by unit".to_owned(),
-        levels: [test.upper, 0.0, test.lower]
-            .map(|llr| (scale.y(llr), words::level(llr, 2)))
-            .into(),
-        ticks: units(llr.len() as u64),
-        drawing: html! {
-            (level("upper", scale.y(test.upper))) (level("zero", scale.y(0.0))) (level("lower", scale.y(test.lower)))
-            path d=(line(scale.y(0.0), &heights)) { }
-        },
-        ..Chart::default()
-    }
-}
-
-/// The evidence of the bet that ended the test, on a log scale, with its bound.
-fn evidence(test: &SprtSummary, case: ClearCase, history: &[AfterUnit]) -> Chart {
-    let ClearCase { side, enough, .. } = case;
-    let bets = history.iter().filter_map(|after| after.bets);
-    let evidence: Vec<f64> = bets.map(|bets| bets.ln[side]).collect();
-    let ends = evidence.iter().copied().chain([enough]);
-    let scale = Scale::of(ends, 0.0, 0.0).with_room(0.08, 0.08);
-    let heights: Vec<f64> = evidence.iter().map(|ln| scale.y(*ln)).collect();
-    let bound = if side == 0 { "upper" } else { "lower" };
-    let tens = (1..).map(|power| f64::from(power) * f64::ln(10.0));
-    let tens: Vec<f64> = tens.take_while(|ln| scale.holds(*ln)).collect();
-    Chart {
-        title: format!(
-            "Evidence for {}, on a log scale",
-            claim(&test.hypotheses, side)
-        ),
-        label: format!(
-            "The evidence for {}, unit by unit, on a log scale",
-            claim(&test.hypotheses, side)
-        ),
         levels: levels(
-            &[&[enough, 0.0][..], &tens].concat(),
-            |ln| scale.y(ln),
-            odds,
+            &[&marked[..], &[0.0], beside].concat(),
+            |height| scale.y(height),
+            show,
         ),
-        ticks: units(evidence.len() as u64),
+        ticks: units(heights.len() as u64),
         drawing: html! {
-            (level(bound, scale.y(enough))) (level("zero", scale.y(0.0)))
-            path d=(line(scale.y(0.0), &heights)) { }
+            (level("zero", scale.y(0.0)))
+            @for (height, class) in bounds { (level(class, scale.y(*height))) }
+            path d=(line(scale.y(0.0), &drawn)) { }
         },
         ..Chart::default()
     }

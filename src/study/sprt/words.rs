@@ -104,7 +104,10 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
     if test.design == "mirror" {
         // With two seats the gain is below the standings.
         if let Some(gain) = test.pairing_gain {
-            lines.push(format!("a game in a unit is worth {gain:.2} single games"));
+            let single = 100.0 * gain;
+            lines.push(format!(
+                "100 games in units tell as much as {single:.0} single ones"
+            ));
         }
         lines.push(mirror(test.seats));
     }
@@ -211,12 +214,23 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
         in_force(&estimate)
     };
     let games = count(result.games, "game", "games");
-    let early = test.clear_case().map_or("", |_| " early");
+    let (case, early) = match test.clear_case() {
+        Some(case) => (format!(", a clear case: {};", odds_of(test, case)), " early"),
+        None => (":".to_owned(), ""),
+    };
     Sentence::new(
         decided(test).0,
         candidate,
-        format!(" {claim}: {elo}, {games}, SPRT{model} [{elo0}, {elo1}] {end}{early}{failures}"),
+        format!(
+            " {claim}{case} {elo}, {games}, SPRT{model} [{elo0}, {elo1}] {end}{early}{failures}"
+        ),
     )
+}
+
+/// The evidence that decided a clear case.
+fn odds_of(test: &SprtSummary, ClearCase { side, ln, enough }: ClearCase) -> String {
+    let (claim, odds, enough) = (claim(&test.hypotheses, side), odds(ln), odds(enough));
+    format!("evidence {odds} for {claim} ({enough} suffices)")
 }
 
 /// The question of a test in figures.
@@ -256,9 +270,8 @@ pub(super) fn verdict(test: &SprtSummary, history: &[AfterUnit]) -> Option<Sente
         None => "",
     };
     let units = count(history.len() as u64, "unit", "units");
-    if let Some(ClearCase { side, ln, enough }) = test.clear_case() {
-        let (claim, odds, enough) = (claim(&test.hypotheses, side), odds(ln), odds(enough));
-        let rest = format!(": evidence {odds} for {claim} ({enough} suffices), after {units}");
+    if let Some(case) = test.clear_case() {
+        let rest = format!(": {}, after {units}", odds_of(test, case));
         return Some(Sentence::new(tone, "Clear case", rest));
     }
     let bounds = format!("bounds {:.2} and {:.2}", test.lower, test.upper);

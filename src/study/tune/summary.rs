@@ -149,6 +149,13 @@ impl TuneSummary {
 }
 
 impl ParameterSummary {
+    /// Whether the answer lies outside the interval of the best value.
+    pub(super) fn is_outside(&self) -> bool {
+        let readout = self.readout.filter(|_| self.is_parabola());
+        let ends = readout.and_then(|readout| readout.lo95.zip(readout.hi95));
+        ends.is_some_and(|(lo, hi)| !(lo..=hi).contains(&self.answer))
+    }
+
     fn new(tuner: &Tuner, at: usize, readout: Option<&Readout>) -> ParameterSummary {
         let parameter = &tuner.tune.parameters[at];
         let range = parameter.range;

@@ -189,7 +189,7 @@ fn cost(parameter: &ParameterSummary) -> Cell {
         let interval = format!("[{}, {}]", whole(lo), whole(hi));
         Some(match readout.cost {
             Some(cost) => format!("{} Elo {interval}", whole(cost)),
-            None => interval,
+            None => format!("{interval} Elo"),
         })
     });
     Cell::number(parameter.readout.and_then(|readout| readout.cost), shown)
@@ -212,6 +212,9 @@ fn remark(parameter: &ParameterSummary) -> Cell {
     }
     if let Some(end) = parameter.at_end {
         remarks.push(format!("at its {end}"));
+    }
+    if parameter.is_outside() {
+        remarks.push("answer outside its interval".to_owned());
     }
     if let Some(side) = parameter.fails_when() {
         remarks.push(format!("fails with {side} values"));
@@ -370,7 +373,7 @@ mod tests {
             los: Some(0.5),
             ..few
         };
-        assert_eq!(cells(unsure), ["[2, 20]", "[-31, 90]", "50.0%"]);
+        assert_eq!(cells(unsure), ["[2, 20]", "[-31, 90] Elo", "50.0%"]);
         let sure = Reading {
             cost: Some(60.2),
             cost_lo95: Some(12.0),

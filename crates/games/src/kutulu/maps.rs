@@ -84,7 +84,7 @@ impl Maps {
         let maze = Maze::new(rows).map_err(|error| OptionError::Unusable {
             key: MAP,
             title: "no games can be played on this map",
-            problem: error.to_string(),
+            problem: error.0,
             help: "a map has a text for each of its rows",
         })?;
         Ok(Maps::one(Arc::new(maze)))
@@ -163,7 +163,7 @@ pub(super) fn index(drawn: i32, maps: usize) -> usize {
 /// start.
 ///
 /// # Errors
-/// The mistake, phrased to follow "failed to".
+/// The mistake, phrased to follow "can't".
 pub fn read_map(File { path, content }: &File) -> Result<Maze, String> {
     let text = std::str::from_utf8(content)
         .map_err(|_| format!("find maps in {}: expected text in UTF-8", path.display()))?;

@@ -19,7 +19,7 @@ use crate::curvature::curvature_errors;
 use crate::published::{close, golden, source};
 
 /// How the refusal of a first player's advantage without limits begins.
-const NO_LIMIT: &str = "fit the first player's advantage: these results set no limit to it";
+const NO_LIMIT: &str = "can't fit the first player's advantage: these results set no limit to it";
 
 // Matches
 
