@@ -139,7 +139,7 @@ impl Worker {
         let games = self.housed(&referees);
         for (game, planned) in games.iter().zip(&self.plan.games) {
             if planned.referee.is_some() {
-                foreign::try_out(game, planned.seats()).map_err(|why| anyhow!("{why}"))?;
+                foreign::try_out(game).map_err(|why| anyhow!("{why}"))?;
             }
         }
         let tried = launchers.par_iter().enumerate().map(|(bot, launcher)| {

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::players::{at_once, legal_answer};
 use super::{Checked, TopicOutcome};
+use crate::play::foreign;
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
@@ -39,7 +40,7 @@ pub(crate) struct RefereeProblem {
     /// What happened; may have several lines.
     pub(crate) what: String,
     /// What to try.
-    pub(crate) hint: &'static str,
+    pub(crate) hint: String,
 }
 
 /// A referee, and how to try it.
@@ -119,8 +120,12 @@ impl RefereeCheck {
         let outcomes = match self.games(&self.alone) {
             Ok(games) => self.outcomes(&games),
             Err(why) => {
-                let hint =
-                    "docs/how-to/referees.md has the frames, and the limits of what it may say";
+                let seats = foreign::try_out(&self.alone).err();
+                let seats = seats.as_deref().and_then(|why| why.split_once("\nhint: "));
+                let hint = seats.map_or(
+                    "docs/how-to/referees.md has the frames, and the limits of what it may say",
+                    |(_, hint)| hint,
+                );
                 vec![failed(why, hint)]
             }
         };
@@ -536,10 +541,12 @@ fn ok(detail: impl Into<String>) -> TopicOutcome<RefereeProblem> {
     TopicOutcome::Ok { detail }
 }
 
-fn warning(what: String, hint: &'static str) -> TopicOutcome<RefereeProblem> {
+fn warning(what: String, hint: &str) -> TopicOutcome<RefereeProblem> {
+    let hint = hint.to_owned();
     TopicOutcome::Warning(Box::new(RefereeProblem { what, hint }))
 }
 
-fn failed(what: String, hint: &'static str) -> TopicOutcome<RefereeProblem> {
+fn failed(what: String, hint: &str) -> TopicOutcome<RefereeProblem> {
+    let hint = hint.to_owned();
     TopicOutcome::Failed(Box::new(RefereeProblem { what, hint }))
 }

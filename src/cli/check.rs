@@ -8,17 +8,19 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use serde::Serialize;
 use serde_json::json;
 
 use self::subject::Subject;
+use super::contest::NamedGame;
 use super::exit;
 use super::supervised::supervised;
 use super::{CheckArgs, Failure, print, print_data};
 use crate::check::{self, BotProblem, Check, CheckError, Checked, TopicOutcome};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::Abort;
+use crate::play::foreign::{self, Referee};
 use crate::play::probe::Probe;
 use arena_games::Games;
 use arena_process::{Launcher, Mode};
@@ -40,6 +42,9 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         let launcher = Launcher::new(&supervised.sandbox, launch);
         let interrupt = &supervised.control.kill;
         let spec = subject.game.ready(supervised)?;
+        if subject.game.referee.is_some() {
+            foreign::try_out(&spec).map_err(|why| Failure::input(anyhow!(why)))?;
+        }
         let probe = Probe {
             launcher: &launcher,
             spec: &spec,
@@ -62,7 +67,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
                 save(args, &check, &mut checks).map_err(Failure::internal)?;
                 show(
                     args,
-                    &check.spec.title,
+                    &subject.game,
                     &bot.command,
                     &checks,
                     |checked, problem| explain(&subject, checked, problem),
@@ -99,7 +104,7 @@ fn save(args: &CheckArgs, check: &Check, checks: &mut [Checked<BotProblem>]) -> 
 /// lines below a problem.
 fn show<F: Serialize>(
     args: &CheckArgs,
-    game: &str,
+    game: &NamedGame,
     command: &[String],
     checks: &[Checked<F>],
     explain: impl Fn(&Checked<F>, &F) -> Vec<String>,
@@ -109,7 +114,10 @@ fn show<F: Serialize>(
     if args.json {
         print_data(format!("{:#}\n", json!({ "ok": is_ok, "checks": checks })))?;
     } else {
-        let mut text = format!("{game}: {}\n\n", command_line(command));
+        let mut text = format!("{}: {}\n", game.spec.title, command_line(command));
+        let league = game.referee.as_ref().and_then(Referee::league_in_words);
+        text.extend(league.map(|league| format!("{league}\n")));
+        text.push('\n');
         for checked in checks {
             let mut lines = Vec::new();
             let word = match &checked.outcome {

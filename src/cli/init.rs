@@ -1,18 +1,24 @@
 //! `arena init`.
 
+mod referee;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, IsTerminal as _};
-use std::path::{self, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueHint};
 use sample_bots::samples;
 
-use super::contest::{known_game, referee_of_file};
+use self::referee::FoundReferee;
+use super::contest::known_game;
+use super::supervised::supervised;
 use super::{Failure, list, print, say};
 use crate::config::RESULTS;
+use crate::plan::DEFAULT_MEMORY_MB;
 use arena_games::{GameSpec, Games};
+use arena_process::Mode;
 use arena_process::languages::{Languages, find_start, standard};
 use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless, nearest};
@@ -25,7 +31,8 @@ use arena_section::text::{command_line, harmless, nearest};
 /// if you don't name them. It overwrites nothing.
 ///
 /// With --referee, writes only arena.toml, for the game of an external referee, with placeholders
-/// for the commands of two bots.
+/// for the commands of bots. The referee may be the project of a CodinGame contest, built by Maven.
+/// arena starts it to find out how many seats it has.
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
     /// Output folder, created if missing
@@ -37,9 +44,8 @@ pub(super) struct InitArgs {
     /// The language: python, cpp, javascript, java or rust [default: the first that is installed]
     #[arg(long)]
     language: Option<String>,
-    /// An external referee: the jar of a contest, or a program or source file that speaks the
-    /// protocol of docs/how-to/referees.md
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["game", "language"])]
+    /// An external referee: the project folder or jar of a contest, a program or a source file
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, conflicts_with_all = ["game", "language"])]
     referee: Option<String>,
     /// Ask nothing
     #[arg(long, short)]
@@ -110,9 +116,8 @@ const UNPUBLISHED: &str = "arena has no public address yet: put its source into 
 /// The public address of arena, from Cargo.toml; empty if it has none.
 const ADDRESS: &str = env!("CARGO_PKG_REPOSITORY");
 
-/// Placeholders for the commands of bots.
-const MINE: &str = "./mine";
-const OTHER: &str = "./other";
+/// Placeholder for the command of a bot.
+pub(super) const MINE: &str = "./mine";
 
 /// The names of the other files.
 pub(super) const CONFIG: &str = "arena.toml";
@@ -160,68 +165,38 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
 
 /// Writes a config for the game of an external referee.
 fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure> {
-    let path = Path::new(file);
-    let ending = path.extension().unwrap_or_default();
-    if ending == "toml" || !path.is_file() {
-        let file = harmless(file);
-        return Err(Failure::input(anyhow!(
-            "can't use --referee {file}: expected the file of a referee\nhint: a jar, a program or a source file, as in --referee referee.py"
-        )));
-    }
-    // Paths in a config start from the current folder.
-    let file = if is_here(folder) {
-        file.to_owned()
-    } else {
-        let path = path::absolute(path).map_err(Failure::input)?;
-        path.display().to_string()
-    };
-    let (id, referee) = referee_of_file(&file);
-    find_start(&Languages::new(), &referee.command)
-        .context("can't use --referee")
+    let unusable = || format!("can't use --referee {}", harmless(file));
+    let mut found = FoundReferee::find(file)
+        .with_context(unusable)
         .map_err(Failure::input)?;
-    let key = if ending == "jar" {
-        format!("jar = {}\n# league = 4", toml::Value::from(file))
-    } else {
-        format!("referee = {}", toml::Value::from(referee.command.clone()))
-    };
+    find_start(&Languages::new(), &found.referee.command)
+        .with_context(unusable)
+        .map_err(Failure::input)?;
     // A config can't reuse the name of a game that arena knows.
-    let id = match games.search(&id) {
-        Some(known) => format!("my_{}", known.id),
-        None => id,
-    };
-    write(folder, &[(CONFIG, referee_config(&id, &key))])?;
-    print(told_of_referee(folder, &id))
+    if let Some(known) = games.search(&found.id) {
+        found.id = format!("my_{}", known.id);
+    }
+    supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
+        supervised.handle_signals(None)?;
+        match found.seats(supervised)? {
+            Ok(seats) => found.referee.seats = seats,
+            Err(why) => say(&format!("warning: can't start the referee: {why}")),
+        }
+        // Paths in a config start from the current folder.
+        if !is_here(folder) {
+            found.make_absolute().map_err(Failure::input)?;
+        }
+        write(folder, &[(CONFIG, found.config())])?;
+        print(told_of_referee(folder, &found))
+    })
 }
 
-/// Two bots in a game of another referee.
-fn referee_config(id: &str, key: &str) -> String {
-    format!(
-        "# {id}: my bot against another. `arena run --force` plays it again and replaces the results.
-
-[run]
-name = \"mine\"
-game = \"{id}\"
-games = 200
-
-# The external referee. docs/how-to/referees.md lists further keys: options, build, memory_mb ..
-[game.{id}]
-{key}
-# seats = 2
-
-[[bot]]
-name = \"mine\"
-command = \"{MINE}\"
-
-[[bot]]
-name = \"other\"
-command = \"{OTHER}\"
-"
-    )
-}
-
-fn told_of_referee(folder: &Path, id: &str) -> String {
-    let wrote = format!("{id}: wrote {CONFIG}");
-    let note = format!("In it, replace {MINE} and {OTHER} by the commands of your bots.");
+fn told_of_referee(folder: &Path, found: &FoundReferee) -> String {
+    let wrote = format!("{}: wrote {CONFIG}", found.id);
+    let note = format!(
+        "In it, replace {MINE} and the others by the commands of your bots. The game has {} seats.",
+        found.referee.seats
+    );
     let next = [
         (format!("arena check {CONFIG}"), "what does the referee do?"),
         (

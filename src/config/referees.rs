@@ -21,7 +21,7 @@ use arena_process::languages::Languages;
 #[serde(deny_unknown_fields)]
 struct RefereeTable {
     referee: Option<Command>,
-    jar: Option<String>,
+    jar: Option<OneOrMore<String>>,
     league: Option<Integer<1, 100>>,
     seats: Option<OneOrMore<Integer<2, { MAX_SEATS as u64 }>>>,
     build: Option<Command>,
@@ -115,9 +115,9 @@ impl RefereeTable {
     fn command(&self, path: &str) -> Read<(&'static str, Vec<String>)> {
         match (&self.referee, &self.jar, &self.league) {
             (Some(Command(words)), None, None) => Ok(("referee", words.clone())),
-            (None, Some(jar), league) => {
+            (None, Some(OneOrMore(jars)), league) => {
                 let league = league.map(|league| league.0);
-                Ok(("jar", Referee::of_jar(jar, league)))
+                Ok(("jar", Referee::of_jar(&jars.join(":"), league)))
             }
             (_, jar, _) => {
                 let key = jar.as_ref().map_or("league", |_| "jar");

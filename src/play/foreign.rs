@@ -8,6 +8,8 @@ mod codingame;
 mod java;
 mod link;
 
+pub(crate) use self::java::MAIN as SDK_MAIN;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -42,6 +44,8 @@ const MOST_LINES: usize = 1000;
 /// Maximum number of characters of a note, and of notes with a question.
 const NOTE: usize = 300;
 const MOST_NOTES: usize = 40;
+/// What begins the error of a referee that sent `FAIL`.
+const FAILED: &str = "it failed:";
 /// Number of questions to compare between two games that should be equal.
 const ALIKE_QUESTIONS: usize = 400;
 /// Number of times that a referee has to die after an answer before the answer is to blame.
@@ -104,8 +108,9 @@ impl Referee {
         }
     }
 
-    /// Returns the command that starts a referee made with the SDK of `CodinGame`.
-    pub(crate) fn of_jar(jar: &str, league: Option<u64>) -> Vec<String> {
+    /// Returns the command that starts a referee made with the SDK of `CodinGame`, from a class path
+    /// of its jars and folders.
+    pub(crate) fn of_jar(class_path: &str, league: Option<u64>) -> Vec<String> {
         // By default, Java logs to standard output.
         let options = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --add-opens java.base/java.lang=ALL-UNNAMED -Xlog:disable \
                        -Xlog:all=warning:stderr -Dgame.mode=multi";
@@ -113,7 +118,7 @@ impl Referee {
         let mut command = vec!["java"];
         command.extend(options.split_whitespace());
         command.extend(league.as_deref());
-        command.extend(["-cp", jar, java::MAIN]);
+        command.extend(["-cp", class_path, java::MAIN]);
         command.into_iter().map(str::to_owned).collect()
     }
 
@@ -206,6 +211,18 @@ impl Referee {
         format!("{}{lost}", self.protocol)
     }
 
+    /// Names the league of a referee made with the SDK of `CodinGame`, and how to change it.
+    pub(crate) fn league_in_words(&self) -> Option<String> {
+        self.command.last().filter(|main| *main == java::MAIN)?;
+        let mut words = self.command.iter();
+        let level = words.find_map(|word| word.strip_prefix("-Dleague.level="));
+        Some(match level {
+            Some(level) => format!("league {level}; `league = N` in its table of a config changes it"),
+            None => "no league given, so usually the first; `league = N` in its table of a config sets it"
+                .to_owned(),
+        })
+    }
+
     /// Whether its protocol lets one process play several games.
     pub(crate) fn is_reusable(&self) -> bool {
         self.protocol == Protocol::Codingame
@@ -289,11 +306,38 @@ fn transcript(spec: &GameSpec, seed: i64) -> Option<Vec<String>> {
     game.broken().is_none().then_some(told)
 }
 
-/// Checks that the referee of a game starts and asks its first question.
-pub(crate) fn try_out(spec: &GameSpec, seats: usize) -> Result<(), String> {
-    let game = spec
-        .start(1, seats, &Opening::default())
-        .map_err(|error| error.to_string())?;
+/// Checks that the referee of a game starts and asks its first question. If it fails, the error
+/// names the number of seats that it starts with.
+pub(crate) fn try_out(spec: &GameSpec) -> Result<(), String> {
+    starts(spec, spec.default_seats()).map_err(|why| match first_that_starts(spec, &why) {
+        Some(seats) => format!(
+            "{why}\nhint: it starts with {seats}: write `seats = {seats}` in [game.{}] of a config",
+            spec.id
+        ),
+        None => why,
+    })
+}
+
+/// Returns the number of seats that the referee of a game starts with: that of the game if
+/// possible.
+pub(crate) fn seats_that_start(spec: &GameSpec) -> Result<usize, String> {
+    let seats = spec.default_seats();
+    match starts(spec, seats) {
+        Ok(()) => Ok(seats),
+        Err(why) => first_that_starts(spec, &why).ok_or(why),
+    }
+}
+
+/// Returns the smallest number of seats that a referee starts with, after it failed for this
+/// reason. A referee that didn't send `FAIL` is broken in another way.
+fn first_that_starts(spec: &GameSpec, why: &str) -> Option<usize> {
+    let mut others = (1..=MAX_SEATS).filter(|_| why.contains(FAILED));
+    others.find(|&seats| starts(spec, seats).is_ok())
+}
+
+fn starts(spec: &GameSpec, seats: usize) -> Result<(), String> {
+    let game = spec.rules.start(1, seats, &Opening::default());
+    let game = game.map_err(|error| error.to_string())?;
     game.broken().map_or(Ok(()), Err)
 }
 

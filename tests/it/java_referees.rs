@@ -1,9 +1,10 @@
 //! Referees in Java made with the SDK of `CodinGame`: one machine plays many games where that makes no difference.
 //!
-//! They compile a stand-in for the SDK. Without a JDK these tests do nothing; CI has one.
+//! They compile a stand-in for the SDK. Without a JDK these tests do nothing; `.ci/run` installs one.
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -116,4 +117,115 @@ fn one_machine_plays_many_games_where_that_makes_no_difference() {
     assert_eq!(played(folder, "library", 1), (rows.clone(), GAMES));
     // A thread that outlives its game might meddle with the next one.
     assert_eq!(played(folder, "thread", 1), (rows, GAMES));
+}
+
+/// A project as Maven leaves it: the game's own files in `target/classes`, the engine in a jar of
+/// `target/dependency`, whose manifest names a library. The game has four seats.
+fn make_project(folder: &Path) {
+    make_jar(folder);
+    let project = folder.join("rats");
+    for part in [
+        "target/classes",
+        "target/dependency/lib",
+        "config/level1",
+        "config/level3",
+        "src/main/java",
+    ] {
+        fs::create_dir_all(project.join(part)).unwrap();
+    }
+    fs::write(project.join("target/classes/seats"), "4").unwrap();
+    fs::write(project.join("src/main/java/Referee.java"), "").unwrap();
+    let pom =
+        "<project><dependency><groupId>com.codingame.gameengine</groupId></dependency></project>";
+    fs::write(project.join("pom.xml"), pom).unwrap();
+    fs::write(folder.join("manifest"), "Class-Path: lib/library.jar\n").unwrap();
+    let dependency = project.join("target/dependency");
+    let [engine, library] =
+        ["engine.jar", "lib/library.jar"].map(|jar| dependency.join(jar).display().to_string());
+    run(
+        folder,
+        "jar",
+        &["cfm", &engine, "manifest", "-C", "classes", "com/codingame"],
+    );
+    run(
+        folder,
+        "jar",
+        &["cf", &library, "-C", "classes", "com/google"],
+    );
+}
+
+#[test]
+fn a_project_plays_from_its_folder() {
+    if Command::new("javac").arg("-version").output().is_err() {
+        eprintln!("there is no javac here: nothing was tried");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    make_project(folder);
+    let arena = env!("CARGO_BIN_EXE_arena");
+    run(
+        folder,
+        arena,
+        &["init", "--referee", "rats/src/main/java/Referee.java"],
+    );
+    let config = fs::read_to_string(folder.join("arena.toml")).unwrap();
+    for line in [
+        "jar = [\"rats/target/classes\", \"rats/target/dependency/*\"]",
+        "league = 3",
+        "seats = 4",
+        "command = \"./other3\"",
+    ] {
+        assert!(config.contains(line), "{line}: {config}");
+    }
+    // The library in the manifest is only found if it is in the class path and open.
+    let config = config.replace("games = 200", "games = 1\nseed = 1")
+        + "[game.rats.options]\nleaves = \"library\"\n";
+    fs::write(folder.join("arena.toml"), config).unwrap();
+    for bot in ["mine", "other1", "other2", "other3"] {
+        let path = folder.join(bot);
+        fs::write(&path, "#!/bin/sh\nwhile read -r line; do echo 1; done\n").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let checked = run(folder, arena, &["check"]);
+    let said = String::from_utf8_lossy(&checked.stdout);
+    assert!(said.contains("league 3; `league = N`"), "{said}");
+    run(folder, arena, &["run", "--quiet"]);
+    let verified = run(folder, arena, &["verify", "results/mine"]);
+    let said = String::from_utf8_lossy(&verified.stdout);
+    assert!(said.ends_with("games verified, 0 mismatches\n"), "{said}");
+}
+
+#[test]
+fn a_referee_that_cannot_be_used_says_what_to_type() {
+    if Command::new("javac").arg("-version").output().is_err() {
+        eprintln!("there is no javac here: nothing was tried");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    make_project(folder);
+    let arena = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        command
+            .current_dir(folder)
+            .args(arguments)
+            .stdin(Stdio::null());
+        let output = command.output().unwrap();
+        assert!(!output.status.success(), "{arguments:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    fs::write(folder.join("two.toml"), "[run]\ngame = \"rats\"\n[game.rats]\njar = [\"rats/target/classes\", \"rats/target/dependency/*\"]\n\
+        [[bot]]\nname = \"a\"\ncommand = \"cat\"\n[[bot]]\nname = \"b\"\ncommand = \"cat\"\n").unwrap();
+    let seats = "hint: it starts with 4: write `seats = 4` in [game.rats] of a config";
+    let said = arena(&["run", "two.toml"]);
+    assert!(said.contains(seats), "{said}");
+    let said = arena(&["init", "--referee", "rats/target/rats.jar"]);
+    assert!(said.contains("hint: arena init --referee rats\n"), "{said}");
+    fs::remove_dir_all(folder.join("rats/target/dependency")).unwrap();
+    let said = arena(&["init", "--referee", "rats"]);
+    assert!(
+        said.contains("can't use --referee rats: the project isn't built yet\nhint: mvn -f rats/pom.xml compile\nhint: mvn -f rats/pom.xml dependency:copy-dependencies\n"),
+        "{said}"
+    );
 }

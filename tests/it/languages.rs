@@ -96,7 +96,7 @@ fn a_jar_that_is_not_there_is_named() {
             ],
         );
         let said = text(&out.stderr);
-        assert!(said.contains("`gone.jar` is not there"), "{said}");
+        assert!(said.contains("`gone.jar` is missing"), "{said}");
         assert_eq!(out.status.code(), Some(3), "{said}");
     }
 }

@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Stands for the SDK in tests of how referees in Java are started: it plays one game, in which both seats are asked three times for
+ * Stands for the SDK in tests of how referees in Java are started: it plays one game, in which the seats are asked six times for
  * a number, and says which process that was. What a game leaves behind shows in the prompts of the next one, unless every game has
- * classes of its own. The option `leaves` names what is left behind all the same.
+ * classes of its own. The option `leaves` names what is left behind all the same. A file `seats` in the class path fixes the number
+ * of seats.
  */
 public class RefereeMain {
     static int played;
@@ -39,16 +40,25 @@ public class RefereeMain {
                 while (true) try { Thread.sleep(1000); } catch (InterruptedException e) { }
             }).start();
         }
-        long[] scores = new long[2];
+        int seats = Integer.parseInt(init.get(0));
+        try (java.io.InputStream wanted = RefereeMain.class.getResourceAsStream("/seats")) {
+            if (wanted != null && seats != wanted.read() - '0') {
+                send("FAIL", "java.lang.IndexOutOfBoundsException: seat " + seats);
+                return;
+            }
+        }
+        long[] scores = new long[seats];
         for (int turn = 0; turn < 6; turn++) {
             if (turn == 0) send("SUMMARY", "process " + ProcessHandle.current().pid());
             send("NEXT_PLAYER_INPUT", init.get(1) + " turn " + turn + " after " + left);
-            send("NEXT_PLAYER_INFO", turn % 2, 1, 5000);
+            send("NEXT_PLAYER_INFO", turn % seats, 1, 5000);
             String answer = read().stream().findFirst().orElse("");
             read();
-            scores[turn % 2] += answer.matches("\\d+") ? Long.parseLong(answer) : -1;
+            scores[turn % seats] += answer.matches("\\d+") ? Long.parseLong(answer) : -1;
         }
-        send("SCORES", "0 " + scores[0], "1 " + scores[1]);
+        Object[] lines = new Object[seats];
+        for (int seat = 0; seat < seats; seat++) lines[seat] = seat + " " + scores[seat];
+        send("SCORES", lines);
         System.out.flush();
     }
 }

@@ -5,6 +5,7 @@
 //! that the compiler read has changed.
 
 mod cache;
+mod class_path;
 mod compilation;
 mod folders;
 mod named;
@@ -23,6 +24,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 pub use self::cache::{cache_folder, cached_files};
+pub use self::class_path::{class_path, has_class};
 pub use self::compilation::Compilation;
 pub use self::folders::{Folder, is_of_system};
 use self::source::Source;
@@ -220,7 +222,7 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
     };
     let Err(mut error) = found else {
         if let Some(jar) = missing_jar(command) {
-            bail!("`{jar}` is not there");
+            bail!("`{jar}` is missing");
         }
         return Ok(());
     };
@@ -236,18 +238,18 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
     Err(error)
 }
 
-/// Returns the one file that Java should load, if it doesn't exist. Java's own message doesn't name
-/// it.
+/// Returns the first jar that Java should load and that doesn't exist, or `DIR/*` without jars.
+/// Java's own message doesn't name it.
 fn missing_jar(command: &[String]) -> Option<&str> {
-    for pair in command.windows(2) {
-        let (option, jar) = (pair[0].as_str(), pair[1].as_str());
-        let is_option = option == "-jar" || PATH_OPTIONS.contains(&option);
-        let is_jar = Path::new(jar).extension() == Some(OsStr::new("jar")) && !jar.contains(':');
-        if is_option && is_jar && !Path::new(jar).exists() {
-            return Some(jar);
-        }
-    }
-    None
+    let mut pairs = command.windows(2);
+    let is_list = |option: &str| option == "-jar" || PATH_OPTIONS.contains(&option);
+    let lists = pairs.by_ref().filter(|pair| is_list(&pair[0]));
+    let mut entries = lists.flat_map(|pair| pair[1].split(':'));
+    entries.find(|entry| {
+        let is_jar = Path::new(entry).extension() == Some(OsStr::new("jar"));
+        (is_jar && !Path::new(entry).exists())
+            || (entry.ends_with("/*") && class_path(entry).is_empty())
+    })
 }
 
 /// Returns advice on the file that the first words of a command name if the spaces between them are

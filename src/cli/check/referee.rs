@@ -38,13 +38,9 @@ pub(super) fn check(args: &CheckArgs, subject: &Subject) -> Result<u8, Failure> 
         if supervised.signal_code() != exit::OK {
             return Ok(supervised.signal_code());
         }
-        show(
-            args,
-            &game.spec.title,
-            &referee.command,
-            &checks,
-            |_, problem| explain(problem),
-        )
+        show(args, game, &referee.command, &checks, |_, problem| {
+            explain(problem)
+        })
     })
 }
 

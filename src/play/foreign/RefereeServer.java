@@ -57,7 +57,14 @@ public class RefereeServer extends InputStream {
 
     public static void main(String[] args) throws Exception {
         List<URL> urls = new ArrayList<>();
-        for (String path : args[0].split(File.pathSeparator)) urls.add(Path.of(path).toUri().toURL());
+        for (String path : args[0].split(File.pathSeparator)) {
+            boolean all = path.endsWith("*");  // as in Java's own class path: every jar of the folder
+            File[] files = {new File(path)};
+            if (all) files = new File(path).getAbsoluteFile().getParentFile().listFiles((dir, name) -> name.toLowerCase().endsWith(".jar"));
+            if (files == null) continue;
+            Arrays.sort(files);
+            for (File file : files) urls.add(file.toURI().toURL());
+        }
         URL[] classpath = urls.toArray(new URL[0]);
         Pattern once = Pattern.compile(System.getProperty("server.once",  // "" : load all anew
                 "(com\\.google|org\\.(apache|aopalliance|slf4j|ow2|objectweb)|javax|jakarta|net\\.sf\\.cglib)\\..*"));

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::link::Link;
-use super::{Dialog, End, Message, NOTE, SeatAnswer, keep};
+use super::{Dialog, End, FAILED, Message, NOTE, SeatAnswer, keep};
 use crate::play::LONGEST_REASON;
 use arena_games::{Drawing, Question, Seat, SeatSet, Shown, Told};
 use arena_section::text::quoted;
@@ -90,7 +90,7 @@ impl Codingame {
             "NEXT_PLAYER_INFO" => return self.question(body).map(Some),
             "SCORES" => return self.scores(lines, body).map(Some),
             "FAIL" => {
-                let mut why = "it failed:".to_owned();
+                let mut why = FAILED.to_owned();
                 for line in body.lines().take(20) {
                     why.push('\n');
                     why.extend(line.chars().take(NOTE));

@@ -9,7 +9,7 @@ use arena_process::languages::{self, Languages, RunCompiler, cached_files};
 use arena_process::{Launch, find_program};
 
 /// The main class of the SDK.
-pub(super) const MAIN: &str = "com.codingame.gameengine.core.RefereeMain";
+pub(crate) const MAIN: &str = "com.codingame.gameengine.core.RefereeMain";
 /// The name and the text of the server's source.
 const SERVER: (&str, &str) = ("RefereeServer.java", include_str!("RefereeServer.java"));
 

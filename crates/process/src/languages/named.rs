@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf, absolute};
 
 use anyhow::bail;
 
+use super::class_path::class_path;
 use super::folders::{Folder, list_folder};
 use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
 use crate::launch::Launch;
@@ -195,12 +196,17 @@ fn path_lists(bot: &Launch) -> Vec<PathBuf> {
     for name in PATH_VARIABLES {
         lists.extend(bot.env.get(name).map(String::as_str));
     }
-    let mut paths = Vec::new();
-    for entry in lists.into_iter().flat_map(|list| list.split(':')) {
-        let entry = entry.trim_end_matches("/*");
-        if !entry.is_empty() {
-            paths.push(PathBuf::from(entry));
+    for pair in bot.command.windows(2) {
+        if is_java && pair[0] == "-jar" {
+            lists.push(&pair[1]);
         }
     }
+    let mut paths = Vec::new();
+    for list in lists {
+        let entries = list.split(':').map(|entry| entry.trim_end_matches("/*"));
+        paths.extend(entries.filter(|entry| !entry.is_empty()).map(PathBuf::from));
+        paths.extend(class_path(list));
+    }
+    paths.dedup();
     paths
 }

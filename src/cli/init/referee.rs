@@ -1,0 +1,199 @@
+//! The referee that `arena init --referee` names: a program, a source file, a jar, or a project of
+//! the SDK of `CodinGame`, which Maven builds.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{self, Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+
+use super::MINE;
+use crate::cli::Failure;
+use crate::cli::contest::{NamedGame, referee_of_file};
+use crate::cli::supervised::Supervised;
+use crate::play::foreign::{Referee, SDK_MAIN, seats_that_start};
+use arena_process::languages::has_class;
+
+/// The file of a project that Maven builds.
+const POM: &str = "pom.xml";
+/// The group of the SDK's artifacts in Maven.
+const SDK_GROUP: &str = "com.codingame.gameengine";
+/// Where Maven puts the classes of a project, and the jars that it needs.
+const BUILT: [&str; 2] = ["target/classes", "target/dependency/*"];
+
+/// A referee and its game's name.
+pub(super) struct FoundReferee {
+    pub(super) id: String,
+    pub(super) referee: Referee,
+    /// Its class path, if it is made with the SDK.
+    class_path: Vec<String>,
+    /// The highest league of its project.
+    league: Option<u64>,
+}
+
+impl FoundReferee {
+    /// Finds the referee that a path names.
+    pub(super) fn find(given: &str) -> anyhow::Result<FoundReferee> {
+        let path = Path::new(given);
+        if let Some(project) = project_of(path) {
+            return FoundReferee::of_project(&project);
+        }
+        let end = path.extension().unwrap_or_default();
+        if end == "toml" || !path.is_file() {
+            bail!(
+                "expected the file of a referee, or a folder with a {POM}{}",
+                hint_of_project(path)
+            );
+        }
+        let (id, referee) = referee_of_file(given);
+        let mut class_path = Vec::new();
+        if end == "jar" {
+            class_path.push(given.to_owned());
+            if !has_class(given, SDK_MAIN) {
+                bail!(
+                    "it has no class {SDK_MAIN}, because `mvn package` leaves out the engine{}",
+                    hint_of_project(path)
+                );
+            }
+        }
+        Ok(FoundReferee {
+            id,
+            referee,
+            class_path,
+            league: None,
+        })
+    }
+
+    fn of_project(project: &Path) -> anyhow::Result<FoundReferee> {
+        let pom = project.join(POM);
+        let text = fs::read_to_string(&pom);
+        let text = text.with_context(|| format!("can't read {}", pom.display()))?;
+        if !text.contains(SDK_GROUP) {
+            bail!("its {POM} doesn't use the SDK of CodinGame ({SDK_GROUP})");
+        }
+        let class_path = BUILT.map(|part| plain(&project.join(part)));
+        let list = class_path.join(":");
+        if !project.join(BUILT[0]).is_dir() || !has_class(&list, SDK_MAIN) {
+            let pom = plain(&pom);
+            bail!(
+                "the project isn't built yet\n\
+                 hint: mvn -f {pom} compile\n\
+                 hint: mvn -f {pom} dependency:copy-dependencies"
+            );
+        }
+        let league = highest_league(project);
+        let (id, referee) = referee_of_file(&path::absolute(project)?.display().to_string());
+        Ok(FoundReferee {
+            id,
+            referee: Referee {
+                command: Referee::of_jar(&list, league),
+                ..referee
+            },
+            class_path: class_path.to_vec(),
+            league,
+        })
+    }
+
+    /// Returns the number of seats that it starts with, or why it doesn't start.
+    pub(super) fn seats(&self, supervised: &Supervised) -> Result<Result<usize, String>, Failure> {
+        let game = NamedGame::foreign(&self.id, self.referee.clone()).ready(supervised)?;
+        supervised.sandbox.close();
+        Ok(seats_that_start(&game))
+    }
+
+    /// Makes the paths in its command absolute.
+    pub(super) fn make_absolute(&mut self) -> anyhow::Result<()> {
+        let words = match &mut self.class_path[..] {
+            [] => &mut self.referee.command[..1],
+            class_path => class_path,
+        };
+        for word in words {
+            *word = path::absolute(&word)?.display().to_string();
+        }
+        Ok(())
+    }
+
+    /// Returns a config with as many bots as the game has seats.
+    pub(super) fn config(&self) -> String {
+        let FoundReferee { id, referee, .. } = self;
+        let mut key = match &self.class_path[..] {
+            [] => format!("referee = {}", toml::Value::from(referee.command.clone())),
+            [jar] => format!("jar = {}", toml::Value::from(jar.clone())),
+            several => format!("jar = {}", toml::Value::from(several.to_vec())),
+        };
+        match self.league {
+            Some(league) => key += &format!("\nleague = {league}"),
+            None if self.class_path.is_empty() => {}
+            None => key += "\n# league = 4",
+        }
+        let mut config = format!(
+            "# {id}: my bot against others. `arena run --force` plays it again and replaces the results.
+
+[run]
+name = \"mine\"
+game = \"{id}\"
+games = 200
+
+# The external referee. docs/how-to/referees.md lists further keys: options, build, memory_mb ..
+[game.{id}]
+{key}
+seats = {}
+
+[[bot]]
+name = \"mine\"
+command = \"{MINE}\"
+",
+            referee.seats
+        );
+        for other in 1..referee.seats.max(2) {
+            let _ = write!(
+                config,
+                "\n[[bot]]\nname = \"other{other}\"\ncommand = \"./other{other}\"\n"
+            );
+        }
+        config
+    }
+}
+
+/// Returns the folder of the project that a path belongs to: a folder with a `pom.xml`, that file,
+/// or a source file below it.
+fn project_of(path: &Path) -> Option<PathBuf> {
+    if path.is_dir() {
+        return path.join(POM).is_file().then(|| path.to_owned());
+    }
+    let is_source = path.extension().is_some_and(|end| end == "java");
+    let is_pom = path.file_name().is_some_and(|name| name == POM);
+    (is_source || is_pom).then(|| project_above(path)).flatten()
+}
+
+/// Returns the nearest folder above a path that has a `pom.xml`.
+fn project_above(path: &Path) -> Option<PathBuf> {
+    let mut folders = path.ancestors().skip(1);
+    let folder = folders.find(|folder| folder.join(POM).is_file())?;
+    let is_here = folder.as_os_str().is_empty();
+    Some(if is_here { Path::new(".") } else { folder }.to_owned())
+}
+
+/// Returns a hint at what to use instead of a path: the project that it belongs to, if there is one.
+fn hint_of_project(path: &Path) -> String {
+    project_above(path).map_or_else(
+        || "\nhint: a jar, a program or a source file, as in --referee referee.py".to_owned(),
+        |project| format!("\nhint: arena init --referee {}", plain(&project)),
+    )
+}
+
+/// Returns the highest number of the folders `config/levelN` of a project.
+fn highest_league(project: &Path) -> Option<u64> {
+    let entries = fs::read_dir(project.join("config")).ok()?.flatten();
+    let levels = entries.filter_map(|entry| {
+        let name = entry.file_name();
+        name.to_str()?.strip_prefix("level")?.parse().ok()
+    });
+    levels.max()
+}
+
+/// Returns a path as people write it, without `./`.
+fn plain(path: &Path) -> String {
+    let text = path.display().to_string();
+    text.strip_prefix("./").unwrap_or(&text).to_owned()
+}
