@@ -75,7 +75,7 @@ fn machine() -> Vec<Fact> {
             "arena",
             format!(
                 "{} on Linux {}",
-                env!("CARGO_PKG_VERSION"),
+                crate::VERSION,
                 kernel.trim_end()
             ),
         ),
