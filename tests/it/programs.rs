@@ -51,7 +51,7 @@ pub(crate) fn folder() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_arena")).parent().unwrap()
 }
 
-/// Path of a sample bot. `cargo test -p arena` doesn't build the bots, so the first call does if they
+/// Path of a sample bot. `cargo test -p arena-cg` doesn't build the bots, so the first call does if they
 /// are missing. It doesn't build them again after a change.
 pub(crate) fn sample_bot(name: &str) -> String {
     static BUILT: Once = Once::new();
