@@ -32,10 +32,12 @@ pub(super) struct InitArgs {
     /// The game, see `arena list games` [default: onitama]
     #[arg(long)]
     game: Option<String>,
-    /// The language: python, cpp, javascript, java or rust [default: the first that is installed]
+    /// python, cpp, javascript, java or rust [default: the first one installed]
     #[arg(long)]
     language: Option<String>,
-    /// An external referee: the jar of a contest, or a program or source file that speaks the protocol of docs/how-to/referees.md
+    /// An external referee, such as the jar of a contest
+    ///
+    /// Or a program or source file that speaks the protocol of docs/how-to/referees.md.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["game", "language"])]
     referee: Option<String>,
     /// Ask nothing
