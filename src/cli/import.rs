@@ -136,7 +136,7 @@ fn write(args: &ImportArgs, tally: &mut Tally) -> Result<(), Failure> {
     let (plan, records) = people.plan(&args.out, std::mem::take(&mut tally.kept));
     if let Some(unknown) = args.me.as_ref().filter(|_| !people::has_me(&plan)) {
         super::say(&format!(
-            "warning: nobody in these battles is `{unknown}`"
+            "warning: these battles have no player `{unknown}`"
         ));
     }
     let existing = run::existing(false, args.force);

@@ -150,7 +150,7 @@ impl RefereeTable {
             }
             (_, jar, _) => {
                 let key = jar.as_ref().map_or("league", |_| "jar");
-                let problem = "`jar` with `league` stands for a `referee`: expected one of the two";
+                let problem = "`jar` with `league` replaces `referee`: expected one of the two";
                 let help = "a command names its league as `-Dleague.level=N`";
                 Err(Mistake::new(format!("{path}.{key}"), problem).help(help))
             }

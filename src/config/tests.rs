@@ -878,7 +878,7 @@ fn too_few_bots() {
       |
     2 | game = "minishogi"
       |        ^^^^^^^^^^^ too few bots play `minishogi`: expected 2 or more, found 0
-    hint: each bot has a table `[[bot]]` of its own
+    hint: each bot has its own table `[[bot]]`
     "#);
     let one_short =
         format!("run.game = [\"minishogi\", \"dice_shogi\"]\n{TWO_BOTS}games = \"minishogi\"");
@@ -891,7 +891,7 @@ fn too_few_bots() {
     ...
     4 | name = "a"
       |        --- plays it
-    hint: each bot has a table `[[bot]]` of its own
+    hint: each bot has its own table `[[bot]]`
     "#);
 }
 

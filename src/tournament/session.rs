@@ -13,7 +13,7 @@ use arena_schedule::Slice;
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a setting of its own"
+    reason = "each is an independent setting"
 )]
 pub(crate) struct Session {
     /// The run directory.
