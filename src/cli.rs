@@ -104,37 +104,43 @@ enum Verb {
 
 /// Play the tournament that a config describes
 ///
-/// Builds the bots first if the config says how. The run directory, a folder in results or --out,
-/// receives every game: games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv,
-/// report.html, summary.json. The first Ctrl-C waits for the games in flight, at most for --grace,
-/// and the second ends them; --resume continues later. With `format = "sprt"` the run ends when the
-/// test is decided, and the exit status is 0 if it accepts the first bot, 1 if it rejects it, and 4
-/// if it is inconclusive. `format = "sweep"` compares variants of one bot in sweep.csv, see
-/// docs/how-to/sweep.md. `format = "tune"` finds values for parameters of a bot, see
-/// docs/how-to/tune.md; its `confirm` gives the run the exit status of a test.
+/// Builds the bots first if the config says how. The run directory, a folder in results or --out, receives every game:
+/// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html and summary.json. The first Ctrl-C waits for
+/// the games in flight, at most for --grace, and the second ends them. --resume continues later.
+///
+/// With `format = "sprt"`, the run ends when the test is decided. The exit status is then 0 if it accepts the first bot, 1 if it
+/// rejects it, and 4 if it is inconclusive. `format = "sweep"` compares variants of one bot, see docs/how-to/sweep.md.
+/// `format = "tune"` finds values for parameters of a bot, see docs/how-to/tune.md. With `confirm`, its exit status is that of a
+/// test.
 #[derive(Debug, Args)]
 struct RunArgs {
     /// The config, a TOML file; see docs/reference/config.md
     #[arg(default_value = init::CONFIG)]
     config: PathBuf,
-    /// The run directory [default: results and the name of the run, as in results/mine, or
-    /// results/mine-2of3 for a slice]
+    /// The run directory [default: results and the name of the run]
+    ///
+    /// A slice has its part in the name, as in results/mine-2of3.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// Games per pairing and game, rounded up so that bots take seats equally often [default: the
-    /// config's]
+    /// Games per pairing and game [default: the config's]
+    ///
+    /// Rounded up so that bots take seats equally often.
     #[arg(long, value_name = "N", value_parser = terms::integer(GamesPerPairing::RANGE))]
     games: Option<u64>,
-    /// Continue the run in the run directory, or extend it by more games
+    /// Continue the run in the run directory, or play more games
     #[arg(long)]
     resume: bool,
     /// Replace the run in the run directory
     #[arg(long, conflicts_with = "resume")]
     force: bool,
-    /// Play one part of the run, as in 2/3 for the second of three; merge joins them
+    /// Play one part of the run, as in 2/3
+    ///
+    /// 2/3 is the second of three parts. `arena merge` joins them.
     #[arg(long, value_name = "I/N", default_value_t = Slice::WHOLE)]
     slice: Slice,
-    /// Serve the page of the run on this machine during the run, or until Ctrl-C
+    /// Serve the page of the run on this machine
+    ///
+    /// During the run, or with --watch=stay until Ctrl-C.
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "run", value_parser = terms::one_of::<watch::Watch>())]
     watch: Option<watch::Watch>,
     /// Keep every prompt in the records
@@ -146,26 +152,26 @@ struct RunArgs {
 
 /// Check that a bot, or a referee, follows its protocol
 ///
-/// Plays full games in every seat against random players, and checks that the bot starts, reads its
-/// input, flushes, keeps time, writes the lines that are wanted, answers with legal actions, and
-/// ends when its input ends. A failure comes with the turn, a hint and the saved input of the bot.
-/// The exit status is 1 if anything fails.
+/// Plays full games in every seat against random players. Checks that the bot starts, reads its input, flushes, keeps time,
+/// writes the expected lines, answers with legal actions, and ends when its input ends. A failure comes with the turn, a hint and
+/// the saved input of the bot. The exit status is 1 if anything fails.
 ///
 /// Without arguments, checks the first bot of arena.toml in its first game, with the limits of the
 /// config.
 ///
-/// With a game alone, checks an external referee: whether it starts, plays to the end, and repeats
-/// a game for the same seed, in another process and after other games; which seat it blames for a
-/// missing answer and for an illegal one; what it shows; and how fast it is. Players answer with
-/// actions that it lists as legal, or with --answer.
+/// With a game alone, checks an external referee. Does it start, play to the end, and repeat a game for the same seed, in another
+/// process and after other games? Which seat does it blame for a missing answer, and for an illegal one? What does it show, and
+/// how fast is it? Players answer with actions that it lists as legal, or with --answer.
 #[derive(Debug, Args)]
 struct CheckArgs {
-    /// The game, see `arena list games`; for an external referee its file, or a config with
-    /// [game.NAME], as FILE.toml or FILE.toml:NAME
+    /// The game, see `arena list games`
+    ///
+    /// For an external referee its file, or a config with [game.NAME], as FILE.toml or FILE.toml:NAME.
     #[arg(value_hint = ValueHint::FilePath)]
     game: Option<String>,
-    /// The bot: a command in quotes, as in "./bot --depth 3"; may have a name and variables, as in
-    /// `arena duel`
+    /// The bot in quotes, as in "./bot --depth 3"
+    ///
+    /// It may have a name and variables, as in `arena duel`.
     #[arg(value_hint = ValueHint::AnyPath)]
     bot: Option<String>,
     /// The bot without quotes: all words after --
@@ -175,16 +181,17 @@ struct CheckArgs {
     set: SetArgs,
     #[command(flatten)]
     sandbox: SandboxArgs,
-    /// Games in every seat, each with another seed, before one on every further map; without a bot,
-    /// games
+    /// Games in every seat, each with another seed
+    ///
+    /// The bot also plays a game on every further map. Without a bot, the number of games.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = terms::integer(1..=1000_u32))]
     seeds: u32,
-    /// Without a bot: the answer if the referee lists no legal actions; may be given more than
-    /// once, for answers of several lines [default: an empty line]
+    /// The answer if no legal actions are listed [default: an empty line]
+    ///
+    /// For a check of a referee. May be given more than once, for answers of several lines.
     #[arg(long = "answer", value_name = "LINE", allow_hyphen_values = true, conflicts_with_all = ["bot", "words"])]
     answers: Vec<String>,
-    /// Where to save the input of a bot that failed [default: check- and the game, as in
-    /// check-onitama]
+    /// Where to save a failed bot's input [default: check-GAME]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Print JSON instead of text
@@ -202,8 +209,9 @@ struct VerifyArgs {
     /// Run directories, or files of records, JSON lines, plain or gzip
     #[arg(required = true, value_name = "RECORDS")]
     files: Vec<PathBuf>,
-    /// The referee of games that arena doesn't know, instead of the one of the run: its file, or a
-    /// config with [game.NAME], as FILE.toml or FILE.toml:NAME
+    /// The referee of games that arena doesn't know
+    ///
+    /// Its file, or a config with [game.NAME], as FILE.toml or FILE.toml:NAME. The default is the one of the run.
     #[arg(long, value_name = "REFEREE")]
     referee: Option<String>,
 }
@@ -217,9 +225,13 @@ struct VerifyArgs {
 /// --as-input 1 | ./my-bot
 #[derive(Debug, Args)]
 struct ReplayArgs {
-    /// A run directory, or a file of records, JSON lines, plain or gzip
+    /// A run directory, or a file of records
+    ///
+    /// Records are JSON lines, plain or gzip.
     run: PathBuf,
-    /// The number of the game; in a file whose records have no number, its place from 0
+    /// The number of the game
+    ///
+    /// In a file whose records have no number, its place from 0.
     #[arg(value_name = "GAME", value_parser = game_number)]
     number: Option<u64>,
     /// List the answers in a table, without boards
@@ -228,11 +240,14 @@ struct ReplayArgs {
     /// Write the input of this seat; seats count from 0
     #[arg(long, value_name = "SEAT", requires = "number")]
     as_input: Option<usize>,
-    /// Ask this bot what it answers to the recorded input of --seat; without GAME, in all lost
-    /// games of --bot
+    /// Ask this bot for its answers to the recorded input
+    ///
+    /// The input of --seat, or without GAME that of --bot in all games that it lost.
     #[arg(long, value_name = "BOT", conflicts_with_all = ["moves", "as_input"])]
     against: Vec<String>,
-    /// Play GAME on from this turn with the bots of --against, one for all seats or one for each
+    /// Play GAME on from this turn with the bots of --against
+    ///
+    /// One bot for all seats, or one for each.
     #[arg(long, value_name = "TURN", requires = "against", requires = "number", conflicts_with = "seat", value_parser = terms::integer(1..=u32::MAX))]
     from: Option<u32>,
     #[command(flatten)]
@@ -266,7 +281,7 @@ struct PerftArgs {
     /// The length of the sequences
     #[arg(long, short, value_name = "N", default_value_t = 5, value_parser = terms::integer(1..=99_u32))]
     depth: u32,
-    /// Shogi: the position to start from, in SFEN [default: the start of the game]
+    /// Shogi: the first position, in SFEN [default: the start of the game]
     #[arg(long, value_name = "SFEN")]
     sfen: Option<String>,
     /// Onitama: the seed that deals the cards [default: 0]
@@ -288,7 +303,7 @@ struct MinishogiArgs {
     /// Read the actions from standard input, and show the game after each
     #[arg(long, short)]
     interactive: bool,
-    /// Read a position and actions from a file, and show how it ends
+    /// Read a position and actions from a file; show the end
     #[arg(long, short, value_name = "FILE")]
     file: Option<PathBuf>,
 }

@@ -3,8 +3,10 @@
 //! serde reads the file into plain tables. The types in `values` check single values. `document`
 //! turns errors of serde into messages with the place, the expected value and the nearest known
 //! name. [`resolve`] decides every default, lets command line flags override the file, and finds
-//! conflicts between values and missing programs. Nothing here starts a program. `docs/reference/config.md`
-//! lists the keys.
+//! conflicts between values and missing programs. Nothing here starts a program.
+//!
+//! `docs/reference/config.md` is generated from the doc comments of the keys. Each ends in its default,
+//! unless the key is required, and an example.
 //!
 //! CONTRIBUTING.md lists the steps to add a key.
 
@@ -110,67 +112,143 @@ pub(crate) enum RunFormat {
     Tune,
 }
 
-/// `[run]`.
+/// What is played, and how many games.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Run {
+    /// The name of the run. Its folder is `results/NAME`, unless `--out` names another.
+    /// Default: the file's name without its ending. Example: `"nightly"`.
     pub(crate) name: Option<String>,
+    /// What to play: ids or titles of games (`arena list games`). Each game has its own standings.
+    /// Example: `["minishogi", "dice_shogi"]`.
     pub(crate) game: OneOrMore<String>,
+    /// Who meets whom, or another kind of run: see the table above.
+    /// Default: `"gauntlet"`. Example: `"round-robin"`.
     pub(crate) format: Option<Choice<RunFormat>>,
+    /// How bots share four seats, see docs/explanation/schedule.md#four-seats. Only for games of
+    /// more than two seats.
+    /// Default: `"rotations"`. Example: `"mirror"`.
     pub(crate) design: Option<Choice<Design>>,
+    /// Games of any two bots that meet, in each game. Rounded up so that every bot has every seat
+    /// equally often.
+    /// Default: `200`. Example: `400`.
     pub(crate) games: Option<GamesPerPairing>,
+    /// Instead of `games`, the most games of the whole run. Each pairing gets as many as fit.
+    /// Default: none. Example: `2000`.
     pub(crate) total_games: Option<GamesPerPairing>,
+    /// End a match of two bots when it knows: the interval excludes 0 or is within this many Elo,
+    /// see docs/explanation/statistics.md#a-duel-ends-when-it-knows. `games` is then the maximum,
+    /// by default 20,000.
+    /// Default: none. Example: `20`.
     pub(crate) precision: Option<Precision>,
+    /// Play all pairings of a game on the same seeds, see
+    /// docs/explanation/statistics.md#the-same-seeds-for-all-pairings. For three or more bots in
+    /// games of two seats.
+    /// Default: `false`. Example: `true`.
     pub(crate) same_seeds: bool,
+    /// Repeat the same games. Bots can find out small seeds, so leave it out if other people wrote
+    /// them.
+    /// Default: drawn at random. Example: `7`.
     pub(crate) seed: Option<Integer<0, { u64::MAX }>>,
+    /// Games at the same time, at most 16 per core. `"auto"` is one per core.
+    /// Default: `"auto"`. Example: `4`.
     #[serde(deserialize_with = "values::or_auto")]
     pub(crate) jobs: Option<Jobs>,
+    /// Random turns before the bots start, in games that have openings. Without them, bots without
+    /// randomness repeat one game.
+    /// Default: `4`. Example: `0`.
     pub(crate) opening_plies: Option<Plies>,
+    /// Keep each game's bots on one core, with two jobs or more.
+    /// Default: `true`. Example: `false`.
     pub(crate) pin: Option<bool>,
+    /// Play even if a bot twice ends before its first answer. Otherwise the run doesn't start (exit
+    /// status 3).
+    /// Default: `false`. Example: `true`.
     pub(crate) start_anyway: bool,
+    /// The NATS server whose workers play, see docs/how-to/cluster.md. `--workers` names another.
+    /// Default: this machine plays. Example: `"nats://lab1:4222"`.
     pub(crate) workers: Option<String>,
+    /// Keep the numbers that bots write to standard error, as in `eval=0.25 depth=7`, see
+    /// docs/reference/metrics.md.
+    /// Default: `false`. Example: `true`.
     pub(crate) metrics: Option<bool>,
+    /// What to keep of standard error: the end, if a bot fails, or every turn, too, see
+    /// docs/reference/report.md#what-bots-write. `"turn"` also keeps metrics.
+    /// Default: `"fault"`. Example: `"turn"`.
     pub(crate) stderr: Option<Choice<KeptStderr>>,
 }
 
-/// `[clock]`. Its defaults are those of each game.
+/// Time limits of every game. A bot that exceeds one has the fate `timeout`. See
+/// docs/explanation/timing.md.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ClockTable {
+    /// Milliseconds for a bot's first answer.
+    /// Default: the game's own. Example: `1000`.
     pub(crate) first_turn_ms: Option<LimitMs>,
+    /// Milliseconds for every later answer.
+    /// Default: the game's own. Example: `100`.
     pub(crate) turn_ms: Option<LimitMs>,
+    /// Milliseconds added to the first answer, because an interpreter needs time to start.
+    /// Default: `2000`. Example: `500`.
     pub(crate) startup_ms: Option<StartupMs>,
+    /// `strict`: a late answer is a time-out. `codingame`: two answers of a seat may be up to 50 ms
+    /// late in a game, as on today's CodinGame.
+    /// Default: `"strict"`. Example: `"codingame"`.
     pub(crate) rules: Option<Choice<TimeRules>>,
+    /// Stop the other bots of a game while one thinks, so that they don't use its core. A bot isn't
+    /// stopped before its own first answer.
+    /// Default: `true`. Example: `false`.
     pub(crate) no_ponder: Option<bool>,
 }
 
-/// `[limits]`.
+/// Limits of each bot, see docs/explanation/sandbox.md#limits.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct LimitsTable {
+    /// Megabytes of memory for each process of a bot, and for all of them together.
+    /// Default: `768`. Example: `1024`.
     pub(crate) memory_mb: Option<MemoryMb>,
 }
 
-/// `[sandbox]`.
+/// What bots may do, see docs/explanation/sandbox.md.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct SandboxTable {
+    /// Use the features that the system has, use all or play nothing (exit status 3), or use none.
+    /// Default: `"auto"`. Example: `"strict"`.
     pub(crate) mode: Option<Choice<Mode>>,
 }
 
-/// `[[bot]]`.
+/// A bot. A game needs two, and one of four seats needs four unless `design` is `mirror`. The first
+/// bot is the challenger of a gauntlet. See docs/reference/bots.md.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Bot {
+    /// The name in all results. No two bots share one, and it has at most 100 characters, all
+    /// visible.
+    /// Example: `"search-d4"`.
     pub(crate) name: String,
+    /// How to start the bot, see docs/reference/bots.md. `{seed}` becomes its seed, which is also
+    /// in the variable `ARENA_SEED`.
+    /// Example: `["arena", "bot", "minishogi-search", "--depth", "4"]`.
     pub(crate) command: Command,
+    /// Run once before the first game, outside the sandbox. Bots with the same build share it.
+    /// Default: none. Example: `"cargo build --release"`.
     pub(crate) build: Option<Command>,
+    /// The games that this bot plays.
+    /// Default: all games of the run. Example: `["minishogi"]`.
     pub(crate) games: Option<OneOrMore<String>>,
     /// The ids of `games`.
     #[serde(skip)]
     pub(crate) own: Option<Vec<String>>,
+    /// Environment variables. `{seed}` works as in `command`.
+    /// Default: `{}`. Example: `{ RUST_BACKTRACE = "1" }`.
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,
+    /// Further folders and files that the bot may read in the sandbox. They are part of the bot:
+    /// `--resume` refuses to continue if they changed.
+    /// Default: `[]`. Example: `["my_bots/openings"]`.
     #[serde(default)]
     pub(crate) read: Vec<PathBuf>,
 }

@@ -379,7 +379,7 @@ fn ask<'p, P: Player>(
 ) -> Result<Answer<'p>, Abort> {
     let (lower, rest) = players.split_at_mut(seat);
     let Some((player, higher)) = rest.split_first_mut() else {
-        return Err(Abort::Failed(format!("nobody sits in seat {seat}")));
+        return Err(Abort::Failed(format!("seat {seat} is empty")));
     };
     let limit = clock.limit(!asked.before, question.limit);
     // A bot that only reads may still be starting.

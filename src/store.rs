@@ -330,7 +330,7 @@ impl RunDir {
         match fs::metadata(&path) {
             Ok(there) if (there.dev(), there.ino()) == (ours.dev(), ours.ino()) => Ok(()),
             _ => {
-                let gone = "it was removed, moved or replaced while the run went on";
+                let gone = "it was removed, moved or replaced during the run";
                 Err(io_error("write", &path)(io::Error::other(gone)))
             }
         }
@@ -576,9 +576,7 @@ fn finished(
 /// Describes how many of the games that the summary counts are missing.
 fn lost_games(played: u64, there: u64) -> Option<String> {
     let lost = played.checked_sub(there).filter(|&lost| lost > 0)?;
-    Some(format!(
-        "{lost} of the games that its {SUMMARY} tells of are missing in {RECORDS}"
-    ))
+    Some(format!("{RECORDS} lacks {lost} of the games in {SUMMARY}"))
 }
 
 const WAYS_OUT: &str = "--force replaces it, --out DIR plays elsewhere";

@@ -21,7 +21,9 @@ use arena_process::Launch;
 /// The conditions of a run without a config, and its folder.
 #[derive(Debug, Args)]
 pub(super) struct AdHocArgs {
-    /// Random turns before the bots start, an even number [default: 4, or 0 in a game without openings]
+    /// Random turns before the bots start, an even number [default: 4]
+    ///
+    /// The default is 0 in a game without openings.
     #[arg(long, value_name = "N", value_parser = plies, hide_short_help = true)]
     opening_plies: Option<Plies>,
     #[command(flatten)]

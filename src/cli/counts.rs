@@ -22,25 +22,33 @@ use arena_stats::scores::UnitScores;
 /// Results. A run, games, pairs, or units with any scores.
 #[derive(Debug, Args)]
 pub(super) struct Counts {
-    /// A run directory or a games.csv, to count the units of two bots
+    /// A run directory or a games.csv with games of two bots
     #[arg(group = "results", value_name = "RUN", value_hint = ValueHint::AnyPath)]
     run: Option<PathBuf>,
-    /// The bot of RUN to evaluate, and its opponent [default: the two bots of RUN]
+    /// The bot of RUN to evaluate, and its opponent
+    ///
+    /// The default is the two bots of RUN.
     #[arg(long, num_args = 2, value_names = ["BOT", "BOT"], requires = "run", allow_hyphen_values = true)]
     between: Option<Vec<String>>,
     /// Games won, drawn and lost, each with another start
     #[arg(long, value_name = "W,D,L", group = "results", allow_hyphen_values = true, value_parser = numbers::<u64, 3>("integers from 0"))]
     wdl: Option<[u64; 3]>,
-    /// Pairs of games with swapped seats on the same seed: how many scored 0, 1/2, 1, 3/2 and 2 points
+    /// Pairs that scored 0, 1/2, 1, 3/2 and 2 points
+    ///
+    /// A pair is two games on the same seed with swapped seats.
     #[arg(long, value_name = "N0,..,N4", group = "results", allow_hyphen_values = true, value_parser = numbers::<u64, 5>("integers from 0"))]
     penta: Option<[u64; 5]>,
-    /// Mean scores that a unit can have, from 0 to 1, such as 0 1/3 0.5; the ends 0 and 1 need not be named
+    /// Mean scores that a unit can have, from 0 to 1
+    ///
+    /// For example 0 1/3 0.5. The ends 0 and 1 need not be named.
     #[arg(long, value_name = "V", group = "results", requires = "counts", num_args = 1.., value_delimiter = ',', value_parser = score)]
     values: Option<Vec<f64>>,
     /// How many units had each of the --values
     #[arg(id = "counts", long = "counts", value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',', value_parser = super::terms::integer(0..=u64::MAX))]
     of_each: Option<Vec<u64>>,
-    /// Games in a unit, with --values [default: 1]; only normalized Elo and numbers of games depend on it
+    /// Games in a unit, with --values [default: 1]
+    ///
+    /// Only normalized Elo and numbers of games depend on it.
     #[arg(long, value_name = "N", conflicts_with_all = ["run", "wdl", "penta"],
           value_parser = super::terms::integer(1..=1000_u32))]
     pub(super) games_per_unit: Option<u32>,

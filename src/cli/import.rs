@@ -53,11 +53,14 @@ pub(super) struct ImportArgs {
     /// The game [default: whichever game of arena fits]
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// The referee of another game: a jar made with the SDK, another program, or a config with [game.NAME], as FILE.toml or
-    /// FILE.toml:NAME
+    /// The referee of another game
+    ///
+    /// A jar made with the SDK, another program, or a config with [game.NAME], as FILE.toml or FILE.toml:NAME.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "maps"], value_hint = ValueHint::FilePath)]
     referee: Option<String>,
-    /// The league that the battles are of [default: the one in the file, or the one that fits]
+    /// The league of the battles
+    ///
+    /// The default is the one in the file, or the one that fits.
     #[arg(long, value_name = "N")]
     league: Option<u64>,
     /// The folder with Kutulu's original maps
@@ -132,7 +135,9 @@ fn write(args: &ImportArgs, tally: &mut Tally) -> Result<(), Failure> {
     };
     let (plan, records) = people.plan(&args.out, std::mem::take(&mut tally.kept));
     if let Some(unknown) = args.me.as_ref().filter(|_| !people::has_me(&plan)) {
-        super::say(&format!("warning: nobody in these battles is `{unknown}`"));
+        super::say(&format!(
+            "warning: these battles have no player `{unknown}`"
+        ));
     }
     let existing = run::existing(false, args.force);
     let written = tournament::import(&plan, &records, &args.out, existing, &mut Quiet);

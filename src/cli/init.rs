@@ -41,10 +41,13 @@ pub(super) struct InitArgs {
     /// The game, see `arena list games` [default: onitama]
     #[arg(long)]
     game: Option<String>,
-    /// The language: python, cpp, javascript, java or rust [default: the first that is installed]
+    /// python, cpp, javascript, java or rust [default: the first one installed]
     #[arg(long)]
     language: Option<String>,
-    /// An external referee: the project folder or jar of a contest, a program or a source file
+    /// An external referee, such as the folder of a contest
+    ///
+    /// The project folder or jar of a contest, or a program or source file that speaks the protocol
+    /// of docs/how-to/referees.md.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, conflicts_with_all = ["game", "language"])]
     referee: Option<String>,
     /// Ask nothing

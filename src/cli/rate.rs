@@ -68,13 +68,13 @@ pub(super) struct RateArgs {
     /// The mean of all ratings
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = within(ELO), conflicts_with = "anchor")]
     mean: f64,
-    /// Virtual draws for each bot if the results alone set no limit to ratings
+    /// Virtual draws for each bot, if results set no limit
     #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = within(1e-3..=1e6))]
     prior: f64,
     /// Fit the value of moving first; needless if units swap the seats
     #[arg(long)]
     first_advantage: bool,
-    /// Rate programs apart that have the same name in several runs, as new@3f2a
+    /// Rate programs apart that share a name, as new@3f2a
     #[arg(long)]
     by_program: bool,
     /// Write JSON; numbers that aren't finite or known are null

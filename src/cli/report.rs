@@ -30,7 +30,9 @@ pub(super) struct ReportArgs {
     /// Write the page; - is standard output, here and below
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write JUnit XML: a test for each bot and game, failed if the bot was, and one for the sequential test
+    /// Write JUnit XML, for CI systems
+    ///
+    /// A test for each bot and game, failed if the bot was, and one for the sequential test.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Write Markdown, ready for the summary of a CI job
@@ -39,8 +41,10 @@ pub(super) struct ReportArgs {
     /// Write JSON, the content of summary.json
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Which games can be watched in the page: numbers such as 3,17,100-120, and others as far as they fit beside them; or
-    /// `all`, as many as fit into 20 MB [default: as many as fit into 3 MB, those worth a look first]
+    /// Games that can be watched in the page, such as 3,17,100-120
+    ///
+    /// Others are added as far as they fit. `all` means as many as fit into 20 MB. The default is as many as fit
+    /// into 3 MB, those worth a look first.
     #[arg(long, value_name = "LIST", value_parser = parse_games)]
     games: Option<Selection>,
     #[command(flatten)]

@@ -39,10 +39,10 @@ mod length;
 pub(super) struct SprtArgs {
     #[command(flatten)]
     counts: Counts,
-    /// The bot is no stronger than this: the hypothesis to reject it by
+    /// Reject the bot if it is no stronger than this
     #[arg(long, value_name = "ELO", default_value_t = DEFAULT_ELO0)]
     elo0: f64,
-    /// The bot is at least this strong: the hypothesis to accept it by
+    /// Accept the bot if it is at least this strong
     #[arg(long, value_name = "ELO", default_value_t = DEFAULT_ELO1)]
     elo1: f64,
     /// The chance to accept a bot of strength elo0
@@ -51,7 +51,9 @@ pub(super) struct SprtArgs {
     /// The chance to reject a bot of strength elo1
     #[arg(long, value_name = "P", default_value_t = DEFAULT_ERROR)]
     beta: f64,
-    /// In which Elo the hypotheses are; normalized is per standard deviation of a game
+    /// The Elo of the hypotheses
+    ///
+    /// Normalized Elo is per standard deviation of a game.
     #[arg(long, value_name = "MODEL", default_value_t, value_parser = one_of::<Model>())]
     model: Model,
     /// Write JSON; numbers that aren't finite or known are null

@@ -24,10 +24,12 @@ use arena_section::text::{command_line, nearest};
 /// game again: arena replay results/mine 17 --as-input 1 | arena start --run results/mine my-bot
 #[derive(Debug, Args)]
 pub(super) struct StartArgs {
-    /// The command that starts the bot, as for `arena check`; with --run, the name of a bot
+    /// The bot, as for `arena check`; with --run, its name
     #[arg(required = true, value_name = "BOT", value_hint = ValueHint::AnyPath)]
     bot: Vec<String>,
-    /// Start the bot as in this run directory, in the sandbox of the run; a bot that is tuned has its first values
+    /// Start the bot as in this run directory
+    ///
+    /// In the sandbox of the run. A bot that is tuned has its first values.
     #[arg(long, value_name = "RUN", value_hint = ValueHint::DirPath, conflicts_with_all = ["sandbox", "read", "settings"])]
     run: Option<PathBuf>,
     /// The bot's seed, for {seed} in its command and in its variable

@@ -28,10 +28,12 @@ pub(super) struct SetArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct SandboxArgs {
-    /// Sandbox of the bots, as in a config [default: the config's, or auto]
+    /// Sandbox of the bots [default: the config's, or auto]
     #[arg(long, value_name = "MODE", value_parser = one_of::<Mode>(), hide_short_help = true)]
     pub(super) sandbox: Option<Mode>,
-    /// A further folder or file that bots may read in the sandbox; may be given more than once
+    /// Let bots read this folder or file, too
+    ///
+    /// May be given more than once.
     #[arg(long, value_name = "PATH", value_parser = existing, hide_short_help = true)]
     pub(super) read: Vec<PathBuf>,
 }
@@ -44,7 +46,9 @@ pub(super) struct PlayArgs {
     /// --resume continues the run later. A time may have several parts, as in 1h30m.
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub(super) time: Option<Duration>,
-    /// Time for games in flight to finish after Ctrl-C or --for, in seconds or as in 2m
+    /// Time for games in flight to finish after Ctrl-C or --for
+    ///
+    /// In seconds, or as in 2m.
     #[arg(long, value_name = "TIME", default_value = "30s", hide_short_help = true, value_parser = grace)]
     pub(super) grace: Duration,
     /// Games played at the same time [default: the cores]
@@ -52,7 +56,7 @@ pub(super) struct PlayArgs {
     /// A config may say another number, as `jobs` in [run].
     #[arg(long, short, value_name = "N", value_parser = games_at_once)]
     jobs: Option<u64>,
-    /// Play the games on the workers at this NATS server, see `arena worker` [default: the config's, or here]
+    /// Play on the workers at this NATS server, see `arena worker`
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, hide = !HAS_WORKERS, hide_short_help = true)]
     workers: Option<String>,
     /// The seed of the run [default: drawn at random]
@@ -91,7 +95,9 @@ pub(super) struct ViewArgs {
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct VerboseArgs {
-    /// Show all tables at the end: of two bots, too, and response times and fault rates
+    /// Show all tables at the end
+    ///
+    /// Those of two bots, too, and response times and fault rates.
     #[arg(long, hide_short_help = true)]
     pub(super) verbose: bool,
 }

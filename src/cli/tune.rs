@@ -28,24 +28,31 @@ use arena_games::Games;
 /// 4 if that isn't decided or nothing changed. docs/how-to/tune.md explains how to choose ranges.
 #[derive(Debug, Args)]
 pub(super) struct TuneArgs {
-    /// The game, see `arena list games`; for an external referee its file, a config with [game.NAME], as FILE.toml or
-    /// FILE.toml:NAME, or a run directory
+    /// The game, see `arena list games`
+    ///
+    /// For an external referee its file, a config with [game.NAME], as FILE.toml or FILE.toml:NAME, or a run directory.
     #[arg(value_hint = ValueHint::FilePath)]
     game: String,
-    /// The bot, a command or NAME=COMMAND in quotes, with every parameter in braces
+    /// The bot in quotes, with every parameter in braces
+    ///
+    /// A command or NAME=COMMAND.
     #[arg(value_name = "BOT", value_hint = ValueHint::AnyPath)]
     bot: String,
     /// Opponents other than itself, each a command or NAME=COMMAND in quotes
     #[arg(value_name = "OPPONENT", value_hint = ValueHint::AnyPath)]
     against: Vec<String>,
-    /// The most units, rounded up to whole blocks of 32: two games of the bot with itself, or four against each opponent. With
-    /// --resume, more of them extend the run [default: 4000, or with --resume what the run has]
+    /// Most units, rounded up to whole blocks of 32 [default: 4000]
+    ///
+    /// A unit is two games of the bot with itself, or four against each opponent. With --resume, more units
+    /// extend the run, and the default is what the run has.
     #[arg(long, value_name = "N", value_parser = integer(TuneUnits::RANGE))]
     units: Option<u64>,
-    /// Also end once there seems to be no more Elo than this to gain
+    /// End when less Elo than this seems left to gain
     #[arg(long, value_name = "ELO", value_parser = above_0)]
     indifference: Option<f64>,
-    /// At the end, test the values against the first ones, in another run directory
+    /// Test the values at the end, against the first ones
+    ///
+    /// The test has a run directory of its own.
     #[arg(long)]
     confirm: bool,
     #[command(flatten)]

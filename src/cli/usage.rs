@@ -82,6 +82,47 @@ const EXAMPLES: [(&str, &str); 12] = [
     ("--wdl", "--wdl 10,5,7"),
 ];
 
+/// An example of each verb, for its long help. `tests/it/docs/commands.rs` runs them in this order.
+const VERB_EXAMPLES: [(&str, &str); 22] = [
+    ("init", "arena init mine --game onitama --language python"),
+    ("check", "arena check onitama mine/bot.py"),
+    (
+        "duel",
+        "arena duel onitama old=\"arena bot onitama-random\" new=\"arena bot onitama-greedy\"",
+    ),
+    (
+        "run",
+        "arena run configs/onitama.toml --games 20 --out results/mine",
+    ),
+    (
+        "tune",
+        "arena tune onitama \"arena bot onitama-search --depth 1 --param centre={centre=4:0..40}\" --units 64",
+    ),
+    ("report", "arena report results/mine --markdown summary.md"),
+    ("replay", "arena replay results/mine 0"),
+    ("watch", "arena watch results/mine"),
+    ("verify", "arena verify results/mine"),
+    ("import", "arena import battles.json --me Alice"),
+    ("rate", "arena rate results/mine results/duel-onitama-1"),
+    ("elo", "arena elo --wdl 136,111,96"),
+    (
+        "sprt",
+        "arena sprt --penta 30,80,402,180,69 --elo0 0 --elo1 20",
+    ),
+    ("list", "arena list bots"),
+    ("doctor", "arena doctor"),
+    (
+        "merge",
+        "arena merge results/one results/two --out results/whole",
+    ),
+    ("worker", "arena worker nats://lab1:4222"),
+    ("bot", "arena bot onitama-search --depth 3"),
+    ("start", "arena start mine/bot.py"),
+    ("perft", "arena perft minishogi --depth 4"),
+    ("minishogi", "arena minishogi --interactive"),
+    ("completions", "arena completions bash"),
+];
+
 /// Returns the arguments of this process. Wrong usage ends it with the code 2, and --help with 0.
 pub(super) fn parsed() -> Cli {
     let matches = command().try_get_matches();
@@ -244,18 +285,24 @@ fn in_our_form(text: &str) -> String {
     said
 }
 
-/// Returns the command line with its verbs in groups, which clap can't show by itself.
+/// Returns the command line with an example of each verb. The verbs are in groups, which clap can't
+/// show by itself.
 fn command() -> Command {
-    let command = Cli::command().mut_subcommands(|verb| {
+    let command = Cli::command();
+    let (header, literal) = {
+        let styles = command.get_styles();
+        (*styles.get_header(), *styles.get_literal())
+    };
+    let command = command.mut_subcommands(|mut verb| {
+        let mut examples = VERB_EXAMPLES.iter();
+        if let Some((_, example)) = examples.find(|(of, _)| *of == verb.get_name()) {
+            verb = verb.after_long_help(format!("{header}Example:{header:#}\n  {example}"));
+        }
         verb.mut_args(|arg| {
             let takes_number = arg.get_action().takes_values();
             arg.allow_negative_numbers(takes_number)
         })
     });
-    let (header, literal) = {
-        let styles = command.get_styles();
-        (*styles.get_header(), *styles.get_literal())
-    };
     let mut verbs = String::new();
     for (title, group) in GROUPS {
         let _ = writeln!(verbs, "{header}{title}:{header:#}");
@@ -299,6 +346,32 @@ mod tests {
         grouped.sort_unstable();
         visible.sort_unstable();
         assert_eq!(grouped, visible);
+    }
+
+    #[test]
+    fn every_verb_has_an_example_that_can_be_parsed() {
+        let command = command();
+        let verbs = command.get_subcommands().map(Command::get_name);
+        let mut verbs: Vec<&str> = verbs.collect();
+        for (verb, example) in VERB_EXAMPLES {
+            let words = shlex::split(example).unwrap();
+            assert_eq!(words[1], verb);
+            let parsed = self::command().try_get_matches_from(words);
+            assert!(parsed.is_ok(), "{example}");
+            verbs.retain(|other| *other != verb);
+        }
+        assert!(verbs.is_empty(), "{verbs:?}");
+    }
+
+    #[test]
+    fn short_help_is_short() {
+        for verb in command().get_subcommands() {
+            for arg in verb.get_arguments() {
+                let help = arg.get_help().unwrap().to_string();
+                let words = help.split_whitespace().count();
+                assert!(words <= 12, "{} {}: {help}", verb.get_name(), arg.get_id());
+            }
+        }
     }
 
     /// What is said about a command line that can't be parsed.

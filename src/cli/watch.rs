@@ -64,7 +64,7 @@ pub(super) struct WatchArgs {
     /// The port [default: a free one]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// The page of a run that started this process: ends with the run, or stays
+    /// When the page of the run that started this process ends
     #[arg(long, value_name = "HOW", hide = true, value_parser = one_of::<Watch>())]
     beside: Option<Watch>,
 }

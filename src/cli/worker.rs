@@ -36,10 +36,10 @@ pub(super) struct WorkerArgs {
     /// Games played at the same time [default: the cores]
     #[arg(long, short, value_name = "N", value_parser = games_at_once)]
     jobs: Option<u64>,
-    /// Name of the worker in live lines, records and reports [default: the name of the machine]
+    /// Name of the worker in reports [default: the machine's]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Whether the sandbox must be complete (strict)
+    /// Whether the sandbox must be complete
     #[arg(long, value_name = "MODE", default_value_t = Mode::Strict, value_parser = mode())]
     sandbox: Mode,
     /// Let threads and their bots move between cores
@@ -51,7 +51,7 @@ pub(super) struct WorkerArgs {
     /// End after this time without a run, as in 10m
     #[arg(long, value_name = "TIME", value_parser = time)]
     idle: Option<Duration>,
-    /// List the workers at the server and the runs that they play for, and end
+    /// List the workers at the server and their runs, and end
     #[arg(long, conflicts_with_all = ["jobs", "name", "sandbox", "no_pin", "cache", "idle"])]
     list: bool,
     /// Print the list as JSON
@@ -69,14 +69,19 @@ fn mode() -> impl TypedValueParser<Value = Mode> {
 /// How to reach the server, as in `[workers]` of a config.
 #[derive(Debug, Args)]
 struct ServerArgs {
-    /// Login for the server of workers: a file with a token, user:password, the seed of an nkey, or credentials [default: the
-    /// variable `ARENA_LOGIN`]
+    /// File of the login [default: the variable `ARENA_LOGIN`]
+    ///
+    /// It holds a token, user:password, the seed of an nkey, or credentials.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     login: Option<PathBuf>,
-    /// Certificates of the authority of the server of workers, a file; requires an encrypted connection
+    /// File with certificates of the server's authority
+    ///
+    /// They require an encrypted connection.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     ca: Option<PathBuf>,
-    /// Accept a server of workers on another machine without a login; all its users can then run programs on every worker
+    /// Accept a server on another machine without a login
+    ///
+    /// All its users can then run programs on every worker.
     #[arg(long)]
     insecure: bool,
 }

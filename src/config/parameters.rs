@@ -133,7 +133,7 @@ fn number_of(config: &Config, path: &str, name: &str) -> Read<usize> {
     number.ok_or_else(|| {
         let known: Vec<&str> = config.bot.iter().map(|bot| bot.name.as_str()).collect();
         let mistake = Mistake::unknown(path, "bot", name, &known);
-        mistake.help("each bot has a table `[[bot]]` of its own")
+        mistake.help("each bot has its own table `[[bot]]`")
     })
 }
 

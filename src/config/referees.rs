@@ -16,24 +16,54 @@ use crate::tournament::Build;
 use arena_games::{Games, MAX_SEATS};
 use arena_process::languages::Languages;
 
-/// The table as written.
+/// A game with an external referee, see docs/how-to/referees.md. `game` in `[run]` lists its NAME
+/// like any other game.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RefereeTable {
+    /// The command that starts the referee. A source file is compiled first, as for bots.
+    /// Default: this or `jar` is required. Example: `["python3", "referees/tictactoe.py"]`.
     referee: Option<Command>,
+    /// A referee made with CodinGame's SDK, which `java` starts: its jar, or a list of jars and folders
+    /// of classes. `DIR/*` is all jars of a folder.
+    /// Default: none. Example: `["target/classes", "target/dependency/*"]`.
     jar: Option<OneOrMore<String>>,
+    /// The league, with `jar` only.
+    /// Default: the referee's own. Example: `4`.
     league: Option<Integer<1, 100>>,
+    /// The seats of a game. For a list, there is a game for each number, such as `ants-2` and
+    /// `ants-3`.
+    /// Default: `2`. Example: `[2, 3]`.
     seats: Option<OneOrMore<Integer<2, { MAX_SEATS as u64 }>>>,
+    /// Run once before the first game, outside the sandbox.
+    /// Default: none. Example: `"make tracks"`.
     build: Option<Command>,
+    /// What people call the game.
+    /// Default: its name. Example: `"The race"`.
     title: Option<String>,
+    /// How the referee talks to arena.
+    /// Default: `"codingame"`. Example: `"brutaltester"`.
     protocol: Option<Choice<Protocol>>,
+    /// Whether games follow from a seed. If not, they can't be verified, and bots that swap seats
+    /// play different games.
+    /// Default: `true`. Example: `false`.
     seed: Option<bool>,
+    /// Play many games with one process. `"auto"` does so if the referee promises to support it.
+    /// Default: `"auto"`. Example: `true`.
     #[serde(default, deserialize_with = "or_auto")]
     reuse: Option<bool>,
+    /// Milliseconds until its next question.
+    /// Default: `20000`. Example: `5000`.
     referee_ms: Option<LimitMs>,
+    /// Megabytes of memory for each of its processes.
+    /// Default: `1024`. Example: `512`.
     memory_mb: Option<MemoryMb>,
+    /// Further folders and files that it may read in the sandbox.
+    /// Default: `[]`. Example: `["tracks"]`.
     #[serde(default)]
     read: Vec<PathBuf>,
+    /// Lines `key=value` for the referee, after the seed.
+    /// Default: `{}`. Example: `{ track = "7" }`.
     #[serde(default)]
     options: BTreeMap<String, String>,
 }
@@ -121,7 +151,7 @@ impl RefereeTable {
             }
             (_, jar, _) => {
                 let key = jar.as_ref().map_or("league", |_| "jar");
-                let problem = "`jar` with `league` stands for a `referee`: expected one of the two";
+                let problem = "`jar` with `league` replaces `referee`: expected one of the two";
                 let help = "a command names its league as `-Dleague.level=N`";
                 Err(Mistake::new(format!("{path}.{key}"), problem).help(help))
             }

@@ -462,7 +462,7 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
     let max_units = format!("`max_units` in `[{format}]` says how long it is at most");
     let mistake = if let [_, (second, _), ..] = &config.games[..] {
         Mistake::new(second, format!("{what} is about one game"))
-            .help("give each game a config of its own")
+            .help("give each game its own config")
     } else if run.games.is_some() || run.total_games.is_some() {
         let key = run.games.map_or("run.total_games", |_| "run.games");
         Mistake::new(key, format!("{no_number}: expected none")).help(max_units)
@@ -630,7 +630,7 @@ impl Planner<'_> {
         Err(mistake.help(if needed > 2 && count >= 2 {
             "`design = \"mirror\"` in `[run]` lets bots meet in pairs, which share the seats"
         } else {
-            "each bot has a table `[[bot]]` of its own"
+            "each bot has its own table `[[bot]]`"
         }))
     }
 

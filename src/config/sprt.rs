@@ -11,16 +11,31 @@ use arena_stats::sprt::{Hypotheses, HypothesesError, Model};
 /// Maximum number of units of a test.
 pub(crate) type MaxUnits = Integer<1, 1_000_000>;
 
-/// `[sprt]`.
+/// A sequential test, for `format = "sprt"`, see docs/how-to/sequential-test.md.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct SprtTable {
+    /// The test rejects the first bot if it is no stronger than this.
+    /// Default: `0`. Example: `-10`.
     pub(crate) elo0: Elo,
+    /// The test accepts the first bot if it is at least this strong. It must be above `elo0`.
+    /// Default: `10`. Example: `25`.
     pub(crate) elo1: Elo,
+    /// The chance to accept a bot of strength `elo0` (type I error).
+    /// Default: `0.05`. Example: `0.01`.
     pub(crate) alpha: Chance,
+    /// The chance to reject a bot of strength `elo1` (type II error).
+    /// Default: `0.05`. Example: `0.01`.
     pub(crate) beta: Chance,
+    /// The Elo of `elo0` and `elo1`, see docs/explanation/statistics.md.
+    /// Default: `"logistic"`. Example: `"normalized"`.
     pub(crate) model: Choice<Model>,
+    /// End clear cases early, see docs/explanation/statistics.md#clear-cases-end-early. Without it,
+    /// the test is exactly fishtest's.
+    /// Default: `true`. Example: `false`.
     pub(crate) early: bool,
+    /// The test ends as inconclusive after this many units, of two games each.
+    /// Default: `20000`. Example: `5000`.
     pub(crate) max_units: MaxUnits,
 }
 

@@ -19,18 +19,31 @@ const DEFAULT_BLOCK: u64 = 16;
 const DEFAULT_MAX_UNITS: u64 = 1600;
 const DEFAULT_ALPHA: f64 = 0.05;
 
-/// `[sweep]`.
+/// Variants of a bot, for `format = "sweep"`, see docs/how-to/sweep.md.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SweepTable {
+    /// The bot to vary.
+    /// Example: `"search"`.
     bot: String,
+    /// The values of each parameter: lists, or ranges whose steps meet `max`. They replace `{NAME}`
+    /// in the bot's `command` and `env`.
+    /// Example: `{ depth = [2, 3, 4], width = { min = 0.2, max = 0.6, step = 0.1 } }`.
     values: IndexMap<String, Values>,
+    /// The opponents of every variant.
+    /// Default: all other bots. Example: `["baseline"]`.
     against: Option<OneOrMore<String>>,
-    /// Units between two looks.
+    /// Units between two evaluations, at most `max_units`.
+    /// Default: `16`. Example: `32`.
     block: Option<Integer<1, 100_000>>,
-    /// Units of a variant, before they are rounded up to whole blocks.
+    /// Maximum units of each variant, rounded up to whole blocks.
+    /// Default: `1600`. Example: `800`.
     max_units: Option<Integer<1, 1_000_000_000>>,
+    /// Maximum chance of eliminating a variant as strong as the best.
+    /// Default: `0.05`. Example: `0.01`.
     alpha: Option<Chance>,
+    /// End when all variants are significantly within this many Elo of the leader.
+    /// Default: none. Example: `5`.
     indifference: Option<Positive>,
 }
 

@@ -1,6 +1,6 @@
-//! Every mistake in a config gives one complete message; a config without mistakes gives the plan it describes;
-//! `docs/reference/config.md` tells the truth.
+//! Every mistake in a config gives one complete message; a config without mistakes gives the plan it describes.
 
+mod manual;
 mod sweep;
 mod tune;
 
@@ -878,7 +878,7 @@ fn too_few_bots() {
       |
     2 | game = "minishogi"
       |        ^^^^^^^^^^^ too few bots play `minishogi`: expected 2 or more, found 0
-    hint: each bot has a table `[[bot]]` of its own
+    hint: each bot has its own table `[[bot]]`
     "#);
     let one_short =
         format!("run.game = [\"minishogi\", \"dice_shogi\"]\n{TWO_BOTS}games = \"minishogi\"");
@@ -891,7 +891,7 @@ fn too_few_bots() {
     ...
     4 | name = "a"
       |        --- plays it
-    hint: each bot has a table `[[bot]]` of its own
+    hint: each bot has its own table `[[bot]]`
     "#);
 }
 
@@ -1420,85 +1420,6 @@ fn a_built_program_is_not_looked_for() {
     assert_eq!(plan.bots.len(), 3);
 }
 
-const MANUAL: &str = include_str!("../../docs/reference/config.md");
-
-/// One row of a table of the manual.
-struct Row {
-    table: &'static str,
-    key: &'static str,
-    expected: &'static str,
-    default: &'static str,
-    example: &'static str,
-}
-
-fn manual() -> Vec<Row> {
-    rows_of(MANUAL)
-}
-
-fn rows_of(manual: &'static str) -> Vec<Row> {
-    let mut table = "";
-    let mut rows = Vec::new();
-    for line in manual.lines() {
-        if let Some(heading) = line.strip_prefix("## `") {
-            table = heading.trim_end_matches('`');
-        }
-        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        if let ["", key, expected, default, example, _meaning, ""] = cells[..]
-            && let Some(key) = key.strip_prefix('`').and_then(|key| key.strip_suffix('`'))
-        {
-            rows.push(Row {
-                table,
-                key,
-                expected,
-                default,
-                example,
-            });
-        }
-    }
-    rows
-}
-
-/// A config with `lines` in the named table, otherwise as short as can be.
-fn config_with(table: &str, lines: &str) -> String {
-    match table {
-        "[run]" if lines.starts_with("game =") => format!("[run]\n{lines}\n{TWO_BOTS}"),
-        "[run]" if lines.starts_with("design =") => {
-            format!("[run]\ngame = \"kutulu\"\n{lines}\n{FOUR_BOTS}")
-        }
-        "[run]" if lines.starts_with("same_seeds =") => {
-            format!("[run]\ngame = \"minishogi\"\n{lines}\n{FOUR_BOTS}")
-        }
-        "[run]" => format!("[run]\ngame = \"minishogi\"\n{lines}\n{TWO_BOTS}"),
-        "[game.kutulu]" => format!("[run]\ngame = \"kutulu\"\n{FOUR_BOTS}\n[game.kutulu]\n{lines}"),
-        "[game.NAME]" => {
-            let other = match lines.split(' ').next() {
-                Some("referee" | "jar") => "",
-                Some("league") => "jar = \"x.jar\"",
-                _ => "referee = \"bot-a\"",
-            };
-            format!("run.game = \"x\"\n{FOUR_BOTS}\n[game.x]\n{lines}\n{other}")
-        }
-        "[language.NAME]" => {
-            let needed = [
-                "extensions = [\"x\"]",
-                "compile = [\"x\", \"{source}\"]",
-                "run = [\"{out}\"]",
-            ];
-            let has = |line: &&&str| lines.starts_with(line.split('=').next().unwrap_or_default());
-            let rest: Vec<&str> = needed.iter().filter(|line| !has(line)).copied().collect();
-            format!(
-                "run.game = \"minishogi\"\n{TWO_BOTS}\n[language.x]\n{lines}\n{}",
-                rest.join("\n")
-            )
-        }
-        "[sprt]" => test_of("\"kutulu\"", "", lines),
-        "[clock]" | "[limits]" | "[sandbox]" | "[workers]" => {
-            format!("run.game = \"minishogi\"\n{table}\n{lines}\n{TWO_BOTS}")
-        }
-        _ => format!("run.game = \"minishogi\"\n{TWO_BOTS}\n[[bot]]\n{lines}\n"),
-    }
-}
-
 /// The names between backticks in the last line of a message, which lists what the table takes.
 fn known_keys(message: &str) -> Vec<&str> {
     let help = message
@@ -1509,151 +1430,6 @@ fn known_keys(message: &str) -> Vec<&str> {
         .expect("a list of keys")
         .1;
     help.split('`').skip(1).step_by(2).collect()
-}
-
-#[test]
-fn the_manual_lists_the_keys_that_are_read() {
-    assert_eq!(
-        known_keys(&message("no_such_table = 1")),
-        [
-            "run", "clock", "limits", "sandbox", "workers", "sprt", "game", "sweep", "tune",
-            "language", "bot"
-        ]
-    );
-    for table in [
-        "[run]",
-        "[clock]",
-        "[limits]",
-        "[sandbox]",
-        "[workers]",
-        "[sprt]",
-        "[game.kutulu]",
-        "[game.NAME]",
-        "[language.NAME]",
-        "[[bot]]",
-    ] {
-        let documented: Vec<&str> = manual()
-            .iter()
-            .filter(|row| row.table == table)
-            .map(|row| row.key)
-            .collect();
-        assert_eq!(
-            documented,
-            known_keys(&message(&config_with(table, "no_such_key = 1"))),
-            "{table}"
-        );
-    }
-}
-
-/// A value of a type that doesn't fit, and how messages call it.
-fn wrong_for(expected: &str) -> (&'static str, &'static str) {
-    if expected.ends_with("a boolean") {
-        ("5", "the integer `5`")
-    } else {
-        ("true", "the boolean `true`")
-    }
-}
-
-#[test]
-fn the_manual_tells_what_each_key_expects() {
-    for Row {
-        table,
-        key,
-        expected,
-        ..
-    } in manual()
-    {
-        let (wrong, found) = wrong_for(expected);
-        let message = message(&config_with(table, &format!("{key} = {wrong}")));
-        assert!(
-            message.contains(&format!("expected {expected}, found {found}")),
-            "{expected}\n{message}"
-        );
-    }
-}
-
-#[test]
-fn the_manual_tells_the_defaults() {
-    let written = |table| {
-        let defaults = manual()
-            .into_iter()
-            .filter(|row| row.table == table && row.default.starts_with('`'));
-        let lines: Vec<String> = defaults
-            .map(|row| format!("{} = {}\n", row.key, row.default.trim_matches('`')))
-            .collect();
-        assert!(!lines.is_empty());
-        lines.concat()
-    };
-    let [run, clock, limits, sandbox, bot] =
-        ["[run]", "[clock]", "[limits]", "[sandbox]", "[[bot]]"].map(written);
-    let head = "[run]\ngame = [\"minishogi\", \"kutulu\"]";
-    let last = "[[bot]]\nname = \"e\"\ncommand = \"bot-a\"";
-    let explicit = format!(
-        "{head}\n{run}\n[clock]\n{clock}[limits]\n{limits}[sandbox]\n{sandbox}{FOUR_BOTS}\n{last}\n{bot}"
-    );
-    let implied = format!("{head}\n{FOUR_BOTS}\n{last}");
-    let [explicit, implied] =
-        [explicit, implied].map(|text| plan(&text).map_err(|e| e.to_string()).expect("a plan"));
-    assert_eq!(format!("{explicit:?}"), format!("{implied:?}"));
-    let sprt = plan(&test_of("\"kutulu\"", "", &written("[sprt]"))).expect("a plan");
-    assert_eq!(
-        format!("{sprt:?}"),
-        format!(
-            "{:?}",
-            plan(&test_of("\"kutulu\"", "", "")).expect("a plan")
-        )
-    );
-}
-
-fn plan_with_any_program(text: &str) -> Result<Plan, String> {
-    let outside = Outside {
-        find_start: |_, _| Ok(()),
-        ..OUTSIDE
-    };
-    let read = read(
-        "manual.toml",
-        text,
-        &Games::standard(),
-        &Overrides::default(),
-        outside,
-    );
-    read.map(|(plan, _)| plan)
-        .map_err(|error| error.to_string())
-}
-
-#[test]
-fn the_examples_of_the_manual_are_valid() {
-    for Row {
-        table,
-        key,
-        example,
-        ..
-    } in manual()
-    {
-        let mut lines = format!("{key} = {}\n", example.trim_matches('`'));
-        for (other, value) in [("name", "\"c\""), ("command", "\"bot-a\"")] {
-            if table == "[[bot]]" && other != key {
-                writeln!(lines, "{other} = {value}").expect("text");
-            }
-        }
-        plan_with_any_program(&config_with(table, &lines)).expect("a plan");
-    }
-    let blocks: Vec<&str> = MANUAL
-        .split("```toml\n")
-        .skip(1)
-        .filter_map(|rest| rest.split("```").next())
-        .collect();
-    for block in &blocks {
-        plan_with_any_program(block).expect("a plan");
-    }
-    let whole = blocks.concat();
-    for row in manual() {
-        assert!(
-            whole.contains(&format!("\n{} = ", row.key)),
-            "{} is not in the example",
-            row.key
-        );
-    }
 }
 
 /// Reads, plans and shows; the outcome does not matter.

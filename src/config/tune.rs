@@ -24,34 +24,69 @@ const FEWEST_STEPS: f64 = 3.0;
 /// Maximum number of units of a tuning.
 pub(crate) type TuneUnits = Integer<1, 1_000_000>;
 
-/// `[tune]`.
+/// Parameters of a bot to tune, for `format = "tune"`, see docs/how-to/tune.md.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TuneTable {
+    /// The bot to tune.
+    /// Example: `"search"`.
     pub(crate) bot: String,
+    /// Up to 32 parameters with their ranges. The values replace `{NAME}` in the bot's `command`
+    /// and `env`.
+    /// Example: `{ depth = { min = 1, max = 9, start = 4 } }`.
     pub(crate) parameters: IndexMap<String, TuneRange>,
+    /// Opponents of both sides, on the same seeds.
+    /// Default: none, the sides play each other. Example: `["baseline"]`.
     pub(crate) against: Option<OneOrMore<String>>,
+    /// Maximum number of units, rounded up to whole blocks.
+    /// Default: `4000`. Example: `1000`.
     pub(crate) max_units: Option<TuneUnits>,
+    /// Units played before the values move.
+    /// Default: `32`. Example: `16`.
     pub(crate) block: Option<Integer<1, 64>>,
+    /// End when less Elo than this seems left to gain.
+    /// Default: none. Example: `3`.
     pub(crate) indifference: Option<Positive>,
-    /// Whether to test the tuned values when the tuning has ended.
+    /// Test the tuned values at the end, against the first ones.
+    /// Default: `false`. Example: `true`.
     #[serde(default)]
     pub(crate) confirm: bool,
+    /// How far the sides begin from the centre, as a share of the range. This and the keys below
+    /// are for experiments, see docs/explanation/tuning.md.
+    /// Default: a sixth. Example: `0.25`.
     pub(crate) width: Option<UpToHalf>,
+    /// How far the first unit moves the centre.
+    /// Default: `0.03`. Example: `0.05`.
     pub(crate) gain: Option<Positive>,
+    /// Units after which the gain shrinks.
+    /// Default: `1000`. Example: `500`.
     pub(crate) gain_units: Option<Positive>,
+    /// The power by which the gain shrinks.
+    /// Default: `0.8`. Example: `0.6`.
     pub(crate) alpha: Option<Share>,
+    /// The power by which the width shrinks.
+    /// Default: `0.1`. Example: `0.2`.
     pub(crate) gamma: Option<Share>,
 }
 
-/// The range of a parameter as written.
+/// The range of a parameter. Its values are integers if `min`, `max` and `start` are.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TuneRange {
+    /// The smallest value.
+    /// Example: `0`.
     min: Number,
+    /// The largest value.
+    /// Example: `40`.
     max: Number,
+    /// The value to start from.
+    /// Example: `10`.
     start: Number,
+    /// The distance between two values.
+    /// Default: 1 for integers, otherwise none. Example: `2`.
     step: Option<Positive>,
+    /// On the scale `log`, moves are shares of the value, and `min` is above 0.
+    /// Default: `"linear"`. Example: `"log"`.
     scale: Option<Choice<Scale>>,
 }
 

@@ -117,5 +117,5 @@ fn difference_of_lists(
             return changed;
         }
     }
-    format!("the tables of each {kind} stand in another order")
+    format!("the tables of each {kind} are in another order")
 }

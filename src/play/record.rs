@@ -407,7 +407,7 @@ impl<'a> Script<'a> {
             let last = steps.last();
             let last = last.map_or_else(|| "no step at all".to_owned(), describe);
             return Err(Mismatch(format!(
-                "the record ends, but the game goes on: seat {seat} is to answer (after {last})"
+                "the record ends before the game: seat {seat} is to answer (after {last})"
             )));
         };
         if step.player != seat {

@@ -134,7 +134,7 @@ fn end(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String
                 screen.prose(&format!("the run's command with --resume --out {out}"))
             }
         };
-        text.extend(["to go on: ", &go_on, "\n"]);
+        text.extend(["to continue: ", &go_on, "\n"]);
     }
     let page = command_line(&[out.join(store::REPORT).display().to_string()]);
     text.extend(["open ", &page, "\n"]);

@@ -271,7 +271,7 @@ fn warnings(run: &RunHeader) -> Vec<String> {
     }
     if jobs > cores && run.workers.is_none() {
         warnings.push(format!(
-            "{jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"
+            "{jobs} games at a time on {cores} cores: bots will miss time limits while they wait for a core"
         ));
     }
     warnings

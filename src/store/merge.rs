@@ -104,7 +104,7 @@ impl Slices<'_> {
             "a slice is not in order: --resume ends it"
         };
         Ok(StoreError::Merge(format!(
-            "{have} of {of} games are there, the first that is missing is {number}: {why}"
+            "{have} of {of} games were found, and the first missing one is {number}: {why}"
         )))
     }
 }

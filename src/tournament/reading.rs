@@ -81,9 +81,7 @@ impl<'p> Reading<'p> {
         };
         match self.take(&fixture, row, record) {
             Verdict::Keep { .. } => Ok(()),
-            Verdict::Discard => Err(format!(
-                "game {number} is there twice, or was not to be played after those before it"
-            )),
+            Verdict::Discard => Err(format!("game {number} is stored twice or out of order")),
         }
     }
 

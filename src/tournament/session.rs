@@ -13,7 +13,7 @@ use arena_schedule::Slice;
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a setting of its own"
+    reason = "each is an independent setting"
 )]
 pub(crate) struct Session {
     /// The run directory.
@@ -55,15 +55,20 @@ impl Session {
     }
 }
 
-/// How to reach a server of workers: `[workers]` of a config, or flags of `arena worker`.
+/// How to reach a server of workers: `[workers]` of a config, or flags of `arena worker`. See
+/// docs/how-to/cluster.md.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Server {
-    /// The file of the login. The default is the variable `ARENA_LOGIN`.
+    /// A file with a token, `user:password`, the seed of an nkey, or credentials.
+    /// Default: the variable `ARENA_LOGIN`. Example: `"arena-login"`.
     pub(crate) login: Option<PathBuf>,
-    /// Certificates of the server's authority, a file. They require an encrypted connection.
+    /// A file with certificates of the server's authority. They require an encrypted connection.
+    /// Default: the system's. Example: `"ca.pem"`.
     pub(crate) ca: Option<PathBuf>,
-    /// Whether to accept a server on another machine without a login.
+    /// Accept a server on another machine without a login. All its users can then run programs on
+    /// every worker.
+    /// Default: `false`. Example: `true`.
     pub(crate) insecure: bool,
 }
 

@@ -527,7 +527,7 @@ fn slices_merge_into_the_whole() {
     assert_eq!(files(&path("whole")), files(&path("merged")));
 
     let error = merge(&slices[..2], "part").unwrap_err().to_string();
-    assert!(error.contains("the first that is missing is"), "{error}");
+    assert!(error.contains("the first missing one is"), "{error}");
     let error = merge(&[slices[0].clone(), slices[0].clone()], "twice")
         .unwrap_err()
         .to_string();
@@ -718,7 +718,7 @@ fn a_refusal_names_what_was_changed() {
         ),
         (
             [swept(&|_| ()), swept(&|sweep| sweep.variants.swap(0, 1))],
-            "the tables of each variant stand in another order",
+            "the tables of each variant are in another order",
         ),
         (
             [
@@ -802,9 +802,8 @@ fn games_that_were_lost_after_the_end_are_missed() {
                 .map(|_| ())
                 .unwrap_err()
                 .to_string();
-            let missing = format!(
-                "{lost} of the games that its summary.json tells of are missing in records.jsonl\nhint: bring"
-            );
+            let missing =
+                format!("records.jsonl lacks {lost} of the games in summary.json\nhint: bring");
             assert!(
                 error.contains(&missing) && !error.contains("a finished"),
                 "{error}"
@@ -817,7 +816,7 @@ fn games_that_were_lost_after_the_end_are_missed() {
             .unwrap_err()
             .to_string();
         assert!(
-            error.contains("are missing in records.jsonl\nhint: bring"),
+            error.contains("of the games in summary.json\nhint: bring"),
             "{error}"
         );
         for file in ["summary.json", "games.csv"] {
@@ -1028,7 +1027,7 @@ fn a_run_that_would_be_another_is_not_extended() {
             plan(&path("i")),
             &all_at_once(),
             &|plan| plan.bots.swap(1, 2),
-            "stand in another order",
+            "are in another order",
         ),
         (
             "a bot in a further game",

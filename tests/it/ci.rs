@@ -351,7 +351,7 @@ fn a_run_whose_time_is_over_is_resumed() {
     assert_eq!(first.status.code(), Some(4), "{}", said(&first));
     assert!(
         said(&first)
-            .contains("to go on: arena run run.toml --for 1500ms --resume --out results/run\n"),
+            .contains("to continue: arena run run.toml --for 1500ms --resume --out results/run\n"),
         "{}",
         said(&first)
     );
@@ -383,7 +383,7 @@ fn a_run_whose_time_is_over_is_resumed() {
     let told = said(&first);
     let how = told
         .lines()
-        .find_map(|line| line.strip_prefix("to go on: "))
+        .find_map(|line| line.strip_prefix("to continue: "))
         .unwrap();
     assert_eq!(
         how,
@@ -601,7 +601,7 @@ fn what_is_no_result_has_an_exit_status_of_its_own() {
         "{xml}"
     );
     let told = said(&arena(folder, &["report", "results/stopped"]));
-    assert!(!told.contains("to go on: "), "{told}");
+    assert!(!told.contains("to continue: "), "{told}");
     assert!(
         Command::new("kill")
             .args(["-INT", &child.id().to_string()])

@@ -189,7 +189,7 @@ fn a_first_interrupt_waits_no_longer_than_the_grace() {
     window.end();
     assert_eq!(window.process.wait().unwrap().code(), Some(130));
     let shown = window.parser.screen().contents();
-    let go_on = "to go on: arena run arena.toml --jobs 1 --grace 1 --resume --out results/mine";
+    let go_on = "to continue: arena run arena.toml --jobs 1 --grace 1 --resume --out results/mine";
     assert!(shown.contains(go_on), "{shown}");
 }
 
@@ -204,7 +204,7 @@ fn the_command_to_go_on_works() {
     let first = said(&arena(path, &run));
     let go_on = first
         .lines()
-        .find_map(|line| line.strip_prefix("to go on: "));
+        .find_map(|line| line.strip_prefix("to continue: "));
     let go_on = go_on.unwrap_or_else(|| panic!("{first}"));
     assert_eq!(
         go_on,

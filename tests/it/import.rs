@@ -361,7 +361,7 @@ fn other_players_can_stay_unnamed() {
     }
     let (_, line) = import(within, &battle, &["--me", "nobody"]);
     assert!(
-        line.contains("warning: nobody in these battles is `nobody`"),
+        line.contains("warning: these battles have no player `nobody`"),
         "{line}"
     );
 }

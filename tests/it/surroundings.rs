@@ -225,7 +225,7 @@ fn a_run_directory_that_vanishes_ends_the_run() {
         }
         let (code, stderr) = said(&arena.wait_with_output().unwrap());
         assert_eq!(code, Some(70), "{stderr}");
-        let expected = "error: can't write run/records.jsonl: it was removed, moved or replaced while the run went on";
+        let expected = "error: can't write run/records.jsonl: it was removed, moved or replaced during the run";
         assert!(stderr.contains(expected), "{stderr}");
     }
 }

@@ -168,7 +168,7 @@ fn no_row_is_wider_than_the_window() {
             // Commands are printed in one piece, so that they can be copied.
             let mut is_command = false;
             for (number, row) in (0..).zip(&shown) {
-                is_command |= ["arena ", "to go on: ", "open "]
+                is_command |= ["arena ", "to continue: ", "open "]
                     .iter()
                     .any(|start| row.trim_start().starts_with(start))
                     || row.contains("see it again: ");
@@ -266,7 +266,7 @@ fn two_bots_are_shown_with_the_interval_for_every_look() {
     let all = window.parser.screen().contents();
     assert!(
         all.contains("(95% at every look) against ")
-            && all.contains("to go on: arena duel onitama ")
+            && all.contains("to continue: arena duel onitama ")
             && !all.contains("used because the run was stopped or extended"),
         "{all}"
     );

@@ -1,4 +1,4 @@
-//! The promises of docs/reference/config.md about the sandbox hold: each row of its table, on each system that the table names, as root and
+//! The promises of docs/explanation/sandbox.md about the sandbox hold: each row of its table, on each system that the table names, as root and
 //! as an ordinary user.
 //!
 //! A bot for each attack, `tests/programs/walls.py`, plays in one run against an honest one. Systems without a feature
@@ -77,11 +77,12 @@ const LONG: Duration = Duration::from_secs(300);
 /// The user `nobody`.
 const USER: u32 = 65534;
 
-/// The table of docs/reference/config.md: the cells of each row.
+/// The table of docs/explanation/sandbox.md: the cells of each row.
 fn promises() -> Vec<Vec<String>> {
-    let text =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/config.md"))
-            .unwrap();
+    let text = fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/explanation/sandbox.md"),
+    )
+    .unwrap();
     let head = text.find("| a bot |").expect("the table of promises");
     let cells = |line: &str| {
         line.trim_matches('|')

@@ -319,7 +319,7 @@ fn a_run_without_records_has_no_games() {
     assert_eq!(refused.status.code(), Some(3));
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(
-        said.contains("4 of the games that its summary.json tells of are missing in records.jsonl"),
+        said.contains("records.jsonl lacks 4 of the games in summary.json"),
         "{said}"
     );
     fs::remove_file(run.join("summary.json")).unwrap();

@@ -35,29 +35,34 @@ use crate::sandbox::files::{leads_out, with_neighbours};
 /// Languages by name.
 pub type Languages = BTreeMap<String, Language>;
 
-/// How bots of a language are compiled and started. In both commands the [`NAMES`] in braces are
-/// replaced.
+/// A language whose source files are bots. A config adds or replaces one with `[language.NAME]`, see
+/// docs/reference/languages.md.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Language {
     /// The extensions of its source files, without the dot.
+    /// Example: `["zig"]`.
     pub extensions: Vec<String>,
-    /// The command that compiles a source file; empty if there is nothing to compile.
+    /// Compiles a source file, in the sandbox. arena replaces the words in braces, see
+    /// docs/reference/languages.md.
+    /// Default: none. Example: `["zig", "build-exe", "-OReleaseFast", "{source}", "-femit-bin={out}"]`.
     #[serde(
         default,
         deserialize_with = "command",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub compile: Vec<String>,
-    /// The command that starts a bot.
+    /// Starts a bot.
+    /// Example: `["{out}"]`.
     #[serde(deserialize_with = "command")]
     pub run: Vec<String>,
-    /// The Debian package of the compiler or interpreter.
+    /// The Debian package of the compiler or interpreter, for messages.
+    /// Default: none. Example: `"zig"`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub package: String,
-    /// Whether its compiler reads no files of the user except files of this language below
-    /// `{root}`. In this case, or if it lists in `{deps}` what it has read, the result of compiling
-    /// is used again.
+    /// Reuse compiled programs in other runs. Set it if the compiler reads no files of yours except
+    /// files of this language below the source's folder.
+    /// Default: `false`. Example: `true`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cache: bool,
 }

@@ -201,7 +201,7 @@ impl Sandbox {
     pub fn warning(&self) -> Option<String> {
         let missing = self.missing()?;
         Some(format!(
-            "the sandbox is incomplete, unavailable: {missing}; docs/reference/config.md lists what bots can do without, and `mode = \"strict\"` refuses to run"
+            "the sandbox is incomplete, unavailable: {missing}; docs/explanation/sandbox.md lists what bots can do without, and `mode = \"strict\"` refuses to run"
         ))
     }
 

@@ -25,10 +25,14 @@ pub(in crate::cli) struct FilterArgs {
     /// Games of this bot
     #[arg(long, value_name = "NAME", conflicts_with = "number")]
     bot: Option<String>,
-    /// With --bot, games that it played in this seat; else the seat for --result, --fault and --against
+    /// Games that --bot played in this seat
+    ///
+    /// Without --bot, the seat for --result, --fault and --against.
     #[arg(long, value_name = "SEAT")]
     seat: Option<Seat>,
-    /// Games with this result for --bot or --seat; with more than two seats, a shared first place is a draw
+    /// Games with this result for --bot or --seat
+    ///
+    /// With more than two seats, a shared first place is a draw.
     #[arg(long, conflicts_with = "number", requires = "whose")]
     result: Option<GameResult>,
     /// Games with a fault, by --bot or --seat if given

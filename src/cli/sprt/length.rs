@@ -33,7 +33,7 @@ const DRAWISH: &str = "Warning       so many units are level that a real gain ca
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How many games it takes")]
 pub(super) struct LengthArgs {
-    /// Without results: the share of games that are drawn, from 0 to 1
+    /// The share of drawn games, from 0 to 1, without results
     #[arg(
         long,
         value_name = "SHARE",
@@ -41,7 +41,9 @@ pub(super) struct LengthArgs {
         conflicts_with = "results"
     )]
     draw_ratio: f64,
-    /// Without results: by how many Elo a start typically favours one side, in units whose games swap seats
+    /// By how many Elo a start favours one side, without results
+    ///
+    /// For units whose games swap seats.
     #[arg(
         long,
         value_name = "ELO",
@@ -49,10 +51,10 @@ pub(super) struct LengthArgs {
         conflicts_with = "results"
     )]
     bias: f64,
-    /// Plan a test that decides by the likelihood ratio alone; clear cases end early otherwise
+    /// Plan a test that doesn't end clear cases early
     #[arg(long)]
     no_early: bool,
-    /// Show the line of a bot of this true strength, too, in ordinary Elo
+    /// Also show a bot of this true strength, in ordinary Elo
     #[arg(long, value_name = "ELO", value_parser = within(-1e6..=1e6))]
     elo: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! `[sweep]`: its mistakes, and the variants it gives. `docs/how-to/sweep.md` tells the truth.
+//! `[sweep]`: its mistakes, and the variants it gives.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,6 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::super::{ConfigError, Overrides};
-use super::{known_keys, plan_with_any_program, rows_of};
 use crate::plan::{Plan, StudyPlan, Sweep};
 use arena_schedule::Design;
 
@@ -339,76 +338,6 @@ fn wrong_settings() {
         let message = mistake(&format!("{VALUES}\n{line}"));
         assert!(message.contains(said), "{said}\n{message}");
     }
-}
-
-const MANUAL: &str = include_str!("../../../docs/how-to/sweep.md");
-
-/// A config with one line in `[sweep]` and whatever else it takes.
-fn config_with(line: &str) -> String {
-    let bots = BOTS
-        .replace("{time} ms", "{width}")
-        .replace("name = \"base\"", "name = \"baseline\"");
-    let bots = bots
-        .split("[[bot]]")
-        .take(3)
-        .collect::<Vec<_>>()
-        .join("[[bot]]");
-    let mut lines = vec![line];
-    if !line.starts_with("bot =") {
-        lines.push("bot = \"search\"");
-    }
-    if !line.starts_with("values =") {
-        lines.push("values = { depth = [1, 2], width = [1] }");
-    }
-    format!(
-        "[run]\ngame = \"minishogi\"\nformat = \"sweep\"\n[sweep]\n{}\n{bots}",
-        lines.join("\n")
-    )
-}
-
-#[test]
-fn the_manual_tells_the_truth() {
-    let rows = rows_of(MANUAL);
-    let documented: Vec<&str> = rows.iter().map(|row| row.key).collect();
-    assert_eq!(
-        documented,
-        known_keys(&mistake_in(&config_with("no_such_key = 1")))
-    );
-    let implied = both(&config_with("block = 16"), &Overrides::default())
-        .map_err(|error| error.to_string())
-        .unwrap();
-    for row in rows {
-        assert_eq!(row.table, "[sweep]");
-        let message = mistake_in(&config_with(&format!("{} = true", row.key)));
-        assert!(
-            message.contains(&format!(
-                "expected {}, found the boolean `true`",
-                row.expected
-            )),
-            "{message}"
-        );
-        let line = format!("{} = {}", row.key, row.example.trim_matches('`'));
-        plan_with_any_program(&config_with(&line)).expect("a plan");
-        if row.default.starts_with('`') {
-            let line = format!("{} = {}", row.key, row.default.trim_matches('`'));
-            let explicit = both(&config_with(&line), &Overrides::default())
-                .map_err(|error| error.to_string())
-                .unwrap();
-            assert_eq!(format!("{explicit:?}"), format!("{implied:?}"), "{line}");
-        }
-    }
-    let example = MANUAL
-        .split("```toml\n")
-        .nth(1)
-        .and_then(|rest| rest.split("```").next())
-        .expect("an example");
-    let example = example.replace("onitama", "minishogi");
-    let plan = plan_with_any_program(&example).expect("a plan");
-    let names: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
-    assert_eq!(
-        (names.len(), names[0], names[14]),
-        (16, "search[depth=2,width=0.2]", "search[depth=4,width=0.6]")
-    );
 }
 
 proptest! {

@@ -37,7 +37,7 @@ pub(crate) fn with_ranges(
             text.extend([name, "}", rest]);
             if parameters.insert(name.to_owned(), range).is_some() {
                 return Err(format!(
-                    "{{{written}}}: `{name}` has a range already, {{{name}}} stands for its value"
+                    "{{{written}}}: `{name}` already has a range; {{{name}}} repeats its value"
                 ));
             }
         }
@@ -154,7 +154,7 @@ mod tests {
             (&["bot {x=a:0..9}"], "{x=a:0..9}: expected"),
             (&["bot {x=1:0..inf}"], "{x=1:0..inf}: expected"),
             (&["bot {x=1:0..9"], "has no range in braces"),
-            (&["bot {x=1:0..9} {x=2:0..9}"], "`x` has a range already"),
+            (&["bot {x=1:0..9} {x=2:0..9}"], "`x` already has a range"),
             (
                 &["bot {x=1:0..9}", "other {y=1:0..9}"],
                 "{y=1:0..9} in `other {y=1:0..9}`: an opponent has fixed values",

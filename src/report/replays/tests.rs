@@ -290,7 +290,7 @@ fn a_game_that_cannot_be_played_again_is_left_out_with_the_reason() {
         "{maps}"
     );
     assert!(
-        steps.starts_with("the record ends, but the game goes on"),
+        steps.starts_with("the record ends before the game"),
         "{steps}"
     );
 }
