@@ -396,7 +396,11 @@ fn a_run_whose_time_is_over_is_resumed() {
         "{}",
         said(&resumed)
     );
-    assert!(!said(&resumed).contains("to go on"), "{}", said(&resumed));
+    assert!(
+        !said(&resumed).contains("to continue:"),
+        "{}",
+        said(&resumed)
+    );
 }
 
 /// The misspelt option of a bot: whichever of the two it is, nothing is played.

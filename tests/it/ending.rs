@@ -212,7 +212,10 @@ fn the_command_to_go_on_works() {
     );
     // The run keeps it for its reports.
     let report = said(&arena(path, &["report", "results/mine"]));
-    assert!(report.contains(&format!("to go on: {go_on}\n")), "{report}");
+    assert!(
+        report.contains(&format!("to continue: {go_on}\n")),
+        "{report}"
+    );
     let page = fs::read_to_string(path.join("results/mine/report.html")).unwrap();
     let told = page.contains("To go on: <code>arena run 'a folder/a.toml'");
     assert!(told && page.contains("Not finished: "));
@@ -223,7 +226,7 @@ fn the_command_to_go_on_works() {
         second.status.success() && told.contains("40 games, "),
         "{told}"
     );
-    assert!(!told.contains("to go on"), "{told}");
+    assert!(!told.contains("to continue:"), "{told}");
 }
 
 #[test]
