@@ -605,6 +605,8 @@ fn a_drawn_move_of_dice_shogi_is_found() {
 fn lists_of_last_battles_give_opponents() {
     let within = tempfile::tempdir().unwrap();
     let battle = |number: i32, own: i32, other: i32, name: &str| {
+    let again = "arena replay run 4 --as-input 0 | arena start ./bot";
+    assert!(stdout(&out).contains(again), "{}", stdout(&out));
         json!({"gameId": number, "done": true, "players": [
             {"playerAgentId": 7, "position": other, "userId": 1, "nickname": name},
             {"playerAgentId": 1000, "position": own, "userId": 2, "nickname": "PLAYER_0"},
