@@ -95,7 +95,7 @@ impl Teller {
                 onitama(game, turn, [&before.board, &after.board])
             }
             (Picture::Kutulu(before), Picture::Kutulu(after)) => kutulu(before, after, turn),
-            _ => Said::default(),
+            _ => return Said::default(),
         };
         self.before = after;
         Said {
