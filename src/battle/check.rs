@@ -91,7 +91,7 @@ impl Script<'_> {
         let mut turns = Turns {
             script,
             teller: Teller::new(game.as_ref()),
-            first: 1,
+            first: 0,
         };
         let played = play::watch(
             game.as_mut(),

@@ -120,6 +120,15 @@ fn foreign(told: &Told) -> Said {
                 .map(|(text, seat)| (Text::Exactly(text), seat))
                 .collect(),
         ),
+/// A turn in which nothing is said.
+fn nothing() -> Said {
+    Said {
+        summary: Some(Text::Exactly(String::new())),
+        tooltips: Some(Vec::new()),
+        ..Said::default()
+    }
+}
+
     }
 }
 
@@ -129,11 +138,7 @@ fn reason(game: &dyn Game) -> Option<Reason> {
 
 /// Both shogis: how a game ended, and faults in red.
 fn shogi(game: &dyn Game, turn: &[Frame]) -> Said {
-    let mut said = Said {
-        summary: Some(Text::Exactly(String::new())),
-        tooltips: Some(Vec::new()),
-        ..Said::default()
-    };
+    let mut said = nothing();
     let (Some(reason), Some(mover)) = (reason(game), turn.last().and_then(|frame| frame.seat))
     else {
         return said;
@@ -174,7 +179,7 @@ fn shogi(game: &dyn Game, turn: &[Frame]) -> Said {
 fn onitama(game: &dyn Game, turn: &[Frame], boards: [&Vec<String>; 2]) -> Said {
     let summary = Some(Text::Exactly(String::new()));
     let Some((mover, frame)) = turn.last().and_then(|frame| Some((frame.seat?, frame))) else {
-        return Said::default();
+        return nothing();
     };
     let student = if mover == 0 { 'b' } else { 'w' };
     let [before, after] = boards.map(|board| {
@@ -204,13 +209,7 @@ fn onitama(game: &dyn Game, turn: &[Frame], boards: [&Vec<String>; 2]) -> Said {
             None => Text::Around(format!("${mover}: "), String::new()),
         },
         _ if after < before => Text::Exactly(captured),
-        _ => {
-            return Said {
-                summary,
-                tooltips: Some(Vec::new()),
-                ..Said::default()
-            };
-        }
+        _ => return nothing(),
     };
     Said {
         summary,

@@ -212,6 +212,7 @@ fn one_change_is_found_and_named() {
         changed(&mate, "/frames/9/keyframe", json!(false)),
         changed(&mate, "/scores", json!([-1, 0])),
         changed(&mate, "/ranks", json!([0, 0])),
+        changed(&mate, "/frames/0/summary", json!("$0 sneezed\n")),
         changed(
             &captured,
             "/tooltips/1",
@@ -225,7 +226,7 @@ fn one_change_is_found_and_named() {
     ];
     let mut lines = String::new();
     for (number, case) in cases.iter().enumerate() {
-        let game = if number == 8 || number == 10 || number == 13 {
+        let game = if number == 9 || number == 11 || number == 14 {
             "onitama"
         } else {
             "minishogi"
