@@ -5,9 +5,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Frame, Tooltip};
+use super::{Battle, Frame, Tooltip};
 use arena_games::kutulu::EffectKind;
 use arena_games::onitama::Action;
+use arena_games::shogi::{Color, Move};
 use arena_games::{Game, Picture, Reason, Seat, Told, kutulu};
 
 /// An expected text.
@@ -40,6 +41,20 @@ impl Text {
             Text::Around(start, end) => format!("{:?}", format!("{start}..{end}")),
         }
     }
+}
+
+/// Whether the answers of a battle look like actions of a built-in game. If all of them end in the
+/// first turn, they may be wrong actions of any game.
+pub(crate) fn has_actions_of(game: &str, battle: &Battle) -> bool {
+    let is_action = |answer| match game {
+        "kutulu" => kutulu::Action::parse(answer).is_some(),
+        "onitama" => Action::parse(answer).is_some(),
+        _ => answer.split_whitespace().next().is_some_and(|word| {
+            word.eq_ignore_ascii_case("random") || Move::parse(word, Color::White).is_some()
+        }),
+    };
+    let mut answers = battle.frames.iter().filter_map(Frame::answer);
+    battle.frames.len() <= battle.scores.len() + 1 || answers.any(is_action)
 }
 
 /// What a referee says about a turn. `None` if that isn't known.
@@ -105,6 +120,15 @@ impl Teller {
     }
 }
 
+/// A turn in which nothing is said.
+fn nothing() -> Said {
+    Said {
+        summary: Some(Text::Exactly(String::new())),
+        tooltips: Some(Vec::new()),
+        ..Said::default()
+    }
+}
+
 /// A referee made with the SDK says it itself, after every answer.
 fn foreign(told: &Told) -> Said {
     let tooltips = told.tooltips.iter().cloned();
@@ -120,15 +144,6 @@ fn foreign(told: &Told) -> Said {
                 .map(|(text, seat)| (Text::Exactly(text), seat))
                 .collect(),
         ),
-/// A turn in which nothing is said.
-fn nothing() -> Said {
-    Said {
-        summary: Some(Text::Exactly(String::new())),
-        tooltips: Some(Vec::new()),
-        ..Said::default()
-    }
-}
-
     }
 }
 
