@@ -126,15 +126,17 @@ pub fn battle(content: &[u8]) {
     battle::read(content, &mut |(_, found)| match found {
         Ok(Found::Battle(battle)) => {
             let own = battle.fingerprint();
-            assert!(own.agrees(&battle.clone().fingerprint()));
+            assert!(own.has_all_of(&battle.clone().fingerprint()));
             for spec in Games::standard().iter() {
                 if spec.seats.contains(&battle.scores.len()) {
-                    assert_eq!(battle::check(&battle, spec), battle::check(&battle, spec));
+                    let check = || battle::check(&battle, spec);
+                    assert_eq!(check(), check());
+                    battle::has_actions_of(&spec.id, &battle);
                 }
             }
         }
         Ok(Found::Listed(_)) => {}
-        Err(problem) => assert!(!problem.0.is_empty()),
+        Err(why) => assert!(!why.is_empty()),
     });
 }
 

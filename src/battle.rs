@@ -11,13 +11,12 @@ mod tell;
 #[cfg(test)]
 mod tests;
 
-use std::fmt::{self, Display};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 
-use sha2::{Digest as _, Sha256};
-
-pub(crate) use check::{Difference, check};
-pub(crate) use random::{check_moves, hidden_move};
-pub(crate) use read::{Found, Problem, read};
+pub(crate) use check::{Difference, check, first_exact};
+pub(crate) use random::{check_moves, drawn_moves};
+pub(crate) use read::{Found, Taken, read};
+pub(crate) use tell::has_actions_of;
 
 use arena_games::Seat;
 
@@ -66,7 +65,7 @@ impl Frame {
 }
 
 /// A note of the referee at a frame.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Tooltip {
     /// The index of the frame.
     pub(crate) frame: i64,
@@ -87,36 +86,23 @@ pub(crate) struct Agent {
     pub(crate) score: Option<f64>,
 }
 
-/// A battle in a list of last battles: who met, without a seed or answers.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Listed {
-    pub(crate) id: Option<String>,
-    pub(crate) players: Vec<ListedPlayer>,
-}
+/// The players of a battle in a list, with their places from 0. Equal places are a draw.
+pub(crate) type Listed = Vec<(Agent, i64)>;
 
-/// A player in a list of last battles.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ListedPlayer {
-    pub(crate) agent: Option<i64>,
-    pub(crate) name: Option<String>,
-    /// The place from 0; equal places are a draw.
-    pub(crate) position: i64,
-}
-
-/// Digests that tell battles apart. Tools drop parts of a battle, so each part has its own digest.
+/// Digests that tell battles of the same number apart. Tools drop parts of a battle, so each part has
+/// its own digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fingerprint {
-    /// Seed, seats, answers and scores, which every battle has.
-    core: [u8; 32],
-    parts: [Option<[u8; 32]>; 4],
+    /// The digest of seed, seats, answers and scores, which every battle has.
+    core: u64,
+    parts: [Option<u64>; 6],
 }
 
 impl Fingerprint {
-    /// Whether two battles are the same in everything that both of them have.
-    pub(crate) fn agrees(&self, other: &Fingerprint) -> bool {
+    /// Whether this battle has everything that another one has.
+    pub(crate) fn has_all_of(&self, other: &Fingerprint) -> bool {
         let mut parts = self.parts.iter().zip(&other.parts);
-        self.core == other.core
-            && parts.all(|(one, two)| one.is_none() || two.is_none() || one == two)
+        self.core == other.core && parts.all(|(own, other)| other.is_none() || own == other)
     }
 }
 
@@ -125,18 +111,22 @@ impl Battle {
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         let frames = || self.frames.iter();
         let answers: Vec<_> = frames().map(|frame| (frame.seat, &frame.stdout)).collect();
-        let keys: Vec<_> = frames().filter_map(|frame| frame.is_key).collect();
-        let summaries: Vec<_> = frames()
-            .enumerate()
-            .filter_map(|(at, frame)| Some((at, frame.summary.as_ref()?)))
-            .collect();
+        let keys: Vec<_> = frames().map(|frame| frame.is_key).collect();
+        let summaries: Vec<_> = frames().map(|frame| &frame.summary).collect();
+        // Names and scores on the ladder change.
+        let agents: Vec<_> = self.agents.iter().map(|agent| agent.id).collect();
         Fingerprint {
-            core: digest(&(self.seed, answers, &self.scores)),
+            core: digest((self.seed, answers, &self.scores)),
             parts: [
-                (!keys.is_empty()).then(|| digest(&keys)),
-                (!summaries.is_empty()).then(|| digest(&summaries)),
+                (!self.options.is_empty()).then(|| digest(&self.options)),
+                keys.iter().any(Option::is_some).then(|| digest(&keys)),
+                summaries
+                    .iter()
+                    .any(|own| own.is_some())
+                    .then(|| digest(&summaries)),
                 self.ranks.as_ref().map(digest),
                 self.tooltips.as_ref().map(digest),
+                agents.iter().any(Option::is_some).then(|| digest(&agents)),
             ],
         }
     }
@@ -148,26 +138,8 @@ impl Battle {
     }
 }
 
-/// Returns the digest of a value as it is shown to programmers, which quotes all texts.
-fn digest(value: &impl fmt::Debug) -> [u8; 32] {
-    Sha256::digest(format!("{value:?}")).into()
-}
-
-/// The place of a battle: its file, and where it is in the file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// The path as it was given, or `-`.
-    pub(crate) file: String,
-    /// The place in the file, such as `[3].gameResult`; empty if the file is the battle.
-    pub(crate) within: String,
-}
-
-impl Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if self.within.is_empty() {
-            return Ok(());
-        }
-        write!(f, " {}", self.within)
-    }
+fn digest(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }

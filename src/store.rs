@@ -480,6 +480,19 @@ fn inspect_without_plan(path: &Path, existing: Existing) -> Result<DirState, Sto
     Err(refused(path, reason))
 }
 
+/// Checks that a new run can be written into a directory, before any work for it.
+pub(crate) fn check_free(path: &Path, existing: Existing) -> Result<(), StoreError> {
+    let Some(text) = read_if_present(&path.join(PLAN))? else {
+        return inspect_without_plan(path, existing).map(drop);
+    };
+    let reason = match (plan_file::is_plan(&text), existing) {
+        (true, Existing::Replace) => return Ok(()),
+        (true, _) => format!("it already holds a run\nhint: {WAYS_OUT}"),
+        (false, _) => format!("its {PLAN} isn't arena's\nhint: --out DIR plays elsewhere"),
+    };
+    Err(refused(path, reason))
+}
+
 /// Describes the growth of the plan over the stored one, if it has more games. Any other difference
 /// is an error.
 fn growth(path: &Path, plan: &PlanFile, stored: &PlanFile) -> Result<Option<String>, StoreError> {

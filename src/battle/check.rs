@@ -11,9 +11,13 @@ use crate::play::{self, Abort, Answer, Clock, Kept, Played, Player};
 use arena_games::{Fault, Game, GameSpec, Opening, Question, Seat};
 use arena_section::text::{cut, quoted};
 
-/// The first difference between a battle and the referee.
+/// The first difference between a battle and the referee of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
+    /// The id of the game.
+    pub(crate) game: String,
+    /// Whether the battle can't be checked: the referee failed, or a move is hidden. `what` says it all.
+    pub(crate) is_failure: bool,
     /// The index of the frame.
     pub(crate) frame: usize,
     /// What was the same at this frame.
@@ -34,6 +38,17 @@ enum Stage {
 }
 
 impl Difference {
+    /// Says that the battle can't be checked: the referee itself failed.
+    pub(crate) fn failure(game: &str, frame: usize, what: String) -> Difference {
+        Difference {
+            game: game.to_owned(),
+            is_failure: true,
+            frame,
+            stage: Stage::Question,
+            what,
+        }
+    }
+
     /// Returns how far the game was the same. A greater value is further.
     pub(crate) fn reach(&self) -> impl Ord {
         (self.frame, self.stage)
@@ -46,32 +61,31 @@ impl Display for Difference {
     }
 }
 
+/// Returns the first record of some checks, or else the difference that comes last in the battle;
+/// `None` if nothing was checked.
+pub(crate) fn first_exact<T>(
+    checks: impl Iterator<Item = Result<T, Difference>>,
+) -> Option<Result<T, Difference>> {
+    let mut nearest: Option<Difference> = None;
+    for check in checks {
+        match (check, &nearest) {
+            (Ok(exact), _) => return Some(Ok(exact)),
+            (Err(other), Some(near)) if other.reach() <= near.reach() => {}
+            (Err(other), _) => nearest = Some(other),
+        }
+    }
+    nearest.map(Err)
+}
+
 /// Plays a battle. Returns its record if the referee agrees with everything that the battle says.
 pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Difference> {
-    play_to(battle, spec, None).0
-}
-
-/// Plays a battle up to a frame, and returns the prompt of its question.
-pub(super) fn prompt_at(battle: &Battle, spec: &GameSpec, frame: usize) -> Option<String> {
-    play_to(battle, spec, Some(frame)).1
-}
-
-/// Plays a battle to its end, or up to the question of a frame. Returns the record or the first
-/// difference, and the prompt.
-fn play_to(
-    battle: &Battle,
-    spec: &GameSpec,
-    last: Option<usize>,
-) -> (Result<Record, Difference>, Option<String>) {
     let script = Script {
         battle,
-        last,
-        prompt: RefCell::default(),
+        game: &spec.id,
         next: Cell::new(1),
         difference: RefCell::default(),
     };
-    let record = script.play(spec);
-    (record, script.prompt.into_inner())
+    script.play(spec)
 }
 
 impl Script<'_> {
@@ -80,10 +94,8 @@ impl Script<'_> {
         let (script, battle) = (self, self.battle);
         let seats = battle.scores.len();
         let game = spec.start(battle.seed, seats, &Opening::default());
-        let mut game = game.map_err(|error| Difference {
-            frame: 0,
-            stage: Stage::Question,
-            what: format!("the referee can't {error}"),
+        let mut game = game.map_err(|error| {
+            Difference::failure(self.game, 0, format!("the referee can't {error}"))
         })?;
         let mut players: Vec<FramePlayer<'_>> = (0..seats)
             .map(|seat| FramePlayer { script, seat })
@@ -91,7 +103,7 @@ impl Script<'_> {
         let mut turns = Turns {
             script,
             teller: Teller::new(game.as_ref()),
-            first: 1,
+            first: 0,
         };
         let played = play::watch(
             game.as_mut(),
@@ -104,10 +116,9 @@ impl Script<'_> {
             return Err(difference);
         }
         let frame = script.next.get();
-        let played = played.map_err(|abort| Difference {
-            frame: frame.saturating_sub(1),
-            stage: Stage::Turn,
-            what: abort.to_string(),
+        let played = played.map_err(|abort| match abort {
+            Abort::Failed(why) => Difference::failure(self.game, frame - 1, why),
+            other => Difference::failure(self.game, frame - 1, other.to_string()),
         })?;
         script.compare_end(&played)?;
         if let Some(told) = game.told() {
@@ -123,10 +134,8 @@ impl Script<'_> {
 /// The frames of a battle while its players read them.
 struct Script<'b> {
     battle: &'b Battle,
-    /// The frame whose question ends the game, if the prompt of a question is wanted.
-    last: Option<usize>,
-    /// That prompt.
-    prompt: RefCell<Option<String>>,
+    /// The id of the game.
+    game: &'b str,
     /// The index of the next frame.
     next: Cell<usize>,
     /// The first difference.
@@ -136,26 +145,26 @@ struct Script<'b> {
 impl<'b> Script<'b> {
     /// Notes a difference, unless there is an earlier one.
     fn differs(&self, frame: usize, stage: Stage, what: impl Into<String>) {
-        let what = what.into();
-        let difference = || Difference { frame, stage, what };
+        let difference = || self.difference(frame, stage, what.into());
         self.difference.borrow_mut().get_or_insert_with(difference);
     }
 
+    fn difference(&self, frame: usize, stage: Stage, what: String) -> Difference {
+        Difference {
+            game: self.game.to_owned(),
+            is_failure: false,
+            frame,
+            stage,
+            what,
+        }
+    }
+
     /// Returns the answer of a seat, unless the battle has another question here.
-    fn answer(
-        &self,
-        seat: Seat,
-        prompt: &str,
-        question: &Question,
-    ) -> Option<Result<&'b str, Fault>> {
+    fn answer(&self, seat: Seat, question: &Question) -> Option<Result<&'b str, Fault>> {
         if self.difference.borrow().is_some() {
             return None;
         }
         let at = self.next.get();
-        if self.last == Some(at) {
-            self.prompt.replace(Some(prompt.to_owned()));
-            return None;
-        }
         let Some(frame) = self.battle.frames.get(at) else {
             self.differs(
                 at - 1,
@@ -273,22 +282,14 @@ impl<'b> Script<'b> {
             let lines = lines.iter().map(|(key, value)| format!("{key}={value}"));
             quoted(&lines.collect::<Vec<_>>().join("\n"))
         });
-        Err(Difference {
-            frame: self.next.get() - 1,
-            stage: Stage::End,
-            what: format!("refereeInput: expected {expected}, got {got}"),
-        })
+        let what = format!("refereeInput: expected {expected}, got {got}");
+        Err(self.difference(self.next.get() - 1, Stage::End, what))
     }
 
     /// Compares the end of the game.
     fn compare_end(&self, played: &Played) -> Result<(), Difference> {
         let (next, battle) = (self.next.get(), self.battle);
-        let last = next - 1;
-        let stage = Stage::End;
-        let differs = |what: String| {
-            let frame = last;
-            Err(Difference { frame, stage, what })
-        };
+        let differs = |what: String| Err(self.difference(next - 1, Stage::End, what));
         let count = battle.frames.len();
         if next < count {
             let reason = &played.reason;
@@ -334,7 +335,7 @@ impl Turns<'_, '_> {
         let end = self.script.next.get();
         let battle = self.script.battle;
         let is_open = self.script.difference.borrow().is_none();
-        if end == self.first || !is_open {
+        if end == self.first || !is_open || game.broken().is_some() {
             return;
         }
         let mut said = self.teller.tell(game, &battle.frames[self.first..end]);
@@ -355,12 +356,12 @@ struct FramePlayer<'s> {
 impl Player for FramePlayer<'_> {
     fn ask(
         &mut self,
-        prompt: &str,
+        _prompt: &str,
         question: &Question,
         _limit: Duration,
         _thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
-        match self.script.answer(self.seat, prompt, question) {
+        match self.script.answer(self.seat, question) {
             Some(reply) => Ok(Answer {
                 reply,
                 elapsed: Duration::ZERO,

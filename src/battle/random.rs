@@ -2,25 +2,68 @@
 //!
 //! The offered moves are tried until the rest of the battle fits.
 
-use super::check::{Difference, check, prompt_at};
+use super::check::{Difference, check, first_exact};
 use super::{Battle, Frame};
 use crate::play::record::Record;
-use arena_games::GameSpec;
+use arena_games::{Fault, GameSpec, MAX_SEATS, Opening};
 
 /// Maximum number of moves to try in a battle.
 const MOST_TRIES: u32 = 2000;
 
-/// Plays a battle like [`check`]. If it differs after a `RANDOM`, tries moves in its place.
+/// Plays a battle like [`check`]. If one of Dice Shogi differs after a `RANDOM`, tries moves in its place.
 pub(crate) fn check_moves(battle: &Battle, spec: &GameSpec) -> Result<Record, Difference> {
-    let mut tries = MOST_TRIES;
-    search(battle, spec, &mut tries)
+    let checked = check(battle, spec);
+    let hidden = checked
+        .as_ref()
+        .err()
+        .and_then(|difference| hidden_move(battle, difference));
+    let Some(at) = hidden.filter(|_| spec.id == "dice_shogi") else {
+        return checked;
+    };
+    let mut left = MOST_TRIES;
+    search(&mut battle.clone(), spec, &mut left).map_err(|mut difference| {
+        let tried = match left {
+            0 => format!("{MOST_TRIES} tries found no moves that fit"),
+            _ => "no offered move fits".to_owned(),
+        };
+        difference.is_failure = true;
+        difference.what =
+            format!("the referee drew the move of frame {at}, and {tried} the rest: {difference}");
+        difference
+    })
+}
+
+/// Returns the moves that were found in place of `RANDOM`, with their frames.
+pub(crate) fn drawn_moves<'r>(
+    battle: &'r Battle,
+    record: &'r Record,
+) -> impl Iterator<Item = (usize, &'r str)> {
+    let frames = battle.frames.iter().enumerate().skip(1);
+    frames.zip(&record.steps).filter_map(|((at, frame), step)| {
+        let output = step.output.as_deref()?;
+        (frame.answer() != Some(output)).then_some((at, output))
+    })
 }
 
 /// Returns the first answer `RANDOM` that may be behind a difference.
-pub(crate) fn hidden_move(battle: &Battle, difference: &Difference) -> Option<usize> {
+fn hidden_move(battle: &Battle, difference: &Difference) -> Option<usize> {
     let frames = battle.frames.iter().take(difference.frame + 1);
     let mut frames = frames.enumerate().skip(1);
     frames.find(|(_, frame)| is_random(frame)).map(|(at, _)| at)
+}
+
+/// Plays a game of one answer per turn up to a frame, and returns the prompt of its question.
+fn prompt_at(battle: &Battle, spec: &GameSpec, frame: usize) -> Option<String> {
+    let seats = battle.scores.len();
+    let mut game = spec.start(battle.seed, seats, &Opening::default()).ok()?;
+    for frame in &battle.frames[1..frame] {
+        let mut replies = [None; MAX_SEATS];
+        replies[frame.seat?] = Some(frame.answer().ok_or(Fault::Timeout));
+        game.advance(&replies);
+    }
+    let mut prompt = String::new();
+    game.prompt(battle.frames[frame].seat?, &mut prompt);
+    Some(prompt)
 }
 
 fn is_random(frame: &Frame) -> bool {
@@ -30,30 +73,24 @@ fn is_random(frame: &Frame) -> bool {
     word.is_some_and(|word| word.eq_ignore_ascii_case("random"))
 }
 
-/// Tries moves in place of the first `RANDOM`, then of the next one.
-fn search(battle: &Battle, spec: &GameSpec, tries: &mut u32) -> Result<Record, Difference> {
-    let mut nearest = match check(battle, spec) {
+/// Tries moves in place of the first `RANDOM`, then of the next one. Leaves the battle as it was.
+fn search(battle: &mut Battle, spec: &GameSpec, tries: &mut u32) -> Result<Record, Difference> {
+    let difference = match check(battle, spec) {
         Ok(record) => return Ok(record),
         Err(difference) => difference,
     };
-    let Some(at) = hidden_move(battle, &nearest) else {
-        return Err(nearest);
+    let hidden = hidden_move(battle, &difference);
+    let Some((at, prompt)) = hidden.and_then(|at| Some((at, prompt_at(battle, spec, at)?))) else {
+        return Err(difference);
     };
-    let Some(prompt) = prompt_at(battle, spec, at) else {
-        return Err(nearest);
-    };
-    let mut guess = battle.clone();
-    for action in spec.listed_actions(&prompt) {
-        let Some(left) = tries.checked_sub(1) else {
-            break;
-        };
-        *tries = left;
-        guess.frames[at].stdout = format!("{action}\n");
-        match search(&guess, spec, tries) {
-            Ok(record) => return Ok(record),
-            Err(difference) if difference.reach() > nearest.reach() => nearest = difference,
-            Err(_) => {}
-        }
-    }
-    Err(nearest)
+    let random = battle.frames[at].stdout.clone();
+    let moves = spec.listed_actions(&prompt).into_iter();
+    let checks = moves.map_while(|action| {
+        *tries = tries.checked_sub(1)?;
+        battle.frames[at].stdout = format!("{action}\n");
+        Some(search(battle, spec, tries))
+    });
+    let found = first_exact(checks).unwrap_or(Err(difference));
+    battle.frames[at].stdout = random;
+    found
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Agent, Battle, Frame, Listed, ListedPlayer, Tooltip};
+use super::{Agent, Battle, Frame, Listed, Tooltip};
 use arena_games::MAX_SEATS;
 use arena_section::text::{is_hidden, quoted};
 
@@ -18,14 +18,14 @@ use arena_section::text::{is_hidden, quoted};
 const MOST_FRAMES: usize = crate::play::foreign::MOST_QUESTIONS + 1;
 /// Maximum number of objects and arrays around a battle.
 const DEEPEST: usize = 8;
-/// Maximum number of items of an array to look at, and of keys of an object.
+/// Maximum number of items of an array, and of keys of an object.
 const MOST_ITEMS: usize = 100_000;
 const MOST_KEYS: usize = 1000;
 /// Maximum number of parts of a text that aren't battles, before the rest is left out.
 const MOST_PROBLEMS: usize = 100;
 /// Maximum number of characters of a name, a number of a battle or a title.
 const LONGEST_NAME: usize = 100;
-/// Keys of objects whose value holds the battles, and nothing else does.
+/// Keys whose value holds battles and nothing else.
 const WRAPPERS: [&str; 7] = [
     "success",
     "gameResult",
@@ -40,16 +40,12 @@ const WRAPPERS: [&str; 7] = [
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Found {
     Battle(Box<Battle>),
-    /// A battle of a list, which can't be played.
+    /// The players of a battle in a list, which can't be played.
     Listed(Listed),
 }
 
-/// Why a part of a text isn't a battle, and where that is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Problem(pub(crate) String);
-
-/// Something found, with its place such as `[3].gameResult`.
-pub(crate) type Taken = (String, Result<Found, Problem>);
+/// Something found, with its place such as `[3].gameResult`. An error says why it isn't a battle.
+pub(crate) type Taken = (String, Result<Found, String>);
 
 /// Calls `take` for every battle in a text and for every part that isn't one, in order.
 pub(crate) fn read(text: &[u8], take: &mut dyn FnMut(Taken)) {
@@ -58,11 +54,11 @@ pub(crate) fn read(text: &[u8], take: &mut dyn FnMut(Taken)) {
         Err(error) => {
             let at = error.valid_up_to();
             let why = format!("expected UTF-8 text, found another byte at offset {at}");
-            return take((String::new(), Err(Problem(why))));
+            return take((String::new(), Err(why)));
         }
     };
     if text.trim().is_empty() {
-        return take((String::new(), Err(Problem("the file is empty".to_owned()))));
+        return take((String::new(), Err("the file is empty".to_owned())));
     }
     let mut search = Search { take, problems: 0 };
     let (mut rest, mut line) = (text, 1);
@@ -115,11 +111,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
     }
 }
 
-/// The items of an array: the first [`MOST_ITEMS`], and how many there are.
-struct Items<'a> {
-    first: Vec<&'a RawValue>,
-    count: usize,
-}
+/// The items of an array, at most [`MOST_ITEMS`].
+struct Items<'a>(Vec<&'a RawValue>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Items<'a> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Items<'a>, D::Error> {
@@ -132,17 +125,14 @@ impl<'de: 'a, 'a> Deserialize<'de> for Items<'a> {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Items<'de>, A::Error> {
-                let mut items = Items {
-                    first: Vec::new(),
-                    count: 0,
-                };
+                let mut items = Vec::new();
                 while let Some(item) = all.next_element()? {
-                    if items.count < MOST_ITEMS {
-                        items.first.push(item);
+                    items.push(item);
+                    if items.len() > MOST_ITEMS {
+                        return Err(A::Error::custom(format!("more than {MOST_ITEMS} items")));
                     }
-                    items.count += 1;
                 }
-                Ok(items)
+                Ok(Items(items))
             }
         }
         from.deserialize_seq(All)
@@ -157,8 +147,7 @@ struct Search<'t> {
 }
 
 impl Search<'_> {
-    /// Searches the next value of a text, which begins in this line. Returns the text after it, which
-    /// is empty if it can't be found.
+    /// Searches the next value of a text, which begins in this line. Returns the text after it.
     fn next<'a>(&mut self, text: &'a str, is_first: bool, line: usize) -> &'a str {
         let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
         match values.next() {
@@ -176,13 +165,12 @@ impl Search<'_> {
             Some(Err(error)) => {
                 let (own, column) = (line + error.line() - 1, error.column());
                 let why = said(&error);
-                self.problem(
-                    String::new(),
-                    format!("expected JSON: line {own}, column {column}: {why}"),
-                );
-                // In JSON lines, the next line is another battle.
-                let end = text.find('\n').filter(|_| own == line);
-                end.map_or("", |end| &text[end + 1..])
+                let why = format!("expected JSON: line {own}, column {column}: {why}");
+                self.found(String::new(), Err(why));
+                // In JSON lines, another line is another battle. Inside a value, lines are indented.
+                let lines = text.match_indices('\n').map(|(end, _)| &text[end + 1..]);
+                let mut starts = lines.filter(|rest| rest.starts_with(['{', '[']));
+                starts.next().unwrap_or_default()
             }
             None => "",
         }
@@ -193,11 +181,7 @@ impl Search<'_> {
         self.problems > MOST_PROBLEMS
     }
 
-    fn problem(&mut self, place: String, why: impl Into<String>) {
-        self.found(place, Err(Problem(why.into())));
-    }
-
-    fn found(&mut self, place: String, found: Result<Found, Problem>) {
+    fn found(&mut self, place: String, found: Result<Found, String>) {
         self.problems += usize::from(found.is_err());
         if self.problems <= MOST_PROBLEMS {
             (self.take)((place, found));
@@ -205,7 +189,7 @@ impl Search<'_> {
             let why = format!(
                 "more than {MOST_PROBLEMS} parts of it are no battles; the rest isn't read"
             );
-            (self.take)((place, Err(Problem(why))));
+            (self.take)((place, Err(why)));
         }
     }
 
@@ -214,14 +198,13 @@ impl Search<'_> {
     fn must(&mut self, value: &RawValue, around: &[&Object<'_>], place: String) {
         if !self.search(value, around, &place, true) {
             let found = kind(value);
-            self.problem(
-                place,
-                format!("expected a battle, an object with `frames`, found {found}"),
-            );
+            let why = format!("expected a battle, an object with `frames`, found {found}");
+            self.found(place, Err(why));
         }
     }
 
-    /// Searches a value. Returns false if it holds no battle and nothing was said about it.
+    /// Searches a value, which has to hold a battle if `is_due`. Returns false if it holds none and
+    /// nothing was said about it.
     fn search(
         &mut self,
         value: &RawValue,
@@ -232,44 +215,52 @@ impl Search<'_> {
         if around.len() >= DEEPEST {
             return false;
         }
-        match value.get().as_bytes().first() {
-            Some(b'[') => self.array(value, around, place, is_due),
-            Some(b'{') => self.object(value, around, place, is_due),
-            // Some tools keep the answer of the site as text.
-            Some(b'"') => {
-                let Ok(text) = serde_json::from_str::<Text>(value.get()) else {
-                    return false;
-                };
-                if !text.0.trim_start().starts_with(['{', '[']) {
-                    return false;
-                }
-                match serde_json::from_str::<&RawValue>(&text.0) {
-                    Ok(inner) => {
-                        let marker = Object::default();
-                        let around = [around, &[&marker]].concat();
-                        self.search(inner, &around, place, is_due)
-                    }
-                    Err(_) => false,
-                }
+        let json = value.get();
+        let searched = match json.as_bytes().first() {
+            Some(b'[') => serde_json::from_str(json)
+                .map(|items: Items<'_>| self.array(items, around, place, is_due)),
+            Some(b'{') => serde_json::from_str(json)
+                .map(|object: Object<'_>| self.object(&object, around, place, is_due)),
+            Some(b'"') => self.text(json, around, place, is_due),
+            _ => Ok(false),
+        };
+        match searched {
+            Err(error) if is_due => {
+                self.found(place.to_owned(), Err(said(&error)));
+                true
             }
-            _ => false,
+            searched => searched.unwrap_or_default(),
         }
+    }
+
+    /// Searches the JSON in a text: some tools keep the answer of the site so.
+    fn text(
+        &mut self,
+        json: &str,
+        around: &[&Object<'_>],
+        place: &str,
+        is_due: bool,
+    ) -> serde_json::Result<bool> {
+        let text: Text = serde_json::from_str(json)?;
+        if !text.0.trim_start().starts_with(['{', '[']) {
+            return Ok(false);
+        }
+        let marker = Object::default();
+        let around = [around, &[&marker]].concat();
+        Ok(self.search(serde_json::from_str(&text.0)?, &around, place, is_due))
     }
 
     fn array(
         &mut self,
-        value: &RawValue,
+        items: Items<'_>,
         around: &[&Object<'_>],
         place: &str,
         is_due: bool,
     ) -> bool {
-        let Ok(items) = serde_json::from_str::<Items<'_>>(value.get()) else {
-            return false;
-        };
         let marker = Object::default();
         let around = [around, &[&marker]].concat();
         let mut has_any = false;
-        for (index, item) in items.first.into_iter().enumerate() {
+        for (index, item) in items.0.into_iter().enumerate() {
             if self.gives_up() {
                 break;
             }
@@ -281,65 +272,46 @@ impl Search<'_> {
                 has_any |= self.search(item, &around, &place, false);
             }
         }
-        if items.count > MOST_ITEMS {
-            let found = items.count;
-            let why = format!("expected at most {MOST_ITEMS} items, found {found}; split it");
-            self.problem(place.to_owned(), why);
-            return true;
-        }
         has_any
     }
 
     fn object(
         &mut self,
-        value: &RawValue,
+        object: &Object<'_>,
         around: &[&Object<'_>],
         place: &str,
         is_due: bool,
     ) -> bool {
-        let object = match serde_json::from_str::<Object<'_>>(value.get()) {
-            Ok(object) => object,
-            Err(error) if is_due => {
-                self.problem(place.to_owned(), said(&error));
-                return true;
-            }
-            Err(_) => return false,
-        };
-        let around = [around, &[&object]].concat();
+        let around = [around, &[object]].concat();
         if object.0.contains_key("frames") {
             let battle = battle(&around).map(|battle| Found::Battle(Box::new(battle)));
             self.found(place.to_owned(), battle);
             return true;
         }
-        if object.0.contains_key("players") && object.0.contains_key("gameId") {
-            let listed = listed(&object).map(Found::Listed);
-            self.found(place.to_owned(), listed);
-            return true;
-        }
-        let inner = |key: &str| match place {
-            "" => key.to_owned(),
-            place => format!("{place}.{key}"),
-        };
-        for key in WRAPPERS {
-            if let Some(value) = object.0.get(key)
-                && value.get() != "null"
-                && (is_due || value.get().starts_with(['{', '[', '"']))
-            {
-                self.must(value, &around, inner(key));
-                return true;
-            }
-        }
-        if let Some(error) = object.0.get("error").filter(|error| error.get() != "null") {
-            let said: String = error.get().chars().take(200).collect();
-            let why = format!("the site answered with an error instead of a battle: {said}");
-            self.problem(place.to_owned(), why);
-            return true;
-        }
         let mut has_any = false;
         for (key, value) in &object.0 {
-            has_any |= self.search(value, &around, &inner(key), false);
+            let is_due = is_due && WRAPPERS.contains(&key.as_str());
+            let dot = if place.is_empty() { "" } else { "." };
+            has_any |= self.search(value, &around, &format!("{place}{dot}{key}"), is_due);
         }
-        has_any
+        if has_any {
+            return true;
+        }
+        let has = |key: &str| object.0.get(key).filter(|value| value.get() != "null");
+        let found = match (has("players"), has("error")) {
+            (Some(players), _) if object.0.contains_key("gameId") => {
+                listed(players).map(Found::Listed)
+            }
+            (_, Some(error)) => {
+                let said: String = error.get().chars().take(200).collect();
+                Err(format!(
+                    "the site answered with an error instead of a battle: {said}"
+                ))
+            }
+            _ => return false,
+        };
+        self.found(place.to_owned(), found);
+        true
     }
 }
 
@@ -388,12 +360,12 @@ fn find<'a>(around: &[&Object<'a>], key: &str) -> Option<&'a RawValue> {
 }
 
 /// Reads the value of a key. The error names the key.
-fn parse<'a, T: Deserialize<'a>>(value: &'a RawValue, place: &str) -> Result<T, Problem> {
-    serde_json::from_str(value.get()).map_err(|error| Problem(format!("{place}: {}", said(&error))))
+fn parse<'a, T: Deserialize<'a>>(value: &'a RawValue, place: &str) -> Result<T, String> {
+    serde_json::from_str(value.get()).map_err(|error| format!("{place}: {}", said(&error)))
 }
 
 /// Returns a text, or the JSON of another value.
-fn text_or_json(value: &RawValue, place: &str) -> Result<String, Problem> {
+fn text_or_json(value: &RawValue, place: &str) -> Result<String, String> {
     if value.get().starts_with('"') {
         Ok(parse::<Text>(value, place)?.0)
     } else {
@@ -401,19 +373,13 @@ fn text_or_json(value: &RawValue, place: &str) -> Result<String, Problem> {
     }
 }
 
-/// Reads an array of a bounded length.
-fn items<'a>(value: &'a RawValue, place: &str) -> Result<Vec<&'a RawValue>, Problem> {
-    let items: Items<'a> = parse(value, place)?;
-    if items.count > MOST_ITEMS {
-        let found = items.count;
-        let why = format!("{place}: expected at most {MOST_ITEMS} items, found {found}");
-        return Err(Problem(why));
-    }
-    Ok(items.first)
+/// Reads an array.
+fn items<'a>(value: &'a RawValue, place: &str) -> Result<Vec<&'a RawValue>, String> {
+    parse(value, place).map(|Items(items)| items)
 }
 
 /// Reads an integer, which may be written as 1.0 or as a text.
-fn integer(value: &RawValue, place: &str) -> Result<i64, Problem> {
+fn integer(value: &RawValue, place: &str) -> Result<i64, String> {
     let written = value.get().trim_matches('"');
     if let Ok(number) = written.parse() {
         return Ok(number);
@@ -428,9 +394,7 @@ fn integer(value: &RawValue, place: &str) -> Result<i64, Problem> {
         Ok(number) if number.fract() == 0.0 && number.abs() < end => Ok(number as i64),
         _ => {
             let shown: String = value.get().chars().take(40).collect();
-            Err(Problem(format!(
-                "{place}: expected an integer, found {shown}"
-            )))
+            Err(format!("{place}: expected an integer, found {shown}"))
         }
     }
 }
@@ -444,18 +408,18 @@ fn name(text: &str) -> Option<String> {
 }
 
 /// Reads a text or a number as a name.
-fn named(value: &RawValue, place: &str) -> Result<Option<String>, Problem> {
+fn named(value: &RawValue, place: &str) -> Result<Option<String>, String> {
     match value.get().as_bytes().first() {
         Some(b'"') => Ok(name(&parse::<Text>(value, place)?.0)),
         Some(b'0'..=b'9' | b'-') => Ok(name(value.get())),
-        _ => Err(Problem(format!("{place}: expected a number"))),
+        _ => Err(format!("{place}: expected a number")),
     }
 }
 
 /// Reads the battle in the innermost of some objects. Tools move parts of it to those around it.
-fn battle(around: &[&Object<'_>]) -> Result<Battle, Problem> {
+fn battle(around: &[&Object<'_>]) -> Result<Battle, String> {
     let need = |key: &str| {
-        let missing = || Problem(format!("`{key}` is missing"));
+        let missing = || format!("`{key}` is missing");
         find(around, key).ok_or_else(missing)
     };
     let scores = scores(need("scores")?)?;
@@ -492,25 +456,25 @@ fn battle(around: &[&Object<'_>]) -> Result<Battle, Problem> {
     })
 }
 
-fn scores(value: &RawValue) -> Result<Vec<i32>, Problem> {
+fn scores(value: &RawValue) -> Result<Vec<i32>, String> {
     let mut scores = Vec::new();
     for (seat, score) in items(value, "scores")?.into_iter().enumerate() {
         let place = format!("scores[{seat}]");
         let score = integer(score, &place)?;
         let score = i32::try_from(score)
-            .map_err(|_| Problem(format!("{place}: {score} is more than 32 bits hold")))?;
+            .map_err(|_| format!("{place}: {score} is more than 32 bits hold"))?;
         scores.push(score);
     }
     let seats = scores.len();
     if (2..=MAX_SEATS).contains(&seats) {
         return Ok(scores);
     }
-    Err(Problem(format!(
+    Err(format!(
         "scores: expected 2 to {MAX_SEATS}, one for each seat, found {seats}"
-    )))
+    ))
 }
 
-fn ranks(value: &RawValue, seats: usize) -> Result<Vec<i64>, Problem> {
+fn ranks(value: &RawValue, seats: usize) -> Result<Vec<i64>, String> {
     let mut ranks = Vec::new();
     for (seat, rank) in items(value, "ranks")?.into_iter().enumerate() {
         ranks.push(integer(rank, &format!("ranks[{seat}]"))?);
@@ -519,9 +483,9 @@ fn ranks(value: &RawValue, seats: usize) -> Result<Vec<i64>, Problem> {
         return Ok(ranks);
     }
     let found = ranks.len();
-    Err(Problem(format!(
+    Err(format!(
         "ranks: expected {seats}, one for each score, found {found}"
-    )))
+    ))
 }
 
 /// A frame as it is written.
@@ -534,22 +498,20 @@ struct WrittenFrame<'a> {
     keyframe: Option<bool>,
 }
 
-fn frames(value: &RawValue, seats: usize) -> Result<Vec<Frame>, Problem> {
-    let Items {
-        first: written,
-        count,
-    } = parse(value, "frames")?;
+fn frames(value: &RawValue, seats: usize) -> Result<Vec<Frame>, String> {
+    let written = items(value, "frames")?;
+    let count = written.len();
     if !(1..=MOST_FRAMES).contains(&count) {
-        return Err(Problem(format!(
+        return Err(format!(
             "frames: expected 1 to {MOST_FRAMES}, found {count}"
-        )));
+        ));
     }
     let mut frames = Vec::with_capacity(count);
     for (at, frame) in written.into_iter().enumerate() {
         let place = format!("frames[{at}]");
         let frame: WrittenFrame<'_> = parse(frame, &place)?;
         let Some(agent) = frame.agent else {
-            return Err(Problem(format!("{place}: `agentId` is missing")));
+            return Err(format!("{place}: `agentId` is missing"));
         };
         let agent = integer(agent, &format!("{place}.agentId"))?;
         let seat = usize::try_from(agent).ok().filter(|&seat| seat < seats);
@@ -560,9 +522,9 @@ fn frames(value: &RawValue, seats: usize) -> Result<Vec<Frame>, Problem> {
             } else {
                 format!("a seat from 0 to {}", seats - 1)
             };
-            return Err(Problem(format!(
+            return Err(format!(
                 "{place}.agentId: expected {expected}, found {agent}"
-            )));
+            ));
         }
         frames.push(Frame {
             seat,
@@ -575,7 +537,7 @@ fn frames(value: &RawValue, seats: usize) -> Result<Vec<Frame>, Problem> {
 }
 
 /// Reads the seed and the other options, which are in `refereeInput` or `seed`.
-fn seed_and_options(around: &[&Object<'_>]) -> Result<(i64, Vec<(String, String)>), Problem> {
+fn seed_and_options(around: &[&Object<'_>]) -> Result<(i64, Vec<(String, String)>), String> {
     let (mut seeds, mut options) = (Vec::new(), Vec::new());
     if let Some(input) = find(around, "refereeInput") {
         let input: Text = parse(input, "refereeInput")?;
@@ -594,27 +556,25 @@ fn seed_and_options(around: &[&Object<'_>]) -> Result<(i64, Vec<(String, String)
         seeds.push(seed(text.trim().trim_start_matches("seed="), "seed")?);
     }
     match seeds[..] {
-        [] => Err(Problem(
+        [] => Err(
             "the seed is missing: expected `refereeInput` with a line `seed=..`, or `seed`".into(),
-        )),
+        ),
         [first, ..] if seeds.iter().all(|seed| *seed == first) => Ok((first, options)),
-        _ => Err(Problem(format!("it has several seeds: {seeds:?}"))),
+        _ => Err(format!("it has several seeds: {seeds:?}")),
     }
 }
 
 /// Reads a seed as text. A floating-point number would be another seed.
-fn seed(text: &str, place: &str) -> Result<i64, Problem> {
+fn seed(text: &str, place: &str) -> Result<i64, String> {
     text.parse().map_err(|_| {
         let shown: String = text.chars().take(40).collect();
         let shown = quoted(&shown);
-        Problem(format!(
-            "{place}: expected a seed, an integer of 64 bits, found {shown}"
-        ))
+        format!("{place}: expected a seed, an integer of 64 bits, found {shown}")
     })
 }
 
 /// Reads the title, and the league at its end, as in `Code of Kutulu - Level 4`.
-fn title(around: &[&Object<'_>]) -> Result<(Option<String>, Option<u64>), Problem> {
+fn title(around: &[&Object<'_>]) -> Result<(Option<String>, Option<u64>), String> {
     let Some(title) = find(around, "questionTitle") else {
         return Ok((None, None));
     };
@@ -636,15 +596,15 @@ struct WrittenTooltip<'a> {
     event: Option<&'a RawValue>,
 }
 
-fn tooltips(value: &RawValue) -> Result<Vec<Tooltip>, Problem> {
+fn tooltips(value: &RawValue) -> Result<Vec<Tooltip>, String> {
     let mut tooltips = Vec::new();
     for (at, tooltip) in items(value, "tooltips")?.into_iter().enumerate() {
         let place = format!("tooltips[{at}]");
         let text = text_or_json(tooltip, &place)?;
         let written: Result<WrittenTooltip<'_>, _> = serde_json::from_str(&text);
-        let written = written.map_err(|error| Problem(format!("{place}: {}", said(&error))))?;
+        let written = written.map_err(|error| format!("{place}: {}", said(&error)))?;
         let (Some(turn), Some(event)) = (written.turn, written.event) else {
-            return Err(Problem(format!("{place}: expected `turn` and `event`")));
+            return Err(format!("{place}: expected `turn` and `event`"));
         };
         tooltips.push(Tooltip {
             frame: integer(turn, &format!("{place}.turn"))?,
@@ -675,17 +635,17 @@ struct Boss {
     nickname: Option<Text>,
 }
 
-fn agents(value: &RawValue, seats: usize) -> Result<Vec<Agent>, Problem> {
+fn agents(value: &RawValue, seats: usize) -> Result<Vec<Agent>, String> {
     let mut agents = vec![Agent::default(); seats];
     for (at, agent) in items(value, "agents")?.into_iter().enumerate() {
         let place = format!("agents[{at}]");
         let written: WrittenAgent<'_> = parse(agent, &place)?;
         let index = written.index.map_or(Ok(at), usize::try_from);
         let Some(own) = index.ok().and_then(|index| agents.get_mut(index)) else {
-            return Err(Problem(format!(
+            return Err(format!(
                 "{place}: expected an index from 0 to {}",
                 seats - 1
-            )));
+            ));
         };
         let id = written.id.filter(|id| id.get() != "null");
         let pseudo = written.codingamer.and_then(|person| person.pseudo);
@@ -712,32 +672,23 @@ struct WrittenPlayer<'a> {
     nickname: Option<Text>,
 }
 
-fn listed(object: &Object<'_>) -> Result<Listed, Problem> {
-    let id = object.0["gameId"];
-    let mut players = Vec::new();
-    for (at, player) in items(object.0["players"], "players")?
-        .into_iter()
-        .enumerate()
-    {
+fn listed(players: &RawValue) -> Result<Listed, String> {
+    let mut listed = Vec::new();
+    for (at, player) in items(players, "players")?.into_iter().enumerate() {
         let place = format!("players[{at}]");
         let written: WrittenPlayer<'_> = parse(player, &place)?;
         let Some(position) = written.position else {
-            return Err(Problem(format!("{place}: `position` is missing")));
+            return Err(format!("{place}: `position` is missing"));
         };
-        players.push(ListedPlayer {
-            agent: match written.agent.filter(|agent| agent.get() != "null") {
+        let agent = Agent {
+            id: match written.agent.filter(|agent| agent.get() != "null") {
                 Some(agent) => Some(integer(agent, &format!("{place}.playerAgentId"))?),
                 None => None,
             },
             name: written.nickname.and_then(|text| name(&text.0)),
-            position: integer(position, &format!("{place}.position"))?,
-        });
+            ..Agent::default()
+        };
+        listed.push((agent, integer(position, &format!("{place}.position"))?));
     }
-    Ok(Listed {
-        id: match id.get() {
-            "null" => None,
-            _ => named(id, "gameId")?,
-        },
-        players,
-    })
+    Ok(listed)
 }

@@ -5,9 +5,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Frame, Tooltip};
+use super::{Battle, Frame, Tooltip};
 use arena_games::kutulu::EffectKind;
 use arena_games::onitama::Action;
+use arena_games::shogi::{Color, Move};
 use arena_games::{Game, Picture, Reason, Seat, Told, kutulu};
 
 /// An expected text.
@@ -40,6 +41,20 @@ impl Text {
             Text::Around(start, end) => format!("{:?}", format!("{start}..{end}")),
         }
     }
+}
+
+/// Whether the answers of a battle look like actions of a built-in game. If all of them end in the
+/// first turn, they may be wrong actions of any game.
+pub(crate) fn has_actions_of(game: &str, battle: &Battle) -> bool {
+    let is_action = |answer| match game {
+        "kutulu" => kutulu::Action::parse(answer).is_some(),
+        "onitama" => Action::parse(answer).is_some(),
+        _ => answer.split_whitespace().next().is_some_and(|word| {
+            word.eq_ignore_ascii_case("random") || Move::parse(word, Color::White).is_some()
+        }),
+    };
+    let mut answers = battle.frames.iter().filter_map(Frame::answer);
+    battle.frames.len() <= battle.scores.len() + 1 || answers.any(is_action)
 }
 
 /// What a referee says about a turn. `None` if that isn't known.
@@ -95,13 +110,22 @@ impl Teller {
                 onitama(game, turn, [&before.board, &after.board])
             }
             (Picture::Kutulu(before), Picture::Kutulu(after)) => kutulu(before, after, turn),
-            _ => Said::default(),
+            _ => return Said::default(),
         };
         self.before = after;
         Said {
             is_key: Some(true),
             ..said
         }
+    }
+}
+
+/// A turn in which nothing is said.
+fn nothing() -> Said {
+    Said {
+        summary: Some(Text::Exactly(String::new())),
+        tooltips: Some(Vec::new()),
+        ..Said::default()
     }
 }
 
@@ -129,11 +153,7 @@ fn reason(game: &dyn Game) -> Option<Reason> {
 
 /// Both shogis: how a game ended, and faults in red.
 fn shogi(game: &dyn Game, turn: &[Frame]) -> Said {
-    let mut said = Said {
-        summary: Some(Text::Exactly(String::new())),
-        tooltips: Some(Vec::new()),
-        ..Said::default()
-    };
+    let mut said = nothing();
     let (Some(reason), Some(mover)) = (reason(game), turn.last().and_then(|frame| frame.seat))
     else {
         return said;
@@ -174,7 +194,7 @@ fn shogi(game: &dyn Game, turn: &[Frame]) -> Said {
 fn onitama(game: &dyn Game, turn: &[Frame], boards: [&Vec<String>; 2]) -> Said {
     let summary = Some(Text::Exactly(String::new()));
     let Some((mover, frame)) = turn.last().and_then(|frame| Some((frame.seat?, frame))) else {
-        return Said::default();
+        return nothing();
     };
     let student = if mover == 0 { 'b' } else { 'w' };
     let [before, after] = boards.map(|board| {
@@ -204,13 +224,7 @@ fn onitama(game: &dyn Game, turn: &[Frame], boards: [&Vec<String>; 2]) -> Said {
             None => Text::Around(format!("${mover}: "), String::new()),
         },
         _ if after < before => Text::Exactly(captured),
-        _ => {
-            return Said {
-                summary,
-                tooltips: Some(Vec::new()),
-                ..Said::default()
-            };
-        }
+        _ => return nothing(),
     };
     Said {
         summary,

@@ -1,6 +1,7 @@
 //! `arena import`.
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterato
 use super::contest::known_game;
 use super::supervised::supervised;
 use super::{Failure, exit, run};
-use crate::battle::{self, Battle, Difference, Fingerprint, Found, Listed, Place};
+use crate::battle::{self, Agent, Battle, Difference, Fingerprint, Frame, Listed};
 use crate::play::foreign::{DEFAULT_REFEREE_MEMORY_MB, Referee};
 use crate::play::record::Record;
 use crate::report::{Event, Reporter};
@@ -20,6 +21,7 @@ use crate::store;
 use crate::tournament;
 use arena_games::{GameSpec, Games, Options};
 use arena_process::Mode;
+use arena_section::text::quoted;
 use arena_section::words::count;
 
 mod files;
@@ -27,17 +29,16 @@ mod foreign;
 mod opponents;
 mod people;
 
-use files::Item;
 use foreign::ForeignReferee;
 
 /// Where to write the run if `--out` doesn't say.
 const OUT: &str = "results/import";
 /// The game whose maps arena doesn't have.
 const KUTULU: &str = "kutulu";
-/// The game in which the site's referee draws a move for `RANDOM`.
-const DICE_SHOGI: &str = "dice_shogi";
 /// The first league of Kutulu that arena's referee plays.
 const FIRST_LEAGUE: u64 = 4;
+/// What to type for a game that arena doesn't have.
+const OTHER_GAME: &str = "name the referee of another game with --referee";
 
 /// Import battles that you saved from the site
 ///
@@ -81,41 +82,52 @@ pub(super) struct ImportArgs {
 }
 
 pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8, Failure> {
-    let items = files::items(&args.files);
+    let existing = run::existing(false, args.force);
+    store::check_free(&args.out, existing).map_err(Failure::input)?;
+    let files = files::files(&args.files);
     let Some(referee) = &args.referee else {
         let referees = Referees::new(args, games)?;
-        let checked: Vec<Checked> = items
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|item| Checked::of(item, |battle| referees.try_all(battle)))
-            .collect();
-        return finish(args, checked);
+        let files = files.into_par_iter().with_max_len(1);
+        let checked = files.flat_map_iter(|file| file.check(&mut |battle| referees.check(battle)));
+        return finish(args, checked.collect());
     };
     supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         supervised.handle_signals(None)?;
         supervised.warn();
         let mut referee = ForeignReferee::new(referee, args.league, games, supervised)?;
-        let items = items.into_iter();
-        let checked = items.map(|item| Checked::of(item, |battle| referee.check(battle)));
-        finish(args, checked.collect())
+        let mut checked = Vec::new();
+        for file in files {
+            checked.extend(file.check(&mut |battle| referee.check(battle)));
+            if supervised.signal_code() != exit::OK {
+                super::say("interrupted: nothing was written");
+                return Ok(supervised.signal_code());
+            }
+        }
+        finish(args, checked)
     })
 }
 
 /// Prints a line for each part of the files, and writes the exact battles.
 fn finish(args: &ImportArgs, checked: Vec<Checked>) -> Result<u8, Failure> {
+    let copies = copies(&checked);
     let mut tally = Tally::default();
-    for checked in checked {
-        let line = tally.take(checked);
-        super::print(line + "\n")?;
+    for (at, checked) in checked.into_iter().enumerate() {
+        let head = checked.head();
+        let said = match copies.get(&at) {
+            Some(fuller) => format!("left out, the same battle as in {fuller}"),
+            None => tally.take(checked),
+        };
+        super::print(format!("{head}: {said}\n"))?;
     }
     if let Some(me) = &args.me
         && let Some(table) = opponents::opponents(&tally.listed, me, args.anonymous)
     {
         super::print(format!("\nopponents in lists of last battles\n{table}\n"))?;
     }
+    let code = tally.code();
     let kept = tally.kept.len() as u64;
     if kept > 0 {
-        write(args, &mut tally)?;
+        write(args, tally.kept)?;
         let out = args.out.display();
         let games = count(kept, "battle", "battles");
         super::print(format!(
@@ -124,16 +136,12 @@ fn finish(args: &ImportArgs, checked: Vec<Checked>) -> Result<u8, Failure> {
     } else {
         super::print("no battle is exact, so there is nothing to write\n")?;
     }
-    Ok(tally.code())
+    Ok(code)
 }
 
 /// Writes the run directory.
-fn write(args: &ImportArgs, tally: &mut Tally) -> Result<(), Failure> {
-    let people = people::People {
-        me: args.me.as_deref(),
-        is_anonymous: args.anonymous,
-    };
-    let (plan, records) = people.plan(&args.out, std::mem::take(&mut tally.kept));
+fn write(args: &ImportArgs, kept: Vec<Exact>) -> Result<(), Failure> {
+    let (plan, records) = people::plan(&args.out, args.me.as_deref(), args.anonymous, kept);
     if let Some(unknown) = args.me.as_ref().filter(|_| !people::has_me(&plan)) {
         super::say(&format!(
             "warning: these battles have no player `{unknown}`"
@@ -153,7 +161,8 @@ impl Reporter for Quiet {
 
 /// A battle that the referee agrees with.
 struct Exact {
-    battle: Battle,
+    id: Option<String>,
+    agents: Vec<Agent>,
     spec: Arc<GameSpec>,
     /// The referee, if it is an external one.
     referee: Option<Referee>,
@@ -166,115 +175,119 @@ enum Outcome {
     Differs(String),
     Unchecked(String),
     NoBattle(String),
+    /// The players of a battle in a list of last battles.
+    Listed(Listed),
+}
+
+impl Outcome {
+    /// Returns what to say of a difference, with the game if it was one of several.
+    fn of(difference: Difference, is_one_of_several: bool) -> Outcome {
+        if difference.is_failure {
+            return Outcome::Unchecked(difference.what);
+        }
+        let mut said = format!("differs at {difference}");
+        if is_one_of_several {
+            let _ = write!(said, " (as {}, which fits longest)", difference.game);
+        }
+        Outcome::Differs(said)
+    }
 }
 
 /// A part of a file with what became of it.
 struct Checked {
-    place: Place,
-    /// The number of the battle and its digests.
-    battle: Option<(Option<String>, Fingerprint)>,
+    /// The file, and the place in it.
+    place: String,
+    /// The digests of a battle with a number.
+    battle: Option<(String, Fingerprint)>,
     outcome: Outcome,
-    /// The battle of a list of last battles.
-    listed: Option<Listed>,
 }
 
 impl Checked {
-    /// Checks a part; `check` plays a battle.
-    fn of(item: Item, check: impl FnOnce(Battle) -> Outcome) -> Checked {
-        let Item { place, found } = item;
-        let mut listed = None;
-        let (battle, outcome) = match found {
-            Ok(Found::Battle(battle)) => {
-                let known = (battle.id.clone(), battle.fingerprint());
-                (Some(known), check(*battle))
-            }
-            Ok(Found::Listed(battle)) => {
-                listed = Some(battle);
-                let why =
-                    "a list of last battles has no seed and no answers; save the battle itself";
-                (None, Outcome::Unchecked(why.to_owned()))
-            }
-            Err(problem) => (None, Outcome::NoBattle(problem.0)),
-        };
-        Checked {
-            place,
-            battle,
-            outcome,
-            listed,
-        }
+    /// Returns the place and the number of the battle.
+    fn head(&self) -> String {
+        let number = self
+            .battle
+            .as_ref()
+            .map(|(id, _)| format!(" (battle {id})"));
+        format!("{}{}", self.place, number.unwrap_or_default())
     }
 }
 
-/// Counts what became of all parts, and collects exact battles.
+/// Finds the battles of which another one of the same number has everything, and the place of that one.
+/// Of equal battles, the first isn't a copy.
+fn copies(checked: &[Checked]) -> BTreeMap<usize, String> {
+    let mut same_number: BTreeMap<&str, Vec<(usize, &Fingerprint)>> = BTreeMap::new();
+    for (at, checked) in checked.iter().enumerate() {
+        if let Some((id, fingerprint)) = &checked.battle {
+            same_number.entry(id).or_default().push((at, fingerprint));
+        }
+    }
+    let mut copies = BTreeMap::new();
+    for battles in same_number.values() {
+        for (at, own) in battles {
+            let fuller = battles.iter().find(|(other, fingerprint)| {
+                let is_equal = own.has_all_of(fingerprint);
+                other != at && fingerprint.has_all_of(own) && (other < at || !is_equal)
+            });
+            copies.extend(fuller.map(|(fuller, _)| (*at, checked[*fuller].place.clone())));
+        }
+    }
+    copies
+}
+
+/// Collects what became of all parts.
 #[derive(Default)]
 struct Tally {
     kept: Vec<Exact>,
     listed: Vec<Listed>,
-    /// The battles so far, by their numbers, with their places.
-    seen: BTreeMap<String, Vec<(Fingerprint, String)>>,
-    no_battles: u64,
-    differing: u64,
-    unchecked: u64,
+    /// The numbers of the battles so far, with their places.
+    seen: BTreeMap<String, String>,
+    codes: BTreeSet<u8>,
 }
 
 impl Tally {
-    /// Takes a part and returns the line about it.
+    /// Takes a part and returns what to say of it.
     fn take(&mut self, checked: Checked) -> String {
-        let Checked {
-            place,
-            battle,
-            outcome,
-            listed,
-        } = checked;
-        self.listed.extend(listed);
-        let mut head = place.to_string();
-        let mut note = String::new();
-        if let Some((Some(id), fingerprint)) = battle {
-            let _ = write!(head, " (battle {id})");
-            let seen = self.seen.entry(id).or_default();
-            if let Some((_, first)) = seen.iter().find(|(seen, _)| seen.agrees(&fingerprint)) {
-                return format!("{head}: left out, the same battle as in {first}");
-            }
-            if let Some((_, first)) = seen.first() {
-                note = format!("; another battle in {first} has the same number");
-            }
-            seen.push((fingerprint, place.to_string()));
-        }
-        let said = match outcome {
+        let (mut said, code) = match checked.outcome {
             Outcome::Exact(exact, said) => {
                 self.kept.push(*exact);
-                said
+                (said, exit::OK)
             }
-            Outcome::Differs(said) => {
-                self.differing += 1;
-                said
-            }
-            Outcome::Unchecked(why) => {
-                self.unchecked += 1;
-                format!("can't be checked: {why}")
-            }
-            Outcome::NoBattle(why) => {
-                self.no_battles += 1;
-                format!("not a battle: {why}")
+            Outcome::Differs(said) => (said, exit::CHECK_FAILED),
+            Outcome::Unchecked(why) => (format!("can't be checked: {why}"), exit::ABORTED_GAMES),
+            Outcome::NoBattle(why) => (format!("not a battle: {why}"), exit::INPUT),
+            Outcome::Listed(players) => {
+                self.listed.push(players);
+                let why =
+                    "a list of last battles has no seed and no answers; save the battle itself";
+                (format!("can't be checked: {why}"), exit::ABORTED_GAMES)
             }
         };
-        format!("{head}: {said}{note}")
+        self.codes.insert(code);
+        if let Some((id, _)) = checked.battle {
+            match self.seen.entry(id) {
+                Entry::Occupied(first) => {
+                    let _ = write!(
+                        said,
+                        "; another battle in {} has the same number",
+                        first.get()
+                    );
+                }
+                Entry::Vacant(first) => drop(first.insert(checked.place)),
+            }
+        }
+        said
     }
 
+    /// Returns the exit status: that of the worst part.
     fn code(&self) -> u8 {
-        if self.no_battles > 0 {
-            exit::INPUT
-        } else if self.differing > 0 {
-            exit::CHECK_FAILED
-        } else if self.unchecked > 0 {
-            exit::ABORTED_GAMES
-        } else {
-            exit::OK
-        }
+        let worst = [exit::INPUT, exit::CHECK_FAILED, exit::ABORTED_GAMES];
+        let mut worst = worst.into_iter().filter(|code| self.codes.contains(code));
+        worst.next().unwrap_or(exit::OK)
     }
 }
 
-/// The referees to try.
+/// The built-in games to try.
 struct Referees {
     specs: Vec<Arc<GameSpec>>,
     /// Whether the user named the game.
@@ -289,6 +302,16 @@ impl Referees {
             Some(name) => vec![Arc::clone(known_game(name, games)?)],
             None => games.0.clone(),
         };
+        for (flag, is_given) in [
+            ("--league", args.league.is_some()),
+            ("--maps", args.maps.is_some()),
+        ] {
+            if is_given && named.iter().all(|spec| spec.id != KUTULU) {
+                let game = &named[0].title;
+                let error = anyhow!("{flag} is for Kutulu, and {game} has none");
+                return Err(Failure::usage(error));
+            }
+        }
         let mut specs = Vec::new();
         for spec in named {
             specs.push(match &args.maps {
@@ -304,109 +327,95 @@ impl Referees {
         })
     }
 
-    /// Plays a battle through the referees with its number of seats.
-    fn try_all(&self, battle: Battle) -> Outcome {
-        let seats = battle.scores.len();
+    /// Returns the games that a battle may be of, the likeliest first.
+    fn fitting(&self, battle: &Battle) -> Vec<&Arc<GameSpec>> {
         let mut specs: Vec<&Arc<GameSpec>> = self.specs.iter().collect();
-        specs.retain(|spec| spec.seats.contains(&seats));
+        specs.retain(|spec| spec.seats.contains(&battle.scores.len()));
         // A title decides, if it is the one of a game.
-        let titled = battle
-            .title
-            .as_deref()
-            .map(|title| Games(self.specs.clone()).search(title).cloned());
-        if let Some(Some(titled)) = titled {
-            specs.retain(|spec| spec.id == titled.id);
+        let games = Games(self.specs.clone());
+        match battle.title.as_ref().and_then(|title| games.search(title)) {
+            Some(titled) => specs.retain(|spec| spec.id == titled.id),
+            None if self.is_named => {}
+            None => specs.retain(|spec| battle::has_actions_of(&spec.id, battle)),
         }
+        // Dice Shogi comes after MiniShogi and offers a part of its moves, so a game with moves that
+        // fits both is one of Dice Shogi.
+        if battle.frames.len() > 2 {
+            specs.reverse();
+        }
+        specs
+    }
+
+    /// Plays a battle through the referees that may fit.
+    fn check(&self, battle: Battle) -> Outcome {
         if let Some((key, value)) = battle.options.first() {
             return Outcome::Unchecked(format!(
                 "its refereeInput has `{key}={value}`, and arena's referees only take a seed"
             ));
         }
-        let mut fits: Vec<(&Arc<GameSpec>, Record)> = Vec::new();
-        let mut nearest: Option<(&Arc<GameSpec>, Difference)> = None;
-        for spec in specs {
-            let checked = if spec.id == DICE_SHOGI {
-                battle::check_moves(&battle, spec)
-            } else {
-                battle::check(&battle, spec)
-            };
-            match checked {
-                Ok(record) => fits.push((spec, record)),
-                Err(difference) => {
-                    let reach = nearest.as_ref().map(|(_, other)| other.reach());
-                    if reach.is_none_or(|reach| difference.reach() > reach) {
-                        nearest = Some((spec, difference));
-                    }
-                }
-            }
-        }
-        match (likeliest(&mut fits), nearest) {
-            (Some((spec, record)), _) => {
+        let specs = self.fitting(&battle);
+        let mut checks = specs
+            .iter()
+            .map(|spec| Ok((*spec, battle::check_moves(&battle, spec)?)));
+        match battle::first_exact(&mut checks) {
+            Some(Ok((spec, record))) => {
                 let mut said = format!("exact, {}", spec.id);
-                for (other, _) in fits {
+                for (frame, action) in battle::drawn_moves(&battle, &record) {
+                    let _ = write!(said, ", RANDOM of frame {frame} was {action}");
+                }
+                for (other, _) in checks.flatten() {
                     let _ = write!(said, " (also {}; --game decides)", other.id);
                 }
-                let spec = Arc::clone(spec);
                 let exact = Exact {
-                    battle,
-                    spec,
+                    spec: Arc::clone(spec),
                     referee: None,
                     record,
+                    id: battle.id,
+                    agents: battle.agents,
                 };
                 Outcome::Exact(Box::new(exact), said)
             }
-            (None, Some((spec, difference))) => self.differs(&battle, spec, &difference),
-            (None, None) => Outcome::Unchecked(format!(
-                "no game of arena has {seats} seats{}",
-                if self.is_named { " and this name" } else { "" }
-            )),
+            Some(Err(difference)) => self.differs(&battle, difference),
+            None => self.no_game(&battle),
         }
     }
 
-    /// Reports the difference of the game that got furthest.
-    fn differs(&self, battle: &Battle, spec: &GameSpec, difference: &Difference) -> Outcome {
-        let league = self.league.or(battle.league);
-        if spec.id == DICE_SHOGI
-            && let Some(at) = battle::hidden_move(battle, difference)
-        {
+    /// Says that a battle is of another game.
+    fn no_game(&self, battle: &Battle) -> Outcome {
+        let seats = battle.scores.len();
+        if self.is_named {
             return Outcome::Unchecked(format!(
-                "the referee drew the move of frame {at}, and no offered move fits the rest: {difference}"
+                "{} isn't played in {seats} seats",
+                self.specs[0].title
             ));
         }
-        if spec.id == KUTULU {
+        let answer = battle.frames.iter().find_map(Frame::answer);
+        let answer = quoted(answer.unwrap_or_default());
+        Outcome::Unchecked(format!(
+            "no game of arena has {seats} seats and answers like {answer}; {OTHER_GAME}"
+        ))
+    }
+
+    /// Reports the difference of the game that got furthest.
+    fn differs(&self, battle: &Battle, difference: Difference) -> Outcome {
+        let is_known = self.is_named || battle.title.is_some();
+        if difference.game == KUTULU {
+            let league = self.league.or(battle.league);
             if let Some(league) = league.filter(|league| *league < FIRST_LEAGUE) {
                 return Outcome::Unchecked(format!(
                     "Kutulu's league {league} has other rules; arena plays those of Bronze and above"
                 ));
             }
             if !self.has_maps {
-                return Outcome::Unchecked(
-                    "arena doesn't have Kutulu's original maps; name their folder with --maps"
-                        .to_owned(),
-                );
+                let why =
+                    "arena doesn't have Kutulu's original maps; name their folder with --maps";
+                if is_known {
+                    return Outcome::Unchecked(why.to_owned());
+                }
+                return Outcome::Unchecked(format!("{why}, or {OTHER_GAME}"));
             }
         }
-        let game = &spec.id;
-        let note = match difference.frame {
-            _ if self.is_named => String::new(),
-            0 | 1 => format!(" (as {game}; --referee names the referee of another game)"),
-            _ => format!(" (as {game}, which fits longest)"),
-        };
-        Outcome::Differs(format!("differs at {difference}{note}"))
-    }
-}
-
-/// Takes the likeliest of the games that a battle fits. Dice Shogi comes after `MiniShogi` and offers a
-/// part of its moves, so a game with moves that fits both is one of Dice Shogi. Without a move, nobody
-/// knows.
-fn likeliest<'a>(
-    fits: &mut Vec<(&'a Arc<GameSpec>, Record)>,
-) -> Option<(&'a Arc<GameSpec>, Record)> {
-    let (_, record) = fits.first()?;
-    if record.steps.len() > 1 {
-        fits.pop()
-    } else {
-        Some(fits.remove(0))
+        Outcome::of(difference, !self.is_named)
     }
 }
 

@@ -722,7 +722,9 @@ impl Game for ExternalGame {
     }
 
     fn told(&self) -> Option<&Told> {
-        Some(&self.told)
+        // The other protocol says nothing of a turn.
+        let says = self.pool.referee.protocol == Protocol::Codingame;
+        says.then_some(&self.told)
     }
 
     fn shown(&mut self) -> Shown {

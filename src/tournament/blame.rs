@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::reading::Reading;
+use crate::plan::StudyPlan;
 use crate::play::Step;
 use crate::play::record::Record;
 use crate::standings::faults::FaultDetails;
@@ -26,7 +27,14 @@ impl Reading<'_> {
         let last = steps.last();
         let (bot, fate) = (row.seats[seat].bot.clone(), row.seats[seat].fate);
         let limit = self.plan.games[fixture.game].clock.fixed(steps.len() <= 1);
-        let limit = limit.filter(|_| fate == Fate::Timeout);
+        // A battle of the site calls every failure a timeout, and its bots have no programs here.
+        let is_imported = matches!(self.plan.study, StudyPlan::Import(_));
+        let limit = limit.filter(|_| fate == Fate::Timeout && !is_imported);
+        let start = if is_imported {
+            "./bot".to_owned()
+        } else {
+            of_run(self.out, &bot, fixture.bot_seed(seat))
+        };
         FaultDetails {
             number: row.number,
             game: row.game.clone(),
@@ -38,18 +46,26 @@ impl Reading<'_> {
             unfinished: left.unfinished,
             exit: left.exit,
             stderr_tail: left.stderr,
-            again: again(self.out, row.number, seat, &bot, fixture.bot_seed(seat)),
+            again: again(self.out, row.number, seat, &start),
             bot,
         }
     }
 }
 
 /// Returns a command that repeats the last turn of the bot, in the same sandbox.
-fn again(out: &Path, number: u64, seat: usize, bot: &str, seed: u64) -> String {
-    let [out, bot] = [&out.display().to_string(), bot].map(|word| command_line(&[word.to_owned()]));
-    format!(
-        "arena replay {out} {number} --as-input {seat} | arena start --run {out} --seed {seed} {bot}"
-    )
+fn again(out: &Path, number: u64, seat: usize, start: &str) -> String {
+    let out = word(&out.display().to_string());
+    format!("arena replay {out} {number} --as-input {seat} | arena start {start}")
+}
+
+/// Returns the arguments that start a bot of a run.
+fn of_run(out: &Path, bot: &str, seed: u64) -> String {
+    let out = word(&out.display().to_string());
+    format!("--run {out} --seed {seed} {}", word(bot))
+}
+
+fn word(text: &str) -> String {
+    command_line(&[text.to_owned()])
 }
 
 #[cfg(test)]
@@ -58,8 +74,9 @@ mod tests {
 
     #[test]
     fn what_is_told_can_be_typed() {
+        let out = Path::new("results/my run");
         assert_eq!(
-            again(Path::new("results/my run"), 17, 1, "my bot", 5),
+            again(out, 17, 1, &of_run(out, "my bot", 5)),
             "arena replay 'results/my run' 17 --as-input 1 | \
              arena start --run 'results/my run' --seed 5 'my bot'"
         );

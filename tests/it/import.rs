@@ -4,9 +4,12 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 use flate2::read::MultiGzDecoder;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::programs::{arena, command, said, shell, stderr, stdout};
@@ -209,6 +212,7 @@ fn one_change_is_found_and_named() {
         changed(&mate, "/frames/7/stdout", json!("5544\n5544\n")),
         changed(&mate, "/frames/9/agentId", json!(1)),
         changed(&mate, "/frames/9/summary", json!("$0 sneezed\n")),
+        changed(&mate, "/frames/0/summary", json!("$0 sneezed\n")),
         changed(&mate, "/frames/9/keyframe", json!(false)),
         changed(&mate, "/scores", json!([-1, 0])),
         changed(&mate, "/ranks", json!([0, 0])),
@@ -225,7 +229,7 @@ fn one_change_is_found_and_named() {
     ];
     let mut lines = String::new();
     for (number, case) in cases.iter().enumerate() {
-        let game = if number == 8 || number == 10 || number == 13 {
+        let game = if number == 9 || number == 11 || number == 14 {
             "onitama"
         } else {
             "minishogi"
@@ -279,6 +283,8 @@ fn a_battle_of_kutulu_needs_its_maps() {
         (&battle, &["--maps", "maps"], 1),
         (&league, &["--maps", "maps"], 5),
         (&other, &["--maps", "maps", "--league", "1"], 5),
+        (&battle, &["--game", "onitama"], 5),
+        (&battle, &["--game", "onitama", "--league", "4"], 2),
         (&battle, &["--maps", "none"], 3),
     ] {
         let (code, line) = import(within, battle, args);
@@ -317,9 +323,13 @@ fn every_file_has_its_line_and_the_worst_decides() {
 
     let out = arena(within, &["import", "none", "--out", "run"]);
     assert_eq!(out.status.code(), Some(3), "{}", said(&out));
+    // Before any battle is read.
     let out = arena(within, &["import", "battles", "--out", "run"]);
     assert_eq!(out.status.code(), Some(3), "{}", said(&out));
-    assert!(stderr(&out).contains("run"), "{}", stderr(&out));
+    assert_eq!(
+        said(&out),
+        "error: can't use run: it already holds a run\nhint: --force replaces it, --out DIR plays elsewhere\n"
+    );
     let out = shell(
         within,
         "arena import - --out run --force < battles/more/a.json",
@@ -331,6 +341,118 @@ fn every_file_has_its_line_and_the_worst_decides() {
         "{}",
         said(&out)
     );
+}
+
+/// Of the same battle, the fullest one counts, wherever it is.
+#[test]
+fn a_stripped_copy_never_hides_the_whole() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    let whole = battle("onitama-shrine_reached-1");
+    let mut stripped = whole.clone();
+    stripped["gameId"] = json!("900000235");
+    for key in ["agents", "tooltips", "ranks"] {
+        stripped.as_object_mut().unwrap().remove(key);
+    }
+    let differs = changed(&whole, "/ranks", json!([1, 1]));
+    for (lines, code, said_of) in [
+        (
+            [&stripped, &whole],
+            0,
+            [
+                "left out, the same battle as in x.jsonl line 2",
+                "exact, onitama",
+            ],
+        ),
+        (
+            [&whole, &stripped],
+            0,
+            [
+                "exact, onitama",
+                "left out, the same battle as in x.jsonl line 1",
+            ],
+        ),
+        (
+            [&whole, &whole],
+            0,
+            [
+                "exact, onitama",
+                "left out, the same battle as in x.jsonl line 1",
+            ],
+        ),
+        (
+            [&stripped, &differs],
+            1,
+            [
+                "left out, the same battle as in x.jsonl line 2",
+                "differs at frame 7",
+            ],
+        ),
+        (
+            [&whole, &differs],
+            1,
+            ["exact, onitama", "differs at frame 7"],
+        ),
+    ] {
+        let [one, other] = lines;
+        fs::write(within.join("x.jsonl"), format!("{one}\n{other}\n")).unwrap();
+        let out = arena(within, &["import", "x.jsonl", "--out", "run", "--force"]);
+        assert_eq!(out.status.code(), Some(code), "{}", said(&out));
+        for (line, expected) in stdout(&out).lines().zip(said_of) {
+            assert!(line.contains(expected), "{line}: {expected}");
+        }
+    }
+}
+
+/// A battle of a game that arena doesn't have isn't called one of its own.
+#[test]
+fn another_game_needs_its_referee() {
+    let within = tempfile::tempdir().unwrap();
+    for (seats, answer) in [
+        (2, "0 LEFT;1 UP\n"),
+        (4, "BUILD 3 4\n"),
+        (4, "MOVE 3 4\n"),
+        (5, "x\n"),
+    ] {
+        let mut frames = vec![json!({"agentId": -1})];
+        for at in 0..3 * seats {
+            frames.push(json!({"agentId": at % seats, "stdout": answer}));
+        }
+        let battle = json!({"frames": frames, "seed": "5", "scores": vec![1; seats]});
+        let (code, line) = import(within.path(), &battle, &[]);
+        assert_eq!(code, 5, "{line}");
+        assert!(line.contains("can't be checked: "), "{line}");
+        assert!(line.contains("--referee"), "{line}");
+        assert_eq!(
+            line.contains("Kutulu"),
+            answer.starts_with("MOVE"),
+            "{line}"
+        );
+    }
+}
+
+/// The user has one name, whatever the order of the files.
+#[test]
+fn the_order_of_the_files_does_not_decide_who_is_me() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    let named = battle("onitama-shrine_reached-1");
+    let mut of_ide = battle("onitama-master_captured-1");
+    of_ide["agents"] = json!([{"index": 0, "agentId": -1}, {"index": 1, "agentId": -2}]);
+    for lines in [[&named, &of_ide], [&of_ide, &named]] {
+        let [one, other] = lines;
+        fs::write(within.join("x.jsonl"), format!("{one}\n{other}\n")).unwrap();
+        let args = [
+            "import", "x.jsonl", "--me", "1000", "--out", "run", "--force",
+        ];
+        let out = arena(within, &args);
+        assert_eq!(out.status.code(), Some(0), "{}", said(&out));
+        let records = fs::read_to_string(within.join("run/records.jsonl")).unwrap();
+        for record in records.lines() {
+            let record: Value = serde_json::from_str(record).unwrap();
+            assert_eq!(record["bots"][0], json!("PLAYER_0"));
+        }
+    }
 }
 
 #[test]
@@ -483,6 +605,8 @@ fn the_report_says_who_beats_me() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&report["import"]).unwrap());
     let out = arena(within, &["report", "run", "--markdown", "-"]);
     assert!(stdout(&out).contains("Who beats me?"), "{}", stdout(&out));
+    let again = "arena replay run 4 --as-input 0 | arena start ./bot";
+    assert!(stdout(&out).contains(again), "{}", stdout(&out));
     let page = fs::read_to_string(within.join("run/report.html")).unwrap();
     assert!(page.contains("Who beats me?"));
 }
@@ -556,6 +680,119 @@ fn a_battle_of_another_referee_is_exact() {
     insta::assert_snapshot!(lines);
     let (code, line) = import(within, &whole, &["--referee", "none.py"]);
     assert_eq!(code, 2, "{line}");
+    // A referee that fails says nothing of the battle.
+    fs::write(within.join("fails.py"), "import sys\nsys.exit('no')\n").unwrap();
+    let (code, line) = import(within, &whole, &["--referee", "./fails.py"]);
+    assert_eq!(code, 5, "{line}");
+    assert!(line.contains("can't be checked: the referee"), "{line}");
+}
+
+/// Battles with other numbers of seats are other games of the same run.
+#[test]
+fn battles_of_two_and_three_seats_share_a_run() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    let referee = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/sdk_referee.py");
+    fs::copy(referee, within.join("sum.py")).unwrap();
+    let mut frames = vec![json!({"agentId": -1})];
+    for (seat, stdout) in [
+        (0, "5\n"),
+        (1, "3\n"),
+        (2, "1\n"),
+        (0, ""),
+        (0, "7\n"),
+        (1, "2\n"),
+        (2, ""),
+    ] {
+        frames.push(json!({"agentId": seat, "stdout": stdout}));
+    }
+    let three = json!({"frames": frames, "gameId": 9, "seed": "16", "scores": [18, 5, -1]});
+    let lines = format!("{three}\n{}\n", battle_of_the_sdk());
+    fs::write(within.join("x.jsonl"), lines).unwrap();
+    let args = ["import", "x.jsonl", "--referee", "./sum.py", "--out", "run"];
+    let out = arena(within, &args);
+    let expected =
+        "x.jsonl line 1 (battle 9): exact, sum-3\nx.jsonl line 2 (battle 8): exact, sum\n";
+    assert!(stdout(&out).starts_with(expected), "{}", said(&out));
+    let out = arena(within, &["verify", "run"]);
+    assert_eq!(
+        stdout(&out),
+        "2 games verified, 0 mismatches\n",
+        "{}",
+        said(&out)
+    );
+    let out = arena(within, &["report", "run"]);
+    assert_eq!(out.status.code(), Some(0), "{}", said(&out));
+}
+
+/// Their protocol says nothing of a turn, so there is nothing to compare summaries with.
+#[test]
+fn a_referee_for_brutaltester_has_no_summaries() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    let referee = "import sys\nsys.stdin.readline()\nfor seat in (0, 1):\n    print(f'###Input {seat}\\nx\\n###Output {seat} 1', flush=True)\n    sys.stdin.readline()\nprint('###End 1 0', flush=True)\n";
+    fs::write(within.join("old.py"), referee).unwrap();
+    let config = "[run]\ngame = \"old\"\n[game.old]\nreferee = \"python3 old.py\"\nprotocol = \"brutaltester\"\nseed = false\n";
+    fs::write(within.join("old.toml"), config).unwrap();
+    let battle = json!({
+        "frames": [
+            {"agentId": -1, "keyframe": true, "summary": "begins\n"},
+            {"agentId": 0, "stdout": "a\n", "keyframe": false},
+            {"agentId": 1, "stdout": "b\n", "keyframe": true, "summary": "$1 wins\n"},
+        ],
+        "seed": "1",
+        "scores": [0, 1],
+        "tooltips": [r#"{"turn":2,"text":"won","event":1}"#],
+    });
+    let (code, line) = import(within, &battle, &["--referee", "old.toml"]);
+    assert_eq!((code, line.as_str()), (0, "x.json: exact, old"));
+}
+
+/// Ctrl-C leaves the run that the import would replace.
+#[test]
+fn an_interrupted_import_writes_nothing() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    let (code, line) = import(within, &battle("onitama-shrine_reached-1"), &[]);
+    assert_eq!(code, 0, "{line}");
+    let records = fs::read(within.join("run/records.jsonl")).unwrap();
+    let slow = "import time\ntime.sleep(600)\n";
+    fs::write(within.join("slow_referee_of_import.py"), slow).unwrap();
+    let whole = battle_of_the_sdk();
+    let exact = battle("onitama-shrine_reached-1");
+    fs::write(within.join("x.jsonl"), format!("{exact}\n{whole}\n")).unwrap();
+    let referee = "./slow_referee_of_import.py";
+    let args = [
+        "import",
+        "x.jsonl",
+        "--referee",
+        referee,
+        "--out",
+        "run",
+        "--force",
+    ];
+    let mut child = command(within, &args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !runs("slow_referee_of_import") {
+        sleep(Duration::from_millis(10));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(fs::read(within.join("run/records.jsonl")).unwrap(), records);
+}
+
+/// Whether Python runs this program anywhere.
+fn runs(program: &str) -> bool {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let mut commands =
+        processes.map(|own| fs::read(own.path().join("cmdline")).unwrap_or_default());
+    commands.any(|command| {
+        let command = String::from_utf8_lossy(&command);
+        command.contains("python") && command.contains(program)
+    })
 }
 
 /// `RANDOM` hides the move that the site's referee drew.
@@ -587,6 +824,9 @@ fn a_drawn_move_of_dice_shogi_is_found() {
                 assert_eq!(step["output"], json!(stdout.trim_end()), "frame {}", at + 1);
             }
         }
+        let moved = whole["frames"][3]["stdout"].as_str().unwrap().trim_end();
+        let expected = format!(": exact, dice_shogi, RANDOM of frame 3 was {moved}");
+        assert!(line.contains(&expected), "{line}");
     }
     let wrong = changed(&one, "/scores", json!([0, 0]));
     let (code, line) = import(within, &wrong, &["--game", "dice_shogi"]);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Stands for a referee made with the SDK: two seats add numbers in three turns, and nobody is asked in the second one.
+"""Stands for a referee made with the SDK: all seats add numbers in three turns, and nobody is asked in the second one.
 
 As the SDK does, it tells of every answer in a frame: a key frame after the last answer of a turn. In a turn without a
 question, it asks seat 0 for no line. A seat that doesn't answer has -1 point at the end.
@@ -32,11 +32,11 @@ def tell(is_key, summary, tooltips):
         send("TOOLTIP", *(part for tooltip in tooltips for part in tooltip))
 
 
-seed = next(line for line in read() if line.startswith("seed="))
-points = [int(seed[5:]) % 10, 0]
+seats, seed = read()[:2]
+points = [int(seed[5:]) % 10] + [0] * (int(seats) - 1)
 is_key, summary, tooltips = True, [], []
 for turn in range(3):
-    for seat, lines in [[(0, 1), (1, 1)], [(0, 0)]][turn % 2]:
+    for seat, lines in [(0, 0)] if turn == 1 else [(seat, 1) for seat in range(len(points))]:
         tell(is_key, summary, tooltips)
         if is_key:
             is_key, summary, tooltips = False, [], []

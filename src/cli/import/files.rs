@@ -5,9 +5,9 @@ use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use crate::battle::{self, Found, Place, Problem};
+use super::{Checked, Outcome};
+use crate::battle::{self, Battle, Found, Taken};
 use arena_process::open_input;
 
 /// Maximum number of bytes of a file after decompression.
@@ -17,40 +17,45 @@ const DEEPEST: usize = 16;
 /// Ends of names of files to read in a folder.
 const ENDINGS: [&str; 3] = ["json", "jsonl", "gz"];
 
-/// A part of a file.
-pub(super) struct Item {
-    pub(super) place: Place,
-    pub(super) found: Result<Found, Problem>,
+/// A file to read, or a path that can't be read with the reason.
+pub(super) struct File {
+    path: PathBuf,
+    problem: Option<String>,
 }
 
-/// Returns everything in these files and folders, in order.
-pub(super) fn items(paths: &[PathBuf]) -> Vec<Item> {
+/// Returns the files among these paths and in these folders, in order.
+pub(super) fn files(paths: &[PathBuf]) -> Vec<File> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
             add_folder(path, 0, &mut files);
         } else {
-            files.push(Ok(path.clone()));
+            files.push(File {
+                path: path.clone(),
+                problem: None,
+            });
         }
     }
-    let items: Vec<Vec<Item>> = files.par_iter().map(items_of).collect();
-    items.into_iter().flatten().collect()
+    files
 }
 
-/// A file to read, or a folder that can't be read.
-type Listed = Result<PathBuf, (PathBuf, String)>;
-
 /// Adds the files in a folder, in the order of their names.
-fn add_folder(folder: &Path, depth: usize, files: &mut Vec<Listed>) {
+fn add_folder(folder: &Path, depth: usize, files: &mut Vec<File>) {
+    let problem = |files: &mut Vec<File>, why: String| {
+        files.push(File {
+            path: folder.to_owned(),
+            problem: Some(why),
+        });
+    };
     let entries =
         fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
     let mut paths: Vec<PathBuf> = match entries {
         Ok(paths) if depth < DEEPEST => paths,
         Ok(_) => {
             let why = format!("more than {DEEPEST} folders are inside each other");
-            return files.push(Err((folder.to_owned(), why)));
+            return problem(files, why);
         }
-        Err(error) => return files.push(Err((folder.to_owned(), error.to_string()))),
+        Err(error) => return problem(files, error.to_string()),
     };
     paths.sort_unstable();
     let before = files.len();
@@ -59,39 +64,49 @@ fn add_folder(folder: &Path, depth: usize, files: &mut Vec<Listed>) {
         if path.is_dir() && !path.is_symlink() {
             add_folder(&path, depth + 1, files);
         } else if ending.is_some_and(|ending| ENDINGS.contains(&ending)) {
-            files.push(Ok(path));
+            files.push(File {
+                path,
+                problem: None,
+            });
         }
     }
     if depth == 0 && files.len() == before {
         let expected = ENDINGS.map(|ending| format!(".{ending}")).join(", ");
-        let why = format!("no file in it ends in {expected}");
-        files.push(Err((folder.to_owned(), why)));
+        problem(files, format!("no file in it ends in {expected}"));
     }
 }
 
-fn items_of(file: &Listed) -> Vec<Item> {
-    let (path, bytes) = match file {
-        Ok(path) => (path, read(path).map_err(|error| error.to_string())),
-        Err((path, why)) => (path, Err(why.clone())),
-    };
-    let place = |within: String| Place {
-        file: path.display().to_string(),
-        within,
-    };
-    let mut items = Vec::new();
-    match bytes {
-        Ok(bytes) => battle::read(&bytes, &mut |(within, found)| {
-            items.push(Item {
-                place: place(within),
-                found,
+impl File {
+    /// Reads the file and checks each part; `check` plays a battle.
+    pub(super) fn check(self, check: &mut dyn FnMut(Battle) -> Outcome) -> Vec<Checked> {
+        let mut checked = Vec::new();
+        let mut take = |(within, found): Taken| {
+            let place = format!("{} {within}", self.path.display());
+            let mut battle = None;
+            let outcome = match found {
+                Ok(Found::Battle(own)) => {
+                    battle = own.id.clone().map(|id| (id, own.fingerprint()));
+                    check(*own)
+                }
+                Ok(Found::Listed(players)) => Outcome::Listed(players),
+                Err(why) => Outcome::NoBattle(why),
+            };
+            checked.push(Checked {
+                place: place.trim_end().to_owned(),
+                battle,
+                outcome,
             });
-        }),
-        Err(why) => items.push(Item {
-            place: place(String::new()),
-            found: Err(Problem(why)),
-        }),
+        };
+        let bytes = match &self.problem {
+            Some(why) => Err(why.clone()),
+            None => read(&self.path).map_err(|error| error.to_string()),
+        };
+        match bytes {
+            Ok(bytes) => battle::read(&bytes, &mut take),
+            Err(why) => take((String::new(), Err(why))),
+        }
+        checked
     }
-    items
 }
 
 /// Reads a file, plain or gzip; `-` is standard input.

@@ -68,40 +68,27 @@ impl<'s> ForeignReferee<'s> {
     /// Plays a battle in each possible league. The first exact one counts, or else the one that gets
     /// furthest.
     pub(super) fn check(&mut self, battle: Battle) -> Outcome {
-        let mut nearest: Option<(Option<u64>, Difference)> = None;
-        for league in self.leagues(&battle) {
-            let (spec, referee) = match self.ready(league, battle.scores.len()) {
-                Ok(ready) => ready.clone(),
-                Err(why) => return Outcome::Unchecked(why.clone()),
-            };
-            match battle::check(&battle, &spec) {
-                Ok(record) => {
-                    self.last = league;
-                    let said = format!("exact, {}", spec.id);
-                    let referee = Some(referee);
-                    let exact = Exact {
-                        battle,
-                        spec,
-                        referee,
-                        record,
-                    };
-                    return Outcome::Exact(Box::new(exact), said);
-                }
-                Err(difference) => {
-                    let reach = nearest.as_ref().map(|(_, other)| other.reach());
-                    if reach.is_none_or(|reach| difference.reach() > reach) {
-                        nearest = Some((league, difference));
-                    }
-                }
+        let checks = self.leagues(&battle).into_iter().map(|league| {
+            let ready = self.ready(league, battle.scores.len()).clone();
+            let (spec, referee) = ready.map_err(|why| Difference::failure(&self.id, 0, why))?;
+            let record = battle::check(&battle, &spec)?;
+            self.last = league;
+            Ok((spec, referee, record))
+        });
+        match battle::first_exact(checks) {
+            Some(Ok((spec, referee, record))) => {
+                let said = format!("exact, {}", spec.id);
+                let exact = Exact {
+                    id: battle.id,
+                    agents: battle.agents,
+                    spec,
+                    referee: Some(referee),
+                    record,
+                };
+                Outcome::Exact(Box::new(exact), said)
             }
-        }
-        match nearest {
-            Some((league, difference)) => {
-                let league = league.filter(|_| self.league.is_none());
-                let note =
-                    league.map(|league| format!(" (in league {league}, which fits longest)"));
-                let note = note.unwrap_or_default();
-                Outcome::Differs(format!("differs at {difference}{note}"))
+            Some(Err(difference)) => {
+                Outcome::of(difference, self.jar.is_some() && self.league.is_none())
             }
             None => Outcome::Unchecked("there is no league to try".to_owned()),
         }
@@ -131,8 +118,12 @@ impl<'s> ForeignReferee<'s> {
         let supervised = self.supervised;
         self.ready.entry((league, seats)).or_insert_with(|| {
             let mut referee = own.clone();
-            referee.seats = seats;
             let mut id = id.clone();
+            // As in a config: a game of a plan has one number of seats.
+            if seats != referee.seats {
+                referee.seats = seats;
+                id = format!("{id}-{seats}");
+            }
             if let (Some(jar), Some(league)) = (jar, league) {
                 referee.command = Referee::of_jar(jar, Some(league));
                 id = format!("{id}-league-{league}");

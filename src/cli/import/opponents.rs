@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::battle::{Listed, ListedPlayer};
+use super::people::{called, is_me};
+use crate::battle::Listed;
 use crate::study::import::Sum;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows};
@@ -13,16 +14,15 @@ use arena_section::words::percent;
 /// the user isn't in them. Other names are left out if `is_anonymous`.
 pub(super) fn opponents(listed: &[Listed], me: &str, is_anonymous: bool) -> Option<String> {
     let mut met: BTreeMap<String, Sum> = BTreeMap::new();
-    for battle in listed {
-        let mut players = battle.players.iter();
-        let Some(own) = players.position(|player| is_me(player, me)) else {
+    for players in listed {
+        let Some(own) = players.iter().position(|(agent, _)| is_me(agent, Some(me))) else {
             continue;
         };
-        let place = battle.players[own].position;
-        for (at, other) in battle.players.iter().enumerate() {
+        let place = players[own].1;
+        for (at, (agent, other)) in players.iter().enumerate() {
             if at != own {
-                let sum = met.entry(name(other)).or_default();
-                sum.add(place.cmp(&other.position), 0);
+                let sum = met.entry(called(at, agent)).or_default();
+                sum.add(place.cmp(other), 0);
             }
         }
     }
@@ -45,16 +45,4 @@ pub(super) fn opponents(listed: &[Listed], me: &str, is_anonymous: bool) -> Opti
         })
         .table();
     (!rows.is_empty()).then(|| table.text(&Screen::stdout()))
-}
-
-fn is_me(player: &ListedPlayer, me: &str) -> bool {
-    player.name.as_deref() == Some(me) || player.agent.is_some_and(|agent| me.parse() == Ok(agent))
-}
-
-fn name(player: &ListedPlayer) -> String {
-    match (&player.name, player.agent) {
-        (Some(name), _) => name.clone(),
-        (None, Some(agent)) => format!("agent {agent}"),
-        (None, None) => "?".to_owned(),
-    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 
 use super::Exact;
-use crate::battle::{Agent, Battle};
+use crate::battle::Agent;
 use crate::plan::{DEFAULT_MEMORY_MB, Import, ImportedBattle, Plan, PlannedGame, StudyPlan};
 use crate::play::record::{Record, RecordAgent, RecordBattle};
 use crate::play::{Clock, KeptStderr};
@@ -19,99 +19,122 @@ const IDE: [i64; 2] = [-1, -2];
 /// The name of the user's bot if no name is to be shown.
 const ME: &str = "me";
 
-/// How to call the players.
-pub(super) struct People<'a> {
-    /// The user's name or the number of the user's submission.
-    pub(super) me: Option<&'a str>,
-    pub(super) is_anonymous: bool,
-}
-
 /// Whether a plan has the user's bot.
 pub(super) fn has_me(plan: &Plan) -> bool {
     matches!(&plan.study, StudyPlan::Import(import) if import.me.is_some())
 }
 
-impl People<'_> {
-    /// Returns the plan of a run directory with these battles, and its records.
-    pub(super) fn plan(&self, out: &Path, battles: Vec<Exact>) -> (Plan, Vec<Record>) {
-        let mut aliases = IndexSet::new();
-        let mut names: Vec<Vec<String>> = Vec::new();
-        let mut me = None;
-        for exact in &battles {
-            names.push(self.names(&exact.battle, &mut aliases, &mut me));
-        }
-        // The user's bot comes first.
-        let mut bots: IndexSet<String> = me.iter().cloned().collect();
-        bots.extend(names.iter().flatten().cloned());
-        let mut games: IndexMap<String, PlannedGame> = IndexMap::new();
-        let (mut imported, mut records) = (Vec::new(), Vec::new());
-        for (number, (exact, names)) in (0_u64..).zip(battles.into_iter().zip(names)) {
-            let entry = games.entry(exact.spec.id.clone());
-            let game = entry.or_insert_with(|| planned(&exact));
-            for name in &names {
-                if !game.bots.contains(name) {
-                    game.bots.push(name.clone());
-                }
+/// Returns the plan of a run directory with these battles, and its records. `me` is the user's name or
+/// the number of the user's submission.
+pub(super) fn plan(
+    out: &Path,
+    me: Option<&str>,
+    is_anonymous: bool,
+    battles: Vec<Exact>,
+) -> (Plan, Vec<Record>) {
+    let own_name = own_name(me, is_anonymous, &battles);
+    let mut people = People {
+        me,
+        own_name,
+        is_anonymous,
+        aliases: IndexSet::new(),
+    };
+    // The user's bot comes first.
+    let mut bots: IndexSet<String> = people.own_name.iter().cloned().collect();
+    let mut games: IndexMap<String, PlannedGame> = IndexMap::new();
+    let (mut imported, mut records) = (Vec::new(), Vec::new());
+    for (number, exact) in (0_u64..).zip(battles) {
+        let names = people.names(&exact.agents);
+        let entry = games.entry(exact.spec.id.clone());
+        let index = entry.index();
+        let game = entry.or_insert_with(|| planned(&exact));
+        for name in &names {
+            if !game.bots.contains(name) {
+                game.bots.push(name.clone());
             }
-            imported.push(ImportedBattle {
-                game: games.get_index_of(&exact.spec.id).unwrap_or_default(),
-                seed: exact.battle.seed,
-                seats: names
-                    .iter()
-                    .filter_map(|name| bots.get_index_of(name))
-                    .collect(),
-            });
-            records.push(Record {
-                number: Some(number),
-                unit: Some(number),
-                battle: Some(Box::new(self.about(&exact.battle))),
-                bots: names,
-                ..exact.record
-            });
         }
-        let file = out.file_name().unwrap_or_default();
-        let plan = Plan {
-            name: file.to_string_lossy().into_owned(),
-            design: None,
-            seed: 0,
-            trace: false,
-            metrics: false,
-            stderr: KeptStderr::default(),
-            sandbox: Mode::default(),
-            memory_mb: DEFAULT_MEMORY_MB,
-            study: StudyPlan::Import(Import {
-                me,
-                battles: imported,
-            }),
-            games: games.into_values().collect(),
-            languages: Languages::new(),
-            bots: bots.into_iter().map(without_program).collect(),
-        };
-        (plan, records)
+        imported.push(ImportedBattle {
+            game: index,
+            seed: exact.record.seed.0,
+            seats: names
+                .iter()
+                .map(|name| bots.insert_full(name.clone()).0)
+                .collect(),
+        });
+        records.push(Record {
+            number: Some(number),
+            unit: Some(number),
+            battle: Some(Box::new(people.about(exact.id, &exact.agents))),
+            bots: names,
+            ..exact.record
+        });
     }
+    let file = out.file_name().unwrap_or_default();
+    let plan = Plan {
+        name: file.to_string_lossy().into_owned(),
+        design: None,
+        seed: 0,
+        trace: false,
+        metrics: false,
+        stderr: KeptStderr::default(),
+        sandbox: Mode::default(),
+        memory_mb: DEFAULT_MEMORY_MB,
+        study: StudyPlan::Import(Import {
+            me: people.own_name,
+            battles: imported,
+        }),
+        games: games.into_values().collect(),
+        languages: Languages::new(),
+        bots: bots.into_iter().map(without_program).collect(),
+    };
+    (plan, records)
+}
 
+/// Returns the one name of the user's bot, if it plays: battles may name the user differently.
+fn own_name(me: Option<&str>, is_anonymous: bool, battles: &[Exact]) -> Option<String> {
+    let agents = battles.iter().flat_map(|exact| &exact.agents);
+    let own: Vec<&Agent> = agents.filter(|agent| is_me(agent, me)).collect();
+    let name = own.iter().filter_map(|agent| agent.name.as_deref());
+    let name = name.min_by_key(|name| (Some(*name) != me, *name));
+    let name = name.filter(|_| !is_anonymous).unwrap_or(ME);
+    (!own.is_empty()).then(|| name.to_owned())
+}
+
+/// Whether this is the user.
+pub(super) fn is_me(agent: &Agent, me: Option<&str>) -> bool {
+    let is_named = me.is_some_and(|me| {
+        agent.name.as_deref() == Some(me) || agent.id.is_some_and(|id| me.parse() == Ok(id))
+    });
+    is_named || agent.id == Some(IDE[0])
+}
+
+/// How to call the players.
+struct People<'a> {
+    me: Option<&'a str>,
+    own_name: Option<String>,
+    is_anonymous: bool,
+    /// The names that numbers replace.
+    aliases: IndexSet<String>,
+}
+
+impl People<'_> {
     /// Returns the names of the players of a battle by seat; all of them differ.
-    fn names(
-        &self,
-        battle: &Battle,
-        aliases: &mut IndexSet<String>,
-        me: &mut Option<String>,
-    ) -> Vec<String> {
+    fn names(&mut self, agents: &[Agent]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        for (seat, agent) in battle.agents.iter().enumerate() {
-            let mut name = called(seat, agent);
-            let is_me = self.is_me(agent);
-            if is_me {
-                // One name, even if another battle names the player otherwise.
-                let own = if self.is_anonymous { ME } else { &name };
-                name.clone_from(me.get_or_insert_with(|| own.to_owned()));
-            } else if self.is_anonymous && !agent.is_boss {
-                let (alias, _) = aliases.insert_full(name);
-                name = format!("player {}", alias + 1);
-            }
-            let wanted = name.clone();
-            let mut copy = 1;
-            while names.contains(&name) || (!is_me && me.as_ref() == Some(&name)) {
+        for (seat, agent) in agents.iter().enumerate() {
+            let own_name = self.own_name.as_ref().filter(|_| is_me(agent, self.me));
+            let wanted = match own_name {
+                Some(own_name) => own_name.clone(),
+                None if self.is_anonymous && !agent.is_boss => {
+                    let (alias, _) = self.aliases.insert_full(called(seat, agent));
+                    format!("player {}", alias + 1)
+                }
+                None => called(seat, agent),
+            };
+            let (mut name, mut copy) = (wanted.clone(), 1);
+            while names.contains(&name)
+                || (own_name.is_none() && self.own_name.as_ref() == Some(&name))
+            {
                 copy += 1;
                 name = format!("{wanted} ({copy})");
             }
@@ -120,22 +143,10 @@ impl People<'_> {
         names
     }
 
-    /// Whether this is the user.
-    fn is_me(&self, agent: &Agent) -> bool {
-        match self.me {
-            Some(me) => {
-                agent.name.as_deref() == Some(me)
-                    || agent.id.is_some_and(|id| me.parse() == Ok(id))
-                    || agent.id == Some(IDE[0])
-            }
-            None => agent.id == Some(IDE[0]),
-        }
-    }
-
     /// Returns what the record keeps of the site's facts.
-    fn about(&self, battle: &Battle) -> RecordBattle {
-        let agents = battle.agents.iter().map(|agent| {
-            let is_shown = !self.is_anonymous || self.is_me(agent);
+    fn about(&self, id: Option<String>, agents: &[Agent]) -> RecordBattle {
+        let agents = agents.iter().map(|agent| {
+            let is_shown = !self.is_anonymous || is_me(agent, self.me);
             RecordAgent {
                 id: agent.id.filter(|_| is_shown),
                 score: agent.score.filter(|_| is_shown),
@@ -145,15 +156,12 @@ impl People<'_> {
         if agents.iter().all(|agent| *agent == RecordAgent::default()) {
             agents.clear();
         }
-        RecordBattle {
-            id: battle.id.clone(),
-            agents,
-        }
+        RecordBattle { id, agents }
     }
 }
 
 /// Returns the name of a player.
-fn called(seat: usize, agent: &Agent) -> String {
+pub(super) fn called(seat: usize, agent: &Agent) -> String {
     match (&agent.name, agent.id) {
         (Some(name), _) => name.clone(),
         (None, Some(id)) if id == IDE[0] => ME.to_owned(),

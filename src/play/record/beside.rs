@@ -25,9 +25,16 @@ pub(crate) struct OtherAnswer {
 }
 
 impl OtherAnswer {
-    /// Whether the bot answers otherwise than the record.
+    /// Whether the bot answers otherwise than the record. Blanks at the ends of lines don't count, as
+    /// for referees, and a failure is like any other: the site calls all of them timeouts.
     pub(crate) fn is_other(&self) -> bool {
-        self.recorded != self.reply
+        match (&self.recorded, &self.reply) {
+            (Ok(recorded), Ok(reply)) => {
+                let [recorded, reply] = [recorded, reply].map(|text| text.lines().map(str::trim));
+                recorded.ne(reply)
+            }
+            (recorded, reply) => recorded.is_ok() != reply.is_ok(),
+        }
     }
 }
 

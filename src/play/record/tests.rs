@@ -1,10 +1,11 @@
 //! Records read as they are written. `store/tests/golden.rs` verifies those of the original referees.
 
 use arena_games::kutulu;
-use arena_games::{File, Folder, ReadFolder, Wanted};
+use arena_games::{Fault, File, Folder, ReadFolder, Wanted};
 
 use serde_json::json;
 
+use super::beside::OtherAnswer;
 use super::*;
 use crate::play::{Kept, play};
 
@@ -139,5 +140,36 @@ fn a_record_tells_the_map() {
             assert_eq!(is_told, needs_folder, "{result:?}");
             assert_eq!(result.is_ok(), !needs_folder);
         }
+    }
+}
+
+/// Another answer is one that a referee could tell from the recorded one.
+#[test]
+fn blanks_and_kinds_of_failure_make_no_other_answer() {
+    let is_other = |recorded: Result<&str, Fault>, reply: Result<&str, Fault>| {
+        let [recorded, reply] = [recorded, reply].map(|reply| reply.map(str::to_owned));
+        let (turn, elapsed) = (1, Duration::ZERO);
+        let answer = OtherAnswer {
+            turn,
+            recorded,
+            reply,
+            elapsed,
+        };
+        answer.is_other()
+    };
+    for (recorded, reply, expected) in [
+        (Ok("WAIT"), Ok(" WAIT\t"), false),
+        (Ok("1\n2"), Ok("1 \n2"), false),
+        (Ok("1\n2"), Ok("1 2"), true),
+        (Ok("WAIT"), Ok("wait"), true),
+        (Err(Fault::Timeout), Err(Fault::Crashed), false),
+        (Err(Fault::Timeout), Ok(""), true),
+        (Ok(""), Err(Fault::Timeout), true),
+    ] {
+        assert_eq!(
+            is_other(recorded, reply),
+            expected,
+            "{recorded:?} {reply:?}"
+        );
     }
 }
