@@ -188,7 +188,8 @@ struct CheckArgs {
     seeds: u32,
     /// The answer if no legal actions are listed [default: an empty line]
     ///
-    /// For a check of a referee. May be given more than once, for answers of several lines.
+    /// For a check of a referee. Given several times, these answer the first and the later questions
+    /// to a seat. `;` separates the lines of one answer.
     #[arg(long = "answer", value_name = "LINE", allow_hyphen_values = true, conflicts_with_all = ["bot", "words"])]
     answers: Vec<String>,
     /// Where to save a failed bot's input [default: check-GAME]

@@ -31,7 +31,7 @@ enum Rung {
 
 use Rung::{Full, NoFilter, NoLandlock, NoPidNamespace, Off};
 
-use crate::programs::{copy_program, survivors};
+use crate::programs::{self, copy_program, survivors};
 
 /// The columns of the table after the promise. There is no way to try the second: to take from landlock what it learnt last.
 const COLUMNS: [(&str, Option<Rung>); 6] = [
@@ -428,6 +428,28 @@ fn with_all_features_as_an_ordinary_user() {
 #[test]
 fn without_landlock() {
     every_promise_holds(NoLandlock, &[ordinary_user()]);
+}
+
+/// Java's warnings go to standard output, where they would be taken for answers.
+#[test]
+fn java_plays_without_landlock() {
+    if Command::new("javac").arg("-version").output().is_err() {
+        eprintln!("there is no javac here: nothing was tried");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let starter = concat!(env!("CARGO_MANIFEST_DIR"), "/starters/onitama/Player.java");
+    fs::copy(starter, folder.path().join("Player.java")).unwrap();
+    let mut command = programs::command(folder.path(), &["check", "onitama", "Player.java"]);
+    command
+        .args(["--seeds", "1", "--set", "clock.first_turn_ms=60000"])
+        .args(["--set", "clock.turn_ms=60000"])
+        .env("JAVA_TOOL_OPTIONS", "-Dmine=1")
+        .env("XDG_CACHE_HOME", folder.path().join("cache"))
+        .stdout(File::create(folder.path().join("stdout")).unwrap());
+    let status = end(spawn(&mut command, NoLandlock));
+    let said = fs::read_to_string(folder.path().join("stdout")).unwrap();
+    assert!(status.is_some_and(|status| status.success()), "{said}");
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::launcher::Launcher;
 use crate::orphans::reap_orphans;
 use crate::program::LOGIN;
 use crate::spawn::{Started, reap};
+use crate::tail::without_echoes;
 
 /// The most bytes of output that are kept.
 const OUTPUT_MAX: u64 = 64 * 1024;
@@ -101,5 +102,6 @@ fn finish(pid: Pid, mut output: File, is_stopped: bool) -> anyhow::Result<()> {
     output.seek(SeekFrom::Start(length.saturating_sub(OUTPUT_MAX)))?;
     let mut printed = Vec::new();
     output.take(OUTPUT_MAX).read_to_end(&mut printed)?;
-    bail!("{status}\n{}", String::from_utf8_lossy(&printed).trim_end());
+    let printed = without_echoes(&String::from_utf8_lossy(&printed));
+    bail!("{status}\n{}", printed.trim_end());
 }

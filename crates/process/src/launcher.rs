@@ -31,6 +31,13 @@ use crate::usage::Watch;
 
 /// The variable with options for every Java machine.
 pub(crate) const JAVA: &str = "JAVA_TOOL_OPTIONS";
+/// Options that keep Java machines from writing warnings to standard output, where the first would
+/// be taken for an answer. One warns that the filter of system calls refuses `flock`. Java 8, which
+/// ends at `-Xlog`, doesn't read the second variable.
+const QUIET: [(&str, &str); 2] = [
+    (JAVA, "-XX:-UsePerfData"),
+    ("JDK_JAVA_OPTIONS", "-Xlog:disable -Xlog:all=warning:stderr"),
+];
 
 /// One bot and its sandbox; starts any number of processes of it.
 #[derive(Debug)]
@@ -196,7 +203,7 @@ impl Launcher {
     }
 
     /// Returns the bot's variables: ours that are [passed](PASSED), its seed, its own, and in the
-    /// sandbox its folder and the memory of Java machines.
+    /// sandbox its folder and options of Java machines. Later options win, so the user's come last.
     fn environment(
         &self,
         launch: &Launch,
@@ -216,6 +223,15 @@ impl Launcher {
                 .iter()
                 .map(|(name, value)| (name.into(), value.into())),
         );
+        if folder.is_some() {
+            for (name, options) in QUIET {
+                let given = all.entry(name.into()).or_default();
+                let mut both = OsString::from(options);
+                both.push(" ");
+                both.push(&*given);
+                *given = both;
+            }
+        }
         all
     }
 

@@ -22,6 +22,13 @@ const BEGINNINGS: [&str; 9] = [
     "terminate called ",
 ];
 
+/// Beginnings of lines in which Java only repeats variables of its environment.
+const ECHOES: [&str; 3] = [
+    "Picked up JAVA_TOOL_OPTIONS: ",
+    "Picked up _JAVA_OPTIONS: ",
+    "NOTE: Picked up JDK_JAVA_OPTIONS: ",
+];
+
 /// The last [`TAIL_MAX`] bytes of a stream of any length, and the last error message before them.
 #[derive(Default)]
 pub(crate) struct Tail {
@@ -65,8 +72,8 @@ impl Tail {
         }
     }
 
-    /// Returns the kept bytes as text. Invalid UTF-8 is replaced, and a character that was cut in
-    /// two is left out.
+    /// Returns the kept bytes as text [without echoes](without_echoes). Invalid UTF-8 is replaced, and
+    /// a character that was cut in two is left out.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         if !self.message.is_empty() {
@@ -74,12 +81,20 @@ impl Tail {
             text = [message.trim_end(), LEFT_OUT, ""].join("\n");
         }
         let end = String::from_utf8_lossy(&self.bytes);
-        if self.bytes.len() < TAIL_MAX {
-            text + &end
+        let end = if self.bytes.len() < TAIL_MAX {
+            &end
         } else {
-            text + end.trim_start_matches(char::REPLACEMENT_CHARACTER)
-        }
+            end.trim_start_matches(char::REPLACEMENT_CHARACTER)
+        };
+        text + &without_echoes(end)
     }
+}
+
+/// Removes the lines in which Java repeats its environment.
+pub(crate) fn without_echoes(text: &str) -> String {
+    text.split_inclusive('\n')
+        .filter(|line| !ECHOES.iter().any(|echo| line.starts_with(echo)))
+        .collect()
 }
 
 /// Parts of a line that says what is wrong, in the words of runtimes and common libraries.
@@ -211,5 +226,14 @@ mod tests {
         tail.push(b"\xa9 one ");
         tail.push(b"two");
         assert_eq!(tail.text(), "\u{fffd} one two");
+    }
+
+    /// They are the last words of every Java machine that says nothing else.
+    #[test]
+    fn what_java_repeats_of_its_environment_is_left_out() {
+        let mut tail = Tail::default();
+        tail.push(b"Picked up JAVA_TOOL_OPTIONS: -Xmx384m\nno board\n");
+        tail.push(b"NOTE: Picked up JDK_JAVA_OPTIONS: -Xlog:disable\n");
+        assert_eq!(tail.text(), "no board\n");
     }
 }
