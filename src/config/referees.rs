@@ -15,6 +15,7 @@ use crate::play::foreign::{Protocol, Referee};
 use crate::tournament::Build;
 use arena_games::{Games, MAX_SEATS};
 use arena_process::languages::Languages;
+use arena_section::words::count;
 
 /// A game with an external referee, see docs/how-to/referees.md. `game` in `[run]` lists its NAME
 /// like any other game.
@@ -31,10 +32,10 @@ struct RefereeTable {
     /// The league, with `jar` only.
     /// Default: the referee's own. Example: `4`.
     league: Option<Integer<1, 100>>,
-    /// The seats of a game. For a list, there is a game for each number, such as `ants-2` and
+    /// The seats of a game. With 1, bots play alone. For a list, there is a game for each number, such as `ants-2` and
     /// `ants-3`.
     /// Default: `2`. Example: `[2, 3]`.
-    seats: Option<OneOrMore<Integer<2, { MAX_SEATS as u64 }>>>,
+    seats: Option<OneOrMore<Integer<1, { MAX_SEATS as u64 }>>>,
     /// Run once before the first game, outside the sandbox.
     /// Default: none. Example: `"make tracks"`.
     build: Option<Command>,
@@ -48,6 +49,10 @@ struct RefereeTable {
     /// play different games.
     /// Default: `true`. Example: `false`.
     seed: Option<bool>,
+    /// The lower score is the better one. arena then stores and shows scores with the opposite sign.
+    /// Default: `false`. Example: `true`.
+    #[serde(default)]
+    lower_is_better: bool,
     /// Play many games with one process. `"auto"` does so if the referee promises to support it.
     /// Default: `"auto"`. Example: `true`.
     #[serde(default, deserialize_with = "or_auto")]
@@ -117,6 +122,7 @@ impl RefereeTable {
         let command_path = format!("{path}.{key}");
         let referee = self.referee(name, path, command)?;
         let seats = self.seats(path)?;
+        check_scores(&referee, &seats, path)?;
         let build = self.build.clone().map(|Command(command)| Build {
             bot: format!("referee of {name}"),
             command,
@@ -134,7 +140,8 @@ impl RefereeTable {
             };
             if seats.len() > 1 {
                 game.id = format!("{name}-{own}");
-                game.referee.title = format!("{}, {own} seats", referee.title);
+                game.referee.title =
+                    format!("{}, {}", referee.title, count(own as u64, "seat", "seats"));
             }
             games.push(game);
         }
@@ -165,6 +172,7 @@ impl RefereeTable {
             title: self.title.clone().unwrap_or(plain.title),
             protocol: self.protocol.map_or(plain.protocol, |protocol| protocol.0),
             seed: self.seed.unwrap_or(plain.seed),
+            lower_is_better: self.lower_is_better,
             reuse: self.reuse,
             patience_ms: self.referee_ms.map_or(plain.patience_ms, |ms| ms.0),
             memory_mb: self.memory_mb.map_or(plain.memory_mb, |mb| mb.0),
@@ -211,6 +219,19 @@ impl RefereeTable {
         }
         Ok(seats)
     }
+}
+
+/// Rejects settings that need scores in a protocol without scores.
+fn check_scores(referee: &Referee, seats: &[usize], path: &str) -> Read<()> {
+    let key = match referee.protocol {
+        Protocol::Codingame => return Ok(()),
+        Protocol::Brutaltester if seats.contains(&1) => "seats",
+        Protocol::Brutaltester if referee.lower_is_better => "lower_is_better",
+        Protocol::Brutaltester => return Ok(()),
+    };
+    let problem = "the protocol brutaltester has places and no scores: expected another value";
+    let help = "`protocol = \"codingame\"` has scores";
+    Err(Mistake::new(format!("{path}.{key}"), problem).help(help))
 }
 
 impl ForeignGame {

@@ -8,7 +8,7 @@ pub struct UnitDesign {
     pub seats: usize,
     /// Number of different bots in a game.
     pub bots: usize,
-    /// Number of games on one seed.
+    /// Number of games of each bot on one seed.
     pub games_per_unit: u32,
 }
 
@@ -20,9 +20,20 @@ impl UnitDesign {
         games_per_unit: 1,
     };
 
+    /// Games of one seat, one for each bot. A unit compares every two of its bots once, by their
+    /// scores.
+    pub const ALONE: UnitDesign = UnitDesign {
+        seats: 1,
+        bots: 1,
+        games_per_unit: 1,
+    };
+
     /// Makes a design with `games_per_unit` games: two games for bots that swap their seats, or as
-    /// many as there are seats and bots.
+    /// many as there are seats and bots. With one seat, it has a game for each bot.
     pub fn new(seats: usize, games_per_unit: u32) -> UnitDesign {
+        if seats == 1 {
+            return UnitDesign::ALONE;
+        }
         UnitDesign {
             bots: if games_per_unit == 2 { 2 } else { seats },
             seats,
@@ -30,8 +41,12 @@ impl UnitDesign {
         }
     }
 
-    /// Makes the design of two bots that share the seats and swap them for a second game.
+    /// Makes the design of two bots that share the seats and swap them for a second game. One seat
+    /// goes to one bot, then to the other.
     pub const fn swapped(seats: usize) -> UnitDesign {
+        if seats == 1 {
+            return UnitDesign::ALONE;
+        }
         UnitDesign {
             seats,
             bots: 2,
@@ -45,6 +60,9 @@ impl UnitDesign {
         names.sort_unstable();
         let seats = names.len();
         names.dedup();
+        if seats == 1 {
+            return UnitDesign::ALONE;
+        }
         UnitDesign {
             seats,
             bots: names.len(),
@@ -58,8 +76,11 @@ impl UnitDesign {
     }
 
     /// Returns the points for winning a game of two bots: 2 for every comparison of a seat of one
-    /// bot with a seat of the other.
+    /// bot with a seat of the other. Two games of one seat make one comparison.
     pub fn full_points(self) -> u32 {
+        if self.seats == 1 {
+            return 1;
+        }
         let comparisons = (self.seats / 2) * self.seats.div_ceil(2);
         u32::try_from(2 * comparisons).unwrap_or(u32::MAX)
     }
@@ -67,6 +88,7 @@ impl UnitDesign {
     /// Returns its name in tables.
     pub fn name(self) -> &'static str {
         match (self.seats, self.games_per_unit) {
+            (1, _) => "alone",
             (0..=2, _) => "pairs",
             (_, 2) => "mirror",
             _ => "rotations",

@@ -3,7 +3,7 @@
 //! The bots of one game form a group: as many bots as the game has seats (see `groups`), or two
 //! that share the seats. A unit consists of the games of a group on one seed. The luck of the seats
 //! cancels in it: each bot plays in each seat once, or a division of the seats is followed by its
-//! reverse.
+//! reverse. If a game has one seat, a unit is a game of each bot alone.
 //!
 //! Every game of the run has its share of each round. So the games of a run progress together, and
 //! at any time every pairing has about the same number of games.

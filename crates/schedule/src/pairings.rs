@@ -6,8 +6,9 @@ use super::{Balance, BotId, Design, Format, GameSchedule, Schedule};
 
 impl Schedule {
     /// Makes a schedule with at least `games_per_pairing` games between any two bots that have to
-    /// meet, rounded up to whole units. Each of `games` has its number of seats, 2 to 8, and at
-    /// least as many bots as it needs, the challenger first.
+    /// meet, rounded up to whole units. Each of `games` has its number of seats, 1 to 8, and at
+    /// least as many bots as it needs, the challenger first. If it has one seat, a unit is a game
+    /// of each bot.
     pub fn new(
         format: Format,
         design: Design,
@@ -43,6 +44,14 @@ impl GameSchedule {
         bots: &[BotId],
         games_per_pairing: u64,
     ) -> GameSchedule {
+        if seats == 1 {
+            return GameSchedule {
+                units: games_per_pairing,
+                groups: vec![bots.to_vec()],
+                seating: Seating::alone(bots.len()),
+                sweep: None,
+            };
+        }
         let (size, seating) = match design {
             Design::Rotations => (seats, Seating::rotations(seats)),
             Design::Mirror => (2, Seating::mirror(seats)),
@@ -85,7 +94,7 @@ impl Balance {
         if format != Format::RoundRobin || design != Design::Rotations {
             return Balance::Exact;
         }
-        for (seats, bots) in games {
+        for (seats, bots) in games.iter().filter(|(seats, _)| *seats > 1) {
             let (seats, bots) = (*seats, bots.as_ref().len());
             let wanted = games_per_pairing.div_ceil(seats as u64);
             let units = groups::all_meet(bots, seats, wanted).units(wanted);

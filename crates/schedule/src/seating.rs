@@ -30,6 +30,11 @@ impl Seating {
         Seating(units)
     }
 
+    /// Makes the seating of games of one seat, one for each bot.
+    pub(super) fn alone(bots: usize) -> Seating {
+        Seating(vec![(0..bots).map(|place| vec![place]).collect()])
+    }
+
     /// Makes the seating of single games whose bots have their seats from elsewhere.
     pub(super) fn elsewhere() -> Seating {
         Seating(vec![vec![Vec::new()]])
@@ -150,7 +155,16 @@ mod tests {
 
     #[test]
     fn seats_are_divided_in_every_way() {
-        for (seats, ways) in [(2, 1), (3, 3), (4, 3), (5, 10), (6, 10), (7, 35), (8, 35)] {
+        for (seats, ways) in [
+            (1, 1),
+            (2, 1),
+            (3, 3),
+            (4, 3),
+            (5, 10),
+            (6, 10),
+            (7, 35),
+            (8, 35),
+        ] {
             let divisions = divisions(seats);
             assert_eq!(
                 (
