@@ -235,7 +235,7 @@ impl RefereeCheck {
                     "only {all} questions in {} games: perhaps no answer was legal",
                     games.len()
                 ),
-                hint: GIVE_ANSWER,
+                hint: GIVE_ANSWER.to_owned(),
             }));
         }
         for (seed, game) in self.seeds().zip(games) {
