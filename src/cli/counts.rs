@@ -177,8 +177,7 @@ impl Counts {
     fn of_run(&self, run: &Path) -> Result<Match, Failure> {
         let results = Results::read(&[run], false).map_err(Failure::input)?;
         let scores = results.scores(self.between.as_deref());
-        scores
-            .map_err(|why| Failure::input(anyhow!("can't use {}: {why}", run.display())))
+        scores.map_err(|why| Failure::input(anyhow!("can't use {}: {why}", run.display())))
     }
 }
 

@@ -55,7 +55,9 @@ fn quoted(words: &[String]) -> Vec<String> {
     let mut bots: Vec<String> = Vec::new();
     for word in words {
         let goes_on = |bot: &String| {
-            let program = bot.split_once('=').map_or(bot.as_str(), |(_, program)| program);
+            let program = bot
+                .split_once('=')
+                .map_or(bot.as_str(), |(_, program)| program);
             // `./node` is a program of the user, `/usr/bin/node` is not.
             let name = match program.strip_prefix('/') {
                 Some(path) => path.rsplit('/').next().unwrap_or_default(),

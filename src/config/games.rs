@@ -65,7 +65,9 @@ pub(super) fn options(
             title,
             problem,
             help,
-        }) => Err(Mistake::new(format!("{path}.{key}"), format!("{title}: can't {problem}")).help(help)),
+        }) => Err(
+            Mistake::new(format!("{path}.{key}"), format!("{title}: can't {problem}")).help(help),
+        ),
         Err(error) => Err(Mistake::new(path, error.to_string())),
     }
 }

@@ -483,8 +483,8 @@ impl Results {
         };
         let bots = (one.min(other), one.max(other));
         let pairing = count.pairings().remove(&bots);
-        let pairing = pairing
-            .ok_or_else(|| format!("{} and {} never met", names[one], names[other]))?;
+        let pairing =
+            pairing.ok_or_else(|| format!("{} and {} never met", names[one], names[other]))?;
         let scores = pairing.scores().map(|(score, units)| {
             let side = if one < other { score } else { 1.0 - score };
             (side, units)

@@ -134,10 +134,7 @@ fn runs_are_results() {
         + "\n";
     std::fs::write(&empty, header).unwrap();
     for (args, said) in [
-        (
-            format!("elo {}", empty.display()),
-            "it has no games",
-        ),
+        (format!("elo {}", empty.display()), "it has no games"),
         (format!("elo {run}"), "hint: --between "),
         (
             format!("elo {run} --between {one} nobody"),

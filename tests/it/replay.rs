@@ -153,8 +153,7 @@ fn maps_of_a_folder_and_traces_change_nothing() {
     let out = arena(folder, &["replay", "traced", "0"]);
     assert_eq!(out.status.code(), Some(3));
     assert!(
-        text(&out.stderr)
-            .starts_with("error: can't replay game 0 of traced: can't "),
+        text(&out.stderr).starts_with("error: can't replay game 0 of traced: can't "),
         "{out:?}"
     );
 }
@@ -483,8 +482,14 @@ fn games_are_listed_and_filtered() {
             &["--bot", "nobody"],
             "can't list games of the bot `nobody`: there are none\nhint: bots of these games are greedy, search-d1",
         ),
-        (&["--map", "crypt"], "can't list games of the map `crypt`: there are none"),
-        (&["--seat", "2"], "can't list games of seat 2: seats are 0 to 1"),
+        (
+            &["--map", "crypt"],
+            "can't list games of the map `crypt`: there are none",
+        ),
+        (
+            &["--seat", "2"],
+            "can't list games of seat 2: seats are 0 to 1",
+        ),
         (&["3", "--fault"], "cannot be used with"),
         (&["--moves"], "required arguments were not provided"),
     ] {

@@ -393,7 +393,8 @@ mod tests {
             (dropped, race.remaining(), race.leader(), race.end()),
             (vec![1], vec![0, 2], 0, None)
         );
-        let not_a_block = "can't count scores that are not the next block of every remaining variant";
+        let not_a_block =
+            "can't count scores that are not the next block of every remaining variant";
         let wrong = race.add(&[good.clone(), bad, even.clone()]);
         assert_eq!(
             refused(wrong),

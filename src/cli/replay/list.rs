@@ -200,7 +200,10 @@ impl FilterArgs {
             }
         }
         if let Some(seat) = self.seat.filter(|seat| *seat >= seats) {
-            bail!("can't list games of seat {seat}: seats are 0 to {}", seats.saturating_sub(1));
+            bail!(
+                "can't list games of seat {seat}: seats are 0 to {}",
+                seats.saturating_sub(1)
+            );
         }
         Ok(())
     }

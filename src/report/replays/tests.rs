@@ -284,9 +284,7 @@ fn a_game_that_cannot_be_played_again_is_left_out_with_the_reason() {
         panic!("{:?}", embedded.left_out)
     };
     assert!(
-        maps.starts_with(
-            "can't read the maps in nowhere: No such file"
-        ),
+        maps.starts_with("can't read the maps in nowhere: No such file"),
         "{maps}"
     );
     assert!(

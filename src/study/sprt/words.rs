@@ -215,7 +215,10 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
     };
     let games = count(result.games, "game", "games");
     let (case, early) = match test.clear_case() {
-        Some(case) => (format!(", a clear case: {};", odds_of(test, case)), " early"),
+        Some(case) => (
+            format!(", a clear case: {};", odds_of(test, case)),
+            " early",
+        ),
         None => (":".to_owned(), ""),
     };
     Sentence::new(
