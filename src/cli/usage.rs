@@ -157,16 +157,14 @@ fn said(error: &clap::Error, arguments: &[String]) -> String {
         ErrorKind::ValueValidation => wrong_value(error, option, verb),
         ErrorKind::InvalidSubcommand => {
             let typed = context(error, ContextKind::InvalidSubcommand);
-            match REPLACED.iter().find(|(gone, _)| *gone == typed) {
-                Some((_, now)) => format!("there is no command `{typed}` any more\nhint: {now}"),
-                None => {
-                    let hint = match context(error, ContextKind::SuggestedSubcommand) {
-                        "" => help(""),
-                        meant => format!("arena {meant}"),
-                    };
-                    format!("there is no command `{typed}`\nhint: {hint}")
-                }
+            if let Some((_, now)) = REPLACED.iter().find(|(gone, _)| *gone == typed) {
+                return format!("there is no command `{typed}` any more\nhint: {now}");
             }
+            let hint = match context(error, ContextKind::SuggestedSubcommand) {
+                "" => help(""),
+                meant => format!("arena {meant}"),
+            };
+            format!("there is no command `{typed}`\nhint: {hint}")
         }
         _ => {
             let mut said = in_our_form(&error.render().to_string());

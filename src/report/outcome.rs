@@ -127,12 +127,11 @@ fn end(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String
     let extent = extent(report).join(", ") + hint;
     let mut text = screen.sentence(&extent) + "\n";
     if !summary.run.finished && !report.is_played {
-        let go_on = match &summary.run.go_on {
-            Some(command) => harmless(command),
-            None => {
-                let out = command_line(&[out.display().to_string()]);
-                screen.prose(&format!("the run's command with --resume --out {out}"))
-            }
+        let go_on = if let Some(command) = &summary.run.go_on {
+            harmless(command)
+        } else {
+            let out = command_line(&[out.display().to_string()]);
+            screen.prose(&format!("the run's command with --resume --out {out}"))
         };
         text.extend(["to continue: ", &go_on, "\n"]);
     }

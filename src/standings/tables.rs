@@ -135,7 +135,7 @@ fn scores_against(bots: &[(f64, &str)], further: &str) -> Option<String> {
 fn headline_of_two(game: &Game, difference: &Difference) -> Sentence {
     let Difference { first, second, by } = difference;
     if game.same_moves {
-        let rest = format!(" {NO_VERDICT}: {}", same_moves(game.units));
+        let rest = format!(" against {second}: {}", same_moves(game.units));
         return Sentence::new(Tone::Open, first, rest);
     }
     let (tone, claim) = match by.claim() {

@@ -14,7 +14,7 @@ use crate::store::GameRow;
 use arena_schedule::{Design, Fixture, Schedule, Slice};
 use arena_section::Sentence;
 use arena_section::words::{count, percent};
-use arena_stats::estimate::Claim;
+use arena_stats::estimate::{Claim, MIN_UNITS_FOR_CLAIM};
 use precision::Precision;
 
 mod precision;
@@ -184,10 +184,13 @@ impl Study for ListStudy {
     }
 }
 
-/// Whether two bots have too few units to say which is stronger, or play alike.
+/// Whether two bots have too few units to say which is stronger, or play alike in enough of them.
 fn has_no_verdict(game: &Game) -> bool {
+    if game.same_moves {
+        return game.units >= MIN_UNITS_FOR_CLAIM;
+    }
     let two = game.difference.as_ref();
-    two.is_some_and(|two| game.same_moves || two.by.claim() == Claim::NoVerdict)
+    two.is_some_and(|two| two.by.claim() == Claim::NoVerdict)
 }
 
 /// Whether two bots may be equally strong.

@@ -284,7 +284,10 @@ fn a_hidden_file_is_no_part_of_a_bot() {
         plan.contains("\"spy.sh\" = ") || plan.contains("spy.sh = "),
         "{plan}"
     );
-    assert!(!plan.contains("league.toml"), "{plan}");
+    assert!(
+        !plan.contains("\"league.toml\" = ") && !plan.contains("\nleague.toml = "),
+        "{plan}"
+    );
 }
 
 #[test]

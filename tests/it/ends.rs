@@ -229,11 +229,11 @@ fn bots_that_play_the_same_moves_have_no_verdict() {
     fs::write(folder.join("smallest.sh"), SMALLEST).unwrap();
     let bots = ["minishogi", "old=sh smallest.sh", "new=sh smallest.sh"];
     // The option wins over the key.
-    let flags = ["--games", "12", "--sandbox", "auto", "--out", "alike"];
+    let flags = ["--games", "20", "--sandbox", "auto", "--out", "alike"];
     let off = ["--set", "sandbox.mode=off"];
     let out = duel(folder, &[&bots[..], &flags, &off].concat());
     assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
-    let told = "new has no verdict: both bots played the same moves in all 6 units";
+    let told = "new against old: both bots played the same moves in all 10 units";
     assert!(answer(&out).starts_with(told), "{}", answer(&out));
     let plan = fs::read_to_string(folder.join("alike/plan.toml")).unwrap();
     assert!(!plan.contains("\nsandbox = "), "{plan}");

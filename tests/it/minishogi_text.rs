@@ -120,7 +120,7 @@ fn malformed_files_are_refused_with_line_and_expectation() {
     for (text, place, expected) in MALFORMED {
         let refused = play_file(folder.path(), text.as_bytes());
         let message = format!(
-            "error: can't play {}: {place}: {expected}\n",
+            "error: can't play {}: can't {place}: {expected}\n",
             folder.path().join("game.txt").display()
         );
         assert_eq!(String::from_utf8_lossy(&refused.stderr), message);
