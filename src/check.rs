@@ -15,12 +15,13 @@ use std::time::Duration;
 use serde::Serialize;
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
-use self::diagnosis::{IllegalAnswer, illegal_action};
+use self::diagnosis::{IllegalAnswer, dropped_out, illegal_action};
 use self::players::{AnswerTime, CheckPlayer, ObservedBot};
 use crate::play::{Abort, Clock, Kept, Played, play};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
 use arena_process::{Bot, Interrupt, Launcher, StartError};
+use arena_section::text::quoted;
 use arena_section::words::ms;
 
 /// How often to play a game again because the host was overloaded.
@@ -200,6 +201,8 @@ struct Observations {
     failed: bool,
     games: u32,
     said_goodbye: bool,
+    /// The last line of an external referee about a seat of the bot, such as a tooltip.
+    said: Option<String>,
 }
 
 impl Observations {
@@ -245,6 +248,15 @@ impl Observations {
             self.said_goodbye = true;
             bot.say_goodbye()?;
         }
+        if check.is_foreign {
+            let said = reason_of(played, bot.seat).map(str::to_owned);
+            self.said = said.or(self.said.take());
+            if !bot.lost
+                && let Some(note) = dropped_out(played, bot.seat, self.said.as_deref())
+            {
+                bot.note(note);
+            }
+        }
         let steps = played.steps.iter().filter(|step| step.player == bot.seat);
         let turns: Vec<u32> = steps.map(|step| step.turn).collect();
         for (topic, problem) in bot.into_problems(&turns) {
@@ -261,7 +273,7 @@ impl Observations {
                 problem.hint.clone_from(remedy);
             }
             return match topic {
-                Topic::EndOfInput => TopicOutcome::Warning(problem.into()),
+                Topic::FullGames | Topic::EndOfInput => TopicOutcome::Warning(problem.into()),
                 _ => TopicOutcome::Failed(problem.into()),
             };
         }
@@ -270,6 +282,15 @@ impl Observations {
             Topic::Starts => (true, String::new()),
             Topic::ReadsInput | Topic::Flushes | Topic::OneLine => (first > 0, String::new()),
             Topic::FirstTurn => (first > 0, times(&self.first)),
+            Topic::LegalActions if check.is_foreign => {
+                let said = self.said.as_deref().map(quoted);
+                let said = said.map_or_else(String::new, |said| format!("; it said {said}"));
+                let answers = first + later;
+                (
+                    first > 0,
+                    format!("{answers} answers; the referee didn't object{said}"),
+                )
+            }
             Topic::LegalActions => (first > 0, format!("{} answers", first + later)),
             Topic::InTime => (later > 0, times(&self.later)),
             Topic::FullGames => (!self.failed, format!("{} games", self.games)),

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::Topic;
+use crate::play::Played;
 use arena_games::rng::SplitMix64;
-use arena_games::{Fault, GameSpec, Listing};
+use arena_games::{Fate, Fault, GameSpec, Listing, Seat};
 use arena_process::Output;
 use arena_section::text::quoted;
 use arena_section::words::ms;
@@ -86,6 +87,26 @@ pub(super) fn illegal_action(illegal: &IllegalAnswer<'_>) -> Option<Note> {
     };
     hint += "Messages for yourself belong on standard error";
     Some(note(Topic::LegalActions, what, hint))
+}
+
+/// Explains that an external referee stopped asking a seat while others played on. In many games it
+/// was eliminated, but some referees drop a seat whose answer they reject.
+pub(super) fn dropped_out(played: &Played, seat: Seat, said: Option<&str>) -> Option<Note> {
+    let last = |is_own: bool| {
+        let mut steps = played.steps.iter();
+        let step = steps.rfind(|step| (step.player == seat) == is_own);
+        step.map(|step| step.turn)
+    };
+    let (own, others) = (last(true)?, last(false)?);
+    if others <= own + 1 || played.standings[seat].fate != Fate::Ok {
+        return None;
+    }
+    let mut what = format!("the referee asked it no more after turn {own} of {others}");
+    if let Some(said) = said {
+        let _ = write!(what, "; the referee said: {}", quoted(said));
+    }
+    let hint = "in many games it was only eliminated; a referee may also drop a seat whose answer it rejects";
+    Some(note(Topic::FullGames, what, hint))
 }
 
 /// Explains output after an answer of so many lines, if there is any.

@@ -67,6 +67,12 @@ while True:
                 continue
             elif not names and all(line in ("a", "b") for line in said):
                 scores[seat] += said.count("a")
+                if how == "eliminates" and seat == 1:
+                    send("SUMMARY", "$1 is eliminated")
+                    left.discard(seat)
+            elif how == "objects in words":
+                send("TOOLTIP", f"Expected a or b but got '{said[0]}'", seat)
+                left.discard(seat)
             elif how == "dies of garbage":
                 int(said[0])
             elif how == "blames another":
@@ -286,6 +292,8 @@ fn a_bot_is_checked_in_the_game_of_a_referee() {
         ("wants two lines", "two"),
         ("wants two lines", "one"),
         ("lists nothing", "one"),
+        ("objects in words", "wrong"),
+        ("eliminates", "one"),
         // A turn that needs no answer doesn't use up the longer time of the first answer.
         ("tells first", "slow"),
     ] {
@@ -320,7 +328,9 @@ fn a_bot_is_checked_in_the_game_of_a_referee() {
             .collect();
         let lines: Vec<&String> = lines
             .iter()
-            .filter(|line| !line.starts_with("ok ") || line.contains(" line"))
+            .filter(|line| {
+                !line.starts_with("ok ") || line.contains(" line") || line.contains("object")
+            })
             .collect();
         writeln!(told, "{how}, {bot}: exit status {}", code.unwrap()).unwrap();
         for line in lines {

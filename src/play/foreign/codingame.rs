@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::link::Link;
 use super::{Dialog, End, FAILED, Message, NOTE, SeatAnswer, keep};
 use crate::play::LONGEST_REASON;
-use arena_games::{Drawing, Question, Seat, SeatSet, Shown, Told};
+use arena_games::{Drawing, MAX_SEATS, Question, Seat, SeatSet, Shown, Told};
 use arena_section::text::quoted;
 
 /// Version of the blocks that arena adds.
@@ -45,6 +45,12 @@ pub(super) struct Codingame {
     named: SeatSet,
     /// Seats whose answer the referee called invalid.
     invalid: SeatSet,
+    /// The last answer of each seat.
+    answers: [String; MAX_SEATS],
+    /// Seats whose last answer the referee quoted.
+    quoted: SeatSet,
+    /// Whether it also quotes answers that it accepts.
+    quotes_all: bool,
     reason: Option<String>,
 }
 
@@ -99,8 +105,14 @@ impl Codingame {
             }
             "MONITORING" => self.monitors = true,
             "SUMMARY" => {
-                body.lines()
-                    .for_each(|line| keep(&mut self.shown.notes, line));
+                for line in body.lines() {
+                    keep(&mut self.shown.notes, line);
+                    for seat in 0..self.seats {
+                        if line.contains(&format!("${seat}")) {
+                            self.look_for_quote(seat, line);
+                        }
+                    }
+                }
                 body.clone_into(&mut self.told.summary);
             }
             "VIEW" => {
@@ -145,10 +157,31 @@ impl Codingame {
             if let Some(seat) = seat {
                 keep(&mut self.shown.notes, &format!("seat {seat}: {text}"));
                 self.named = self.named.with(seat);
+                self.look_for_quote(seat, text);
             } else {
                 keep(&mut self.shown.notes, text);
             }
         }
+    }
+
+    /// Notes whether a text about a seat quotes its last answer, as complaints do.
+    fn look_for_quote(&mut self, seat: Seat, text: &str) {
+        let answer = self.answers[seat].trim();
+        let mut quotes = ['\'', '"', '`'].into_iter();
+        if !answer.is_empty()
+            && quotes.any(|quote| text.contains(&format!("{quote}{answer}{quote}")))
+        {
+            self.quoted = self.quoted.with(seat);
+        }
+    }
+
+    /// Returns seats whose last answer the referee quoted and that are last, unless it also quotes
+    /// answers that it accepts.
+    fn complained_about(&self, scores: &BTreeMap<Seat, i32>) -> impl Iterator<Item = Seat> {
+        let lowest = scores.values().min();
+        let is_last = |seat: &Seat| scores.get(seat) == lowest;
+        let quotes_all = self.quotes_all || !self.quoted.iter().all(|seat| is_last(&seat));
+        self.quoted.iter().filter(move |_| !quotes_all)
     }
 
     fn seat(&self, text: &str) -> Option<Seat> {
@@ -214,6 +247,8 @@ impl Codingame {
             ));
         }
         self.wanted = lines;
+        // A seat that still plays gave an answer that counts.
+        self.quotes_all |= lines > 0 && self.quoted.contains(seat);
         let limit = Some(Duration::from_millis(limit));
         let wanted = Question {
             lines,
@@ -250,6 +285,9 @@ impl Codingame {
                 invalid = invalid.with(seat);
             }
         }
+        for seat in self.complained_about(&scores) {
+            invalid = invalid.with(seat);
+        }
         Ok(Message::End(End {
             scores: scores.into_values().collect(),
             invalid,
@@ -283,10 +321,13 @@ impl Dialog for Codingame {
     fn answer(
         &mut self,
         link: &mut Link,
-        _: Seat,
+        seat: Seat,
         answer: &SeatAnswer,
         took: Duration,
     ) -> Result<Message, String> {
+        if self.wanted > 0 {
+            self.answers[seat] = answer.clone().unwrap_or_default();
+        }
         let text = match answer {
             None => format!("[[SET_PLAYER_TIMEOUT] 0]\n{GO_ON}"),
             Some(answer) => {
