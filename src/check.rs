@@ -97,6 +97,8 @@ pub(crate) enum TopicOutcome<F> {
     Warning(Box<F>),
     /// This would lose or prevent a game.
     Failed(Box<F>),
+    /// What was played can't show it.
+    NotChecked(Box<F>),
     /// The check ended before this.
     NotReached,
 }

@@ -169,8 +169,8 @@ struct CheckArgs {
     /// Games in every seat, each with another seed, before one on every further map; without a bot, games
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = terms::integer(1..=1000_u32))]
     seeds: u32,
-    /// Without a bot: the answer if the referee lists no legal actions; may be given more than once, for answers of several lines
-    /// [default: an empty line]
+    /// Without a bot: the answer if the referee lists no legal actions; given several times, the answers to the first and the later
+    /// questions to a seat; `;` separates the lines of one answer [default: an empty line]
     #[arg(long = "answer", value_name = "LINE", allow_hyphen_values = true, conflicts_with_all = ["bot", "words"])]
     answers: Vec<String>,
     /// Where to save the input of a bot that failed [default: check- and the game, as in check-onitama]

@@ -33,13 +33,14 @@ pub(super) enum CheckPlayer<'a> {
     },
 }
 
-/// Returns an answer of random listed actions, a line each. If none are listed, its lines are the given ones in turn.
-pub(super) fn legal_answer(question: &Question, given: &[String], rng: &mut SplitMix64) -> String {
-    let mut given = given.iter().cycle();
+/// Returns an answer of random listed actions, a line each. If none are listed, it is the given one:
+/// where several lines are wanted, `;` separates them, and they repeat.
+pub(super) fn legal_answer(question: &Question, given: &str, rng: &mut SplitMix64) -> String {
+    let mut given = given.splitn(question.lines, ';').map(str::trim).cycle();
     let mut lines = Vec::new();
     for _ in 0..question.lines {
-        let line = choose(&question.actions, rng).or(given.next());
-        lines.push(line.map_or("", String::as_str));
+        let listed = choose(&question.actions, rng).map(String::as_str);
+        lines.extend(listed.or_else(|| given.next()));
     }
     lines.join("\n")
 }

@@ -33,6 +33,12 @@ const CHECKS: [(&str, &str); 10] = [
     ("speed", "is fast"),
 ];
 
+/// The most questions of a game in which no answer may have been legal, if it has as many seats or fewer.
+const FEW_QUESTIONS: usize = 3;
+/// The hint where legal answers are unknown.
+const GIVE_ANSWER: &str = "--answer gives a legal answer; given several times, the first and the later ones of a seat, with `;` \
+                           between the lines of one";
+
 /// Something that is wrong with a referee.
 #[derive(Serialize)]
 pub(crate) struct RefereeProblem {
@@ -48,7 +54,8 @@ pub(crate) struct RefereeCheck {
     pub(crate) alone: Arc<GameSpec>,
     /// The game as a run would play it.
     pub(crate) usual: Arc<GameSpec>,
-    /// The lines of an answer if the referee lists no legal ones.
+    /// The answers of a seat if the referee lists no legal ones: to its first question, and so on; the
+    /// last one also to all later questions.
     pub(crate) answers: Vec<String>,
     /// The games have the seeds 1, 2, .. up to this one, and 2 at least.
     pub(crate) seeds: u32,
@@ -101,7 +108,11 @@ impl Player for RandomPlayer<'_> {
                 Some(line) => vec![line; question.lines].join("\n"),
                 None => return Ok(at_once(Err(Fault::Timeout))),
             },
-            _ => legal_answer(question, self.answers, &mut self.rng),
+            _ => {
+                let given = self.answers.get(answered).or(self.answers.last());
+                let given = given.map_or("", String::as_str);
+                legal_answer(question, given, &mut self.rng)
+            }
         };
         Ok(at_once(Ok(&self.text)))
     }
@@ -213,6 +224,15 @@ impl RefereeCheck {
         let all = questions.len();
         questions.retain(|asked| !asked.actions.is_empty());
         let listed = questions.len();
+        if listed == 0 && games.iter().all(|game| self.is_over_at_once(game)) {
+            return TopicOutcome::NotChecked(Box::new(RefereeProblem {
+                what: format!(
+                    "only {all} questions in {} games: perhaps no answer was legal",
+                    games.len()
+                ),
+                hint: GIVE_ANSWER,
+            }));
+        }
         for (seed, game) in self.seeds().zip(games) {
             let Some((seat, said)) = game.refused() else {
                 continue;
@@ -226,7 +246,7 @@ impl RefereeCheck {
             } else {
                 warning(
                     format!("{listed} of {all} questions come with ACTIONS, and {what}"),
-                    "games of legal answers show more: --answer LINE gives one, several times where several lines are wanted",
+                    GIVE_ANSWER,
                 )
             };
         }
@@ -236,6 +256,13 @@ impl RefereeCheck {
             let instead = quoted(&self.answers.join(", "));
             format!("{listed} of {all} questions; the others were answered by {instead}")
         })
+    }
+
+    /// Whether a game ends so early that its referee may have refused every answer.
+    fn is_over_at_once(&self, game: &RefereeGame) -> bool {
+        let few = FEW_QUESTIONS.max(game.asked.len());
+        let is_known = !self.answers.is_empty() && game.refused().is_none();
+        !is_known && game.questions().count() <= few
     }
 
     fn seed(&self, games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {

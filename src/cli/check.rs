@@ -104,8 +104,20 @@ fn show<F: Serialize>(
     checks: &[Checked<F>],
     explain: impl Fn(&Checked<F>, &F) -> Vec<String>,
 ) -> Result<u8, Failure> {
-    let mut failed = checks.iter().map(|checked| &checked.outcome);
-    let is_ok = !failed.any(|outcome| matches!(outcome, TopicOutcome::Failed(_)));
+    let (mut code, mut verdict) = (exit::OK, "ready to play");
+    for checked in checks {
+        match checked.outcome {
+            TopicOutcome::Failed(_) => {
+                (code, verdict) = (exit::CHECK_FAILED, "not ready to play");
+                break;
+            }
+            TopicOutcome::NotChecked(_) => {
+                (code, verdict) = (exit::ABORTED_GAMES, "not checked: give --answer");
+            }
+            _ => {}
+        }
+    }
+    let is_ok = code == exit::OK;
     if args.json {
         print_data(format!("{:#}\n", json!({ "ok": is_ok, "checks": checks })))?;
     } else {
@@ -122,6 +134,10 @@ fn show<F: Serialize>(
                     lines = explain(checked, problem);
                     "FAILED"
                 }
+                TopicOutcome::NotChecked(problem) => {
+                    lines = explain(checked, problem);
+                    "not checked"
+                }
                 TopicOutcome::NotReached => "not reached",
             };
             let _ = write!(text, "{word:WIDTH$}{}", checked.title);
@@ -135,14 +151,10 @@ fn show<F: Serialize>(
                 let _ = writeln!(text, "{:WIDTH$}{line}", "");
             }
         }
-        text += if is_ok {
-            "\nready to play\n"
-        } else {
-            "\nnot ready to play\n"
-        };
+        let _ = writeln!(text, "\n{verdict}");
         print(text)?;
     }
-    Ok(if is_ok { exit::OK } else { exit::CHECK_FAILED })
+    Ok(code)
 }
 
 /// Says what happened, what to try, and how to see it again.

@@ -12,7 +12,8 @@ pub(crate) const USAGE: u8 = 2;
 pub(crate) const INPUT: u8 = 3;
 /// A sequential test needs more games, or a bot failed in most units, so that nothing was measured.
 pub(crate) const INCONCLUSIVE: u8 = 4;
-/// Some games couldn't be played or checked, through no fault of a bot, or the host was too busy for a check.
+/// Some games couldn't be played or checked, through no fault of a bot, the host was too busy for a check, or a
+/// referee's check needs `--answer`.
 pub(crate) const ABORTED_GAMES: u8 = 5;
 /// The program itself failed, for instance on a full disk.
 pub(crate) const INTERNAL: u8 = 70;

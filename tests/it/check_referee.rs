@@ -49,10 +49,11 @@ while True:
         frame()
     for turn in range(3):
         for seat in sorted(left):
-            lines = 2 if how == "wants two lines" else 1
+            names = how == "wants names first" and turn == 0
+            lines = 2 if how == "wants two lines" or names else 1
             if how == "draws": send("FRAME", '{"grid": ["' + "ab"[seat] + '"]}')
             if how == "draws badly" and turn: send("FRAME", "{")
-            if how != "lists nothing": send("ACTIONS", "a", "b", *(["c"] if how == "lists too much" else []))
+            if how not in ("lists nothing", "wants names first"): send("ACTIONS", "a", "b", *(["c"] if how == "lists too much" else []))
             send("NEXT_PLAYER_INPUT", draw.randrange(10**6), games if how == "promises, and leaks" else turn)
             send("NEXT_PLAYER_INFO", seat, lines, 0 if how == "gives no time" else 100 + 50 * turn)
             name, said = frame()
@@ -62,7 +63,9 @@ while True:
                 if how == "rewards silence": scores[seat] = 9
                 else: scores[seat] = -1
                 left.discard(seat)
-            elif all(line in ("a", "b") for line in said):
+            elif names and said == ["me", "you"]:
+                continue
+            elif not names and all(line in ("a", "b") for line in said):
                 scores[seat] += said.count("a")
             elif how == "dies of garbage":
                 int(said[0])
@@ -94,6 +97,11 @@ const CASES: &[(&str, &[&str])] = &[
     ("draws badly", &[]),
     ("lists nothing", &[]),
     ("lists nothing", &["--answer", "b"]),
+    ("lists nothing", &["--answer", "c"]),
+    (
+        "wants names first",
+        &["--answer", "me; you", "--answer", "b"],
+    ),
     ("lists too much", &[]),
     ("gives no time", &[]),
     ("dies of silence", &[]),
