@@ -97,6 +97,30 @@ fn played(folder: &Path, leaves: &str, jobs: usize) -> (Vec<String>, usize) {
     )
 }
 
+/// It is compiled once for all folders in which games are played.
+#[test]
+fn the_server_of_referees_is_compiled_once() {
+    if Command::new("javac").arg("-version").output().is_err() {
+        eprintln!("there is no javac here: nothing was tried");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    make_jar(folder);
+    let compiled = ["first", "second"].map(|name| {
+        let place = folder.join(name);
+        fs::create_dir(&place).unwrap();
+        let mut arena = Command::new(env!("CARGO_BIN_EXE_arena"));
+        arena
+            .args(["check", "../game.jar", "--answer", "1", "--seeds", "1"])
+            .current_dir(place)
+            .env("XDG_CACHE_HOME", folder.join("cache"));
+        let said = String::from_utf8(arena.output().unwrap().stderr).unwrap();
+        said.matches("compiling ").count()
+    });
+    assert_eq!(compiled, [1, 0]);
+}
+
 #[test]
 fn one_machine_plays_many_games_where_that_makes_no_difference() {
     if Command::new("javac").arg("-version").output().is_err() {

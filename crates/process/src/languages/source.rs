@@ -249,8 +249,12 @@ impl<'a> Source<'a> {
             self.given.to_owned(),
             format!("{} {}", file.mtime(), file.len()),
         ];
-        for path in [&self.path, &compiler, &env::current_dir()?] {
+        for path in [&self.path, &compiler] {
             texts.push(path.display().to_string());
+        }
+        if !self.language.cache {
+            // The list of what it has read may have relative paths.
+            texts.push(env::current_dir()?.display().to_string());
         }
         texts.extend(self.language.compile.iter().cloned());
         Ok(Some(cache::hash(&texts)))
