@@ -55,7 +55,7 @@ pub struct Language {
     )]
     pub compile: Vec<String>,
     /// Compiles all files of the folder, if `compile` fails and there are others.
-    /// Default: none. Example: `["zig", "build-exe", "{root}/all.zig", "-femit-bin={out}"]`.
+    /// Default: none. Example: `["zig", "build-exe", "{root}/main.zig", "-femit-bin={out}"]`.
     #[serde(
         default,
         deserialize_with = "command",
