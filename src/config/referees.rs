@@ -224,10 +224,9 @@ impl RefereeTable {
 /// Rejects settings that need scores in a protocol without scores.
 fn check_scores(referee: &Referee, seats: &[usize], path: &str) -> Read<()> {
     let key = match referee.protocol {
-        Protocol::Codingame => return Ok(()),
         Protocol::Brutaltester if seats.contains(&1) => "seats",
         Protocol::Brutaltester if referee.lower_is_better => "lower_is_better",
-        Protocol::Brutaltester => return Ok(()),
+        _ => return Ok(()),
     };
     let problem = "the protocol brutaltester has places and no scores: expected another value";
     let help = "`protocol = \"codingame\"` has scores";
