@@ -147,6 +147,19 @@ impl Plan {
         names.filter_map(|name| self.bot(name)).collect()
     }
 
+    /// Returns the maximum of games per pairing as played: an even number if bots swap seats, and
+    /// the number of seeds if each plays alone.
+    pub(crate) fn games_in_pairs(&self) -> u64 {
+        let games = self.study.games_per_pairing();
+        if self.games.iter().any(|game| game.seats() != 1) {
+            games.next_multiple_of(2)
+        } else if matches!(self.study, StudyPlan::List(_)) {
+            games
+        } else {
+            games / 2
+        }
+    }
+
     /// Returns the schedule of all fixtures.
     pub(crate) fn schedule(&self) -> Schedule {
         self.study.schedule(self)
@@ -230,7 +243,7 @@ impl Plan {
             self.check_names(&game.bots)?;
             let needed = match self.design.unwrap_or_default() {
                 Design::Mirror => 2,
-                Design::Rotations => seats,
+                Design::Rotations => seats.max(2),
             };
             if game.bots.len() < needed {
                 return Err(format!("too few bots play `{}`", game.id));

@@ -24,7 +24,7 @@ mod units;
 pub(crate) mod workers;
 
 pub(crate) use copies::Shared;
-pub(crate) use count::{CountedGame, points};
+pub(crate) use count::{CountedGame, joined, unit_points};
 pub(crate) use course::Interval;
 pub(crate) use failures::{FailedBot, Failures};
 pub(crate) use game::{

@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::terms::within;
 use super::{Failure, check_run, print_either};
 use crate::standings::tables::{
-    ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, OF_TEST, Style, crosstable, looks, rating_notes,
-    seating, table,
+    ANYTIME, DIFFERENCE, INTERVAL, MEAN_SCORE, OF_TEST, OVER_BEST, Style, crosstable, how_compared,
+    looks, rating_notes, seating, table,
 };
 use crate::standings::{RatedGame, RatingScale, Results, Shared};
 use arena_games::Games;
@@ -22,9 +22,9 @@ use arena_section::words::{count, decimals, exact_percent, indented, interval, s
 use arena_stats::estimate::Holds;
 
 /// The columns of the standings.
-const COLUMNS: [&str; 15] = [
-    "#", "bot", "Elo", DIFFERENCE, INTERVAL, ANYTIME, OF_TEST, "LOS", "games", "score", "won",
-    "drawn", "lost", "place", "first",
+const COLUMNS: [&str; 17] = [
+    "#", "bot", "Elo", DIFFERENCE, INTERVAL, ANYTIME, OF_TEST, "LOS", "games", "score", MEAN_SCORE,
+    OVER_BEST, "won", "drawn", "lost", "place", "first",
 ];
 /// Numbers have only the decimals that their errors allow.
 const STYLE: Style = Style {
@@ -293,7 +293,7 @@ fn text(rated: &RatedGame, has_level: bool) -> String {
 fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
     let game = &rated.game;
     let mut notes = looks(game, "");
-    notes.extend((game.design.seats > 2).then(|| EVERY_SEAT.to_owned()));
+    notes.extend(how_compared(game));
     if let Some(first) = rated.first_player.filter(|first| first.elo.is_finite()) {
         let lo = first.lo95.unwrap_or(f64::NEG_INFINITY);
         let hi = first.hi95.unwrap_or(f64::INFINITY);

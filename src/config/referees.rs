@@ -15,6 +15,7 @@ use crate::play::foreign::{Protocol, Referee};
 use crate::tournament::Build;
 use arena_games::{Games, MAX_SEATS};
 use arena_process::languages::Languages;
+use arena_section::words::count;
 
 /// The table as written.
 #[derive(Debug, Deserialize)]
@@ -23,11 +24,13 @@ struct RefereeTable {
     referee: Option<Command>,
     jar: Option<String>,
     league: Option<Integer<1, 100>>,
-    seats: Option<OneOrMore<Integer<2, { MAX_SEATS as u64 }>>>,
+    seats: Option<OneOrMore<Integer<1, { MAX_SEATS as u64 }>>>,
     build: Option<Command>,
     title: Option<String>,
     protocol: Option<Choice<Protocol>>,
     seed: Option<bool>,
+    #[serde(default)]
+    lower_is_better: bool,
     #[serde(default, deserialize_with = "or_auto")]
     reuse: Option<bool>,
     referee_ms: Option<LimitMs>,
@@ -87,6 +90,7 @@ impl RefereeTable {
         let command_path = format!("{path}.{key}");
         let referee = self.referee(name, path, command)?;
         let seats = self.seats(path)?;
+        check_scores(&referee, &seats, path)?;
         let build = self.build.clone().map(|Command(command)| Build {
             bot: format!("referee of {name}"),
             command,
@@ -104,7 +108,8 @@ impl RefereeTable {
             };
             if seats.len() > 1 {
                 game.id = format!("{name}-{own}");
-                game.referee.title = format!("{}, {own} seats", referee.title);
+                game.referee.title =
+                    format!("{}, {}", referee.title, count(own as u64, "seat", "seats"));
             }
             games.push(game);
         }
@@ -135,6 +140,7 @@ impl RefereeTable {
             title: self.title.clone().unwrap_or(plain.title),
             protocol: self.protocol.map_or(plain.protocol, |protocol| protocol.0),
             seed: self.seed.unwrap_or(plain.seed),
+            lower_is_better: self.lower_is_better,
             reuse: self.reuse,
             patience_ms: self.referee_ms.map_or(plain.patience_ms, |ms| ms.0),
             memory_mb: self.memory_mb.map_or(plain.memory_mb, |mb| mb.0),
@@ -181,6 +187,18 @@ impl RefereeTable {
         }
         Ok(seats)
     }
+}
+
+/// Rejects settings that need scores in a protocol without scores.
+fn check_scores(referee: &Referee, seats: &[usize], path: &str) -> Read<()> {
+    let key = match referee.protocol {
+        Protocol::Brutaltester if seats.contains(&1) => "seats",
+        Protocol::Brutaltester if referee.lower_is_better => "lower_is_better",
+        _ => return Ok(()),
+    };
+    let problem = "the protocol brutaltester has places and no scores: expected another value";
+    let help = "`protocol = \"codingame\"` has scores";
+    Err(Mistake::new(format!("{path}.{key}"), problem).help(help))
 }
 
 impl ForeignGame {

@@ -523,7 +523,7 @@ fn check_precision(config: &Config, format: RunFormat, overrides: &Overrides) ->
 /// doesn't play, or limits without the sandbox.
 fn check_uses(config: &Config) -> Read<()> {
     let Config { run, games, .. } = config;
-    if run.design.is_some() && games.iter().all(|(_, spec)| spec.default_seats() == 2) {
+    if run.design.is_some() && games.iter().all(|(_, spec)| spec.default_seats() <= 2) {
         let problem =
             "`design` is for games of more than two seats, and no game of this run has them";
         return Err(Mistake::new("run.design", problem));
@@ -549,17 +549,18 @@ fn check_uses(config: &Config) -> Read<()> {
     Ok(())
 }
 
-/// Rejects the same seeds for all pairings where there is one pairing, or where a unit has more than
-/// two bots.
+/// Rejects the same seeds for all pairings where there is one pairing, or where a unit isn't played
+/// by two bots.
 fn check_same_seeds(config: &Config, games: &[PlannedGame]) -> Read<()> {
     if !config.run.same_seeds {
         return Ok(());
     }
     let mistake = |problem: String| Mistake::new("run.same_seeds", problem);
     for (game, (path, _)) in games.iter().zip(&config.games) {
-        if game.seats() > 2 {
+        if game.seats() != 2 {
             let problem = "`same_seeds` is for games of two seats: expected none".to_owned();
-            let why = format!("`{}` has {} seats", game.id, game.seats());
+            let seats = count(game.seats() as u64, "seat", "seats");
+            let why = format!("`{}` has {seats}", game.id);
             return Err(mistake(problem).related(path, why));
         }
     }
@@ -613,7 +614,7 @@ impl Planner<'_> {
         });
         let needed = match self.design {
             Design::Mirror => 2,
-            Design::Rotations => spec.default_seats(),
+            Design::Rotations => spec.default_seats().max(2),
         };
         let count = players.len();
         if count >= needed {

@@ -73,9 +73,9 @@ impl SprtPlan {
 impl List {
     /// Checks a list that was read from a file, like [`StudyPlan::check`].
     fn check(&self, plan: &Plan) -> Result<(), String> {
-        let is_larger = plan.games.iter().any(|game| game.seats() > 2);
-        if self.same_seeds && is_larger {
-            return Err("its pairings share seeds in a game of more than two seats".to_owned());
+        let has_others = plan.games.iter().any(|game| game.seats() != 2);
+        if self.same_seeds && has_others {
+            return Err("its pairings share seeds in a game that hasn't two seats".to_owned());
         }
         let is_match = matches!(&plan.games[..], [game] if game.bots.len() == 2);
         match self.precision {
@@ -128,11 +128,6 @@ impl StudyPlan {
         units.saturating_mul(2)
     }
 
-    /// Returns the maximum of games per pairing of bots that swap seats: a unit has two.
-    pub(crate) fn games_in_pairs(&self) -> u64 {
-        self.games_per_pairing().next_multiple_of(2)
-    }
-
     /// Sets the maximum of games per pairing, an even number unless this is a list.
     pub(crate) fn set_games_per_pairing(&mut self, games: u64) {
         match self {
@@ -182,12 +177,17 @@ impl StudyPlan {
             StudyPlan::List(list) => (list.format, list.balance),
             StudyPlan::Sprt(_) | StudyPlan::Tune(_) => (Format::Gauntlet, Balance::Exact),
         };
+        // In a unit, bots play once if each plays alone, and twice if they swap seats.
+        let games_per_pairing = match self {
+            StudyPlan::Sprt(_) | StudyPlan::Tune(_) if seats == 1 => self.games_per_pairing() / 2,
+            _ => self.games_per_pairing(),
+        };
         let schedule = Schedule::new(
             format,
             plan.design.unwrap_or_default(),
             balance,
             &games,
-            self.games_per_pairing(),
+            games_per_pairing,
             plan.seed,
         );
         if self.shares_seeds() {

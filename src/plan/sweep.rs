@@ -86,10 +86,10 @@ impl Sweep {
             max_units: self.max_units,
             indifference: self.indifference,
         };
-        let games = self.games_per_unit();
-        let points = UnitDesign::swapped(seats)
-            .full_points()
-            .saturating_mul(games);
-        Race::new(rules, self.variants.len(), points, games)
+        let design = UnitDesign::swapped(seats);
+        let points = design.full_points().saturating_mul(self.games_per_unit());
+        let against = u32::try_from(self.against.len()).unwrap_or(u32::MAX);
+        let own_games = design.games_per_unit.saturating_mul(against);
+        Race::new(rules, self.variants.len(), points, own_games)
     }
 }

@@ -71,6 +71,10 @@ pub(crate) struct Referee {
     pub(crate) seats: usize,
     /// Whether a seed decides the game, so that it can be played again.
     pub(crate) seed: bool,
+    /// Whether the lower score is the better one. Standings have negated scores then, so that the
+    /// higher one is the better everywhere else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) lower_is_better: bool,
     /// Whether one process plays several games. By default the referee's promise decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) reuse: Option<bool>,
@@ -96,6 +100,7 @@ impl Referee {
             protocol: Protocol::default(),
             seats: 2,
             seed: true,
+            lower_is_better: false,
             reuse: None,
             patience_ms: DEFAULT_REFEREE_MS,
             memory_mb: DEFAULT_REFEREE_MEMORY_MB,
@@ -523,7 +528,11 @@ impl ExternalGame {
             return Err(format!("it gives {scores} scores in a game of {seats}"));
         }
         for (seat, (standing, score)) in self.standings.iter_mut().zip(end.scores).enumerate() {
-            standing.score = score;
+            standing.score = if self.pool.referee.lower_is_better {
+                score.saturating_neg()
+            } else {
+                score
+            };
             if standing.fate == Fate::Ok && end.invalid.contains(seat) {
                 standing.fate = Fate::InvalidAction;
             }

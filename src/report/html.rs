@@ -303,12 +303,12 @@ fn per_pairing(plan: &Plan) -> String {
             format!("{games} per pairing or more")
         }
         (StudyPlan::List(list), _) if list.precision.is_none() => {
-            format!("{} games per pairing", plan.study.games_in_pairs())
+            format!("{} games per pairing", plan.games_in_pairs())
         }
         (StudyPlan::Import(import), _) => {
             count(import.battles.len() as u64, "battle", "battles") + " of the site"
         }
-        _ => format!("{} games per pairing at most", plan.study.games_in_pairs()),
+        _ => format!("{} games per pairing at most", plan.games_in_pairs()),
     }
 }
 

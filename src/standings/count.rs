@@ -6,6 +6,7 @@
     reason = "counts of games are far below 2^52"
 )]
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher as _, Hash};
@@ -45,6 +46,8 @@ pub(crate) struct Count {
     shared: BTreeMap<i64, Vec<Meeting>>,
     /// Whether pairings share seeds in the games that [`Count::add`] counts.
     pub(crate) shares_seeds: bool,
+    /// The number of games in each unit that [`Count::add`] counts.
+    games_in_unit: u64,
     open: Units<CountedGame>,
     /// Units that will never be complete.
     incomplete_units: u64,
@@ -70,6 +73,8 @@ pub(crate) struct BotCount {
     /// Places and first places again, of complete units in games of more than two seats.
     places_of_units: UnitSums,
     firsts_of_units: UnitSums,
+    /// The scores of games of one seat in complete units.
+    pub(crate) alone: AloneScores,
 }
 
 /// The number of units for each sum and the seats that it was taken over.
@@ -85,8 +90,7 @@ struct Copies {
 }
 
 /// Two bots in a unit, by number, and the comparisons that the first one lost, drew and won. With
-/// two seats the first bot is the one that moved first, with more seats the one with the lower
-/// number.
+/// two seats the first bot is the one that moved first, otherwise the one with the lower number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Meeting {
     first: u32,
@@ -95,7 +99,7 @@ struct Meeting {
 }
 
 /// A game, until its unit is complete.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct CountedGame {
     /// The bots, by seat.
     pub(crate) bots: Vec<usize>,
@@ -143,9 +147,11 @@ pub(crate) struct Rated {
 }
 
 impl Count {
-    pub(crate) fn new(design: UnitDesign) -> Count {
+    /// Counts nothing yet, in units of so many games.
+    pub(crate) fn new(design: UnitDesign, games_in_unit: u64) -> Count {
         Count {
             design,
+            games_in_unit,
             ..Count::default()
         }
     }
@@ -174,7 +180,7 @@ impl Count {
     /// Counts a game of this design. Returns the unit that it completes.
     pub(crate) fn add(&mut self, row: &GameRow, game: CountedGame) -> Option<Vec<CountedGame>> {
         self.add_game(&game);
-        let unit = self.open.add(row.unit, game, self.design.games_per_unit)?;
+        let unit = self.open.add(row.unit, game, self.games_in_unit)?;
         self.close_unit(&unit, self.shares_seeds.then_some(row.seed));
         Some(unit)
     }
@@ -203,16 +209,44 @@ impl Count {
 
     /// Counts a complete unit, on a seed if pairings share it.
     fn close_unit(&mut self, unit: &[CountedGame], seed: Option<i64>) {
-        let compared = unit.iter().flat_map(CountedGame::comparisons);
+        let games = joined(unit);
+        if let Cow::Owned(games) = &games {
+            for game in games {
+                self.add_results(game);
+                self.add_scores(game);
+            }
+        }
+        let compared = games.iter().flat_map(CountedGame::comparisons);
         self.close(compared.map(|(_, comparison)| comparison), 1, seed);
         self.add_places(unit);
     }
 
+    /// Counts the scores of bots that played alone.
+    fn add_scores(&mut self, game: &CountedGame) {
+        let played = game.bots.iter().zip(&game.scores);
+        let ok: Vec<_> = played
+            .filter(|(bot, _)| !game.failed.contains(bot))
+            .collect();
+        let best = ok.iter().map(|(_, score)| **score).max().unwrap_or(0);
+        for (&bot, &score) in ok {
+            self.bots[bot].alone.add(score, best);
+        }
+    }
+
     fn add_game(&mut self, game: &CountedGame) {
         self.games += 1;
-        for (at, (&bot, &place)) in game.bots.iter().zip(&game.places).enumerate() {
+        for (at, &bot) in game.bots.iter().enumerate() {
+            self.bots[bot].games += u64::from(!game.bots[..at].contains(&bot));
+        }
+        // A bot that plays alone has a result once the others have played on the seed.
+        if self.design != UnitDesign::ALONE {
+            self.add_results(game);
+        }
+    }
+
+    fn add_results(&mut self, game: &CountedGame) {
+        for (&bot, &place) in game.bots.iter().zip(&game.places) {
             let count = &mut self.bots[bot];
-            count.games += u64::from(!game.bots[..at].contains(&bot));
             count.seats += 1;
             count.places += place as u64;
             count.firsts += game.firsts(place);
@@ -285,7 +319,7 @@ impl Count {
             outcome,
         } in comparisons
         {
-            let (first, second, outcome) = if first > second && self.design.seats > 2 {
+            let (first, second, outcome) = if first > second && self.design.seats != 2 {
                 (second, first, outcome.reverse())
             } else {
                 (first, second, outcome)
@@ -559,6 +593,8 @@ impl BotCount {
     }
 
     fn compared(&mut self, seat: usize, outcome: Ordering, times: u64) {
+        // Bots that play alone all have the first seat.
+        let seat = seat.min(self.by_seat.len() - 1);
         let count = &mut self.by_seat[seat][usize::from(half_points(outcome))];
         *count = count.saturating_add(times);
     }
@@ -595,6 +631,47 @@ impl BotCount {
     }
 }
 
+/// The scores of one bot in games of one seat, without those in which it failed. Integers make sums
+/// independent of the order of the games.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AloneScores {
+    games: u64,
+    sum: i64,
+    /// Games whose score can be compared with the best one on the seed.
+    compared: u64,
+    /// The sum of scores over the best one, in [`SHARES`].
+    over_best: i128,
+}
+
+/// The parts of a score over the best one.
+const SHARES: i128 = 1_000_000_000;
+
+impl AloneScores {
+    fn add(&mut self, score: i32, best: i32) {
+        self.games += 1;
+        self.sum += i64::from(score);
+        let share = match i128::from(best) {
+            0 if score == 0 => SHARES,
+            // Nothing is a part of nothing.
+            0 => return,
+            best => SHARES * i128::from(score) / best,
+        };
+        self.compared += 1;
+        self.over_best += share;
+    }
+
+    /// The mean score.
+    pub(crate) fn mean(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.sum as f64 / self.games as f64)
+    }
+
+    /// The mean of the scores divided by the best one on the seed.
+    pub(crate) fn over_best(&self) -> Option<f64> {
+        let full = SHARES as f64 * self.compared as f64;
+        (self.compared > 0).then(|| self.over_best as f64 / full)
+    }
+}
+
 impl UnitSums {
     fn add(&mut self, sum: u64, seats: u64) {
         *self.0.entry([sum, seats]).or_default() += 1;
@@ -623,10 +700,19 @@ impl CountedGame {
         }
         CountedGame {
             failed,
-            scores: row.seats.iter().map(|seat| seat.score).collect(),
+            scores: row.compared_scores().collect(),
             places: row.seats.iter().map(|seat| seat.place).collect(),
             moves,
             bots,
+        }
+    }
+
+    /// A game of these bots with these scores, by seat, of which no more is known.
+    pub(crate) fn scored(bots: Vec<usize>, scores: Vec<i32>) -> CountedGame {
+        CountedGame {
+            bots,
+            scores,
+            ..CountedGame::default()
         }
     }
 
@@ -656,24 +742,44 @@ impl CountedGame {
             })
     }
 
-    /// The [`points`] of a bot.
-    pub(crate) fn points(&self, bot: usize) -> u32 {
-        points(&self.bots, &self.scores, &bot)
+    /// The points of a bot: 2 for each win of one of its seats over a seat of another bot, and 1 for
+    /// each draw.
+    pub(crate) fn points(&self, own: usize) -> u32 {
+        let mut points = 0;
+        for (&bot, score) in self.bots.iter().zip(&self.scores) {
+            for (&other, others) in self.bots.iter().zip(&self.scores) {
+                if bot == own && other != own {
+                    points += u32::from(half_points(score.cmp(others)));
+                }
+            }
+        }
+        points
     }
 }
 
-/// The points of a bot in a game with these bots and scores, by seat: 2 for each win of one of its
-/// seats over a seat of another bot, and 1 for each draw.
-pub(crate) fn points<B: PartialEq>(bots: &[B], scores: &[i32], own: &B) -> u32 {
-    let mut points = 0;
-    for (bot, score) in bots.iter().zip(scores) {
-        for (other, others) in bots.iter().zip(scores) {
-            if bot == own && other != own {
-                points += u32::from(half_points(score.cmp(others)));
-            }
-        }
+/// Returns the games of a unit in which bots are compared. If bots played alone, that is one game
+/// with a seat for each of them.
+pub(crate) fn joined(unit: &[CountedGame]) -> Cow<'_, [CountedGame]> {
+    if unit.iter().any(|game| game.bots.len() != 1) {
+        return Cow::Borrowed(unit);
     }
-    points
+    let mut joined = CountedGame::default();
+    for game in unit {
+        joined.bots.extend(&game.bots);
+        joined.failed.extend(&game.failed);
+        joined.scores.extend(&game.scores);
+    }
+    let places = joined.scores.iter().map(|score| {
+        let better = joined.scores.iter().filter(|other| *other > score);
+        1 + better.count()
+    });
+    joined.places = places.collect();
+    Cow::Owned(vec![joined])
+}
+
+/// The [points](CountedGame::points) of a bot in a unit.
+pub(crate) fn unit_points(unit: &[CountedGame], bot: usize) -> u32 {
+    joined(unit).iter().map(|game| game.points(bot)).sum()
 }
 
 impl Pairing {
@@ -922,7 +1028,7 @@ mod tests {
     #[test]
     fn up_to_eight_seats_are_counted_and_share_first_places() {
         for seats in 2..=8_usize {
-            let mut count = Count::new(row(0, 0, &"abcdefgh"[..seats], 1).design());
+            let mut count = Count::new(row(0, 0, &"abcdefgh"[..seats], 1).design(), seats as u64);
             for number in 0..seats {
                 let mut bots: Vec<char> = "abcdefgh"[..seats].chars().collect();
                 bots.rotate_left(number);
@@ -963,11 +1069,12 @@ mod tests {
     #[test]
     fn intervals_of_places_are_those_of_units() {
         for copies in [1, 4] {
-            let mut count = Count::new(UnitDesign {
+            let design = UnitDesign {
                 seats: 4,
                 bots: 4,
                 games_per_unit: copies,
-            });
+            };
+            let mut count = Count::new(design, copies.into());
             for unit in 0..10 {
                 let bots = if unit < 3 { "abcd" } else { "bacd" };
                 let games = 0..u64::from(copies);

@@ -90,7 +90,7 @@ mod tests {
     use arena_schedule::UnitDesign;
 
     fn course(bots: &[&str], units: u64) -> (Course, Count) {
-        let mut count = Count::new(UnitDesign::SINGLE_GAMES);
+        let mut count = Count::new(UnitDesign::SINGLE_GAMES, 1);
         let mut course = Course::default();
         for unit in 0..units {
             let pair = [0, 1, 2]

@@ -108,6 +108,14 @@ impl Difference {
 }
 
 impl Game {
+    /// Whether places say more than who won.
+    pub(crate) fn shows_places(&self) -> bool {
+        match self.design.seats {
+            1 => self.bots.len() > 2,
+            seats => seats > 2,
+        }
+    }
+
     /// The place of the challenger in the list of bots.
     pub(crate) fn challenger(&self) -> Option<usize> {
         let name = self.challenger.as_ref()?;
@@ -259,6 +267,12 @@ pub(crate) struct BotSummary {
     /// The lower end of its 95% interval; `None` with two seats.
     pub(crate) firsts_lo95: Option<f64>,
     pub(crate) firsts_hi95: Option<f64>,
+    /// With one seat, the mean score of complete units, without games in which the bot failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) mean_score: Option<f64>,
+    /// The mean of such scores divided by the best one on the seed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) score_over_best: Option<f64>,
     /// The number of seats whose bot failed, by fate.
     pub(crate) faults: BTreeMap<&'static str, u64>,
     /// The share of its games with a fault, by fate and for [`ANY_FAULT`].
@@ -332,6 +346,8 @@ impl BotSummary {
             firsts: bot.firsts(),
             firsts_lo95: firsts.map(|ends| ends[0]),
             firsts_hi95: firsts.map(|ends| ends[1]),
+            mean_score: bot.alone.mean(),
+            score_over_best: bot.alone.over_best(),
             ..BotSummary::default()
         }
     }

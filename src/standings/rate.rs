@@ -11,7 +11,7 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use super::copies::{Copies, Shared};
-use super::count::{self, Count, Pairing, Rated, points};
+use super::count::{self, Count, CountedGame, Pairing, Rated, unit_points};
 use super::game::{BotSummary, Difference, Game, Only};
 use super::stop::Stop;
 use super::units::Units;
@@ -112,6 +112,33 @@ impl Source {
         }
     }
 
+    /// The number of games in a unit of a game. Without a plan it isn't known how many bots play
+    /// alone on a seed, and they are compared two by two.
+    fn games_in_unit(&self, row: &GameRow) -> u64 {
+        let design = self.design(row);
+        if design != UnitDesign::ALONE {
+            return design.games_per_unit.into();
+        }
+        let plan = self.run.as_ref().map(|run| &run.plan);
+        let list = plan.filter(|plan| matches!(plan.study, StudyPlan::List(_)));
+        let mut games = list.into_iter().flat_map(|plan| &plan.games);
+        let game = games.find(|game| game.id == row.game);
+        game.map_or(2, |game| game.bots.len() as u64)
+    }
+
+    /// A digest of who sat where on which seed. A bot plays alone on a seed once for every unit, to be
+    /// compared with other bots.
+    fn key(&self, row: &GameRow) -> u64 {
+        let seats: Vec<&String> = row.seats.iter().map(|seat| &seat.bot).collect();
+        let game = (&row.game, row.seed, seats);
+        if self.design(row) != UnitDesign::ALONE {
+            return FxBuildHasher.hash_one(game);
+        }
+        let plan = self.run.as_ref().map(|run| &run.plan.games);
+        let others = plan.into_iter().flatten().map(|game| &game.bots);
+        FxBuildHasher.hash_one((game, row.unit, others.collect::<Vec<_>>()))
+    }
+
     /// A digest of the programs that play a game, or 0 if they aren't known.
     fn players(&self, row: &GameRow) -> u32 {
         self.programs.as_ref().map_or(0, |programs| {
@@ -164,7 +191,7 @@ impl Source {
             StudyPlan::Sprt(plan) => Some(TestUnits {
                 candidate: self.run.as_ref()?.plan.bots.first()?.name.clone(),
                 plan,
-                points: BTreeMap::new(),
+                units: BTreeMap::new(),
             }),
             _ => None,
         }
@@ -200,17 +227,19 @@ struct TestUnits {
     plan: SprtPlan,
     /// The bot that is tested.
     candidate: String,
-    /// The games of each unit, by number, and the points of the candidate in them.
-    points: BTreeMap<u64, (u32, u32)>,
+    /// The games of each unit, by number. The candidate is bot 0.
+    units: BTreeMap<u64, Vec<CountedGame>>,
 }
+
+/// Both bots play in both games of a unit, or each plays one of them alone.
+const GAMES_IN_TEST_UNIT: usize = 2;
 
 impl TestUnits {
     fn add(&mut self, row: &GameRow) {
-        let bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
-        let scores: Vec<i32> = row.seats.iter().map(|seat| seat.score).collect();
-        let (games, sum) = self.points.entry(row.unit).or_default();
-        *games += 1;
-        *sum += points(&bots, &scores, &self.candidate.as_str());
+        let seats = row.seats.iter();
+        let bots = seats.map(|seat| usize::from(seat.bot != self.candidate));
+        let game = CountedGame::scored(bots.collect(), row.compared_scores().collect());
+        self.units.entry(row.unit).or_default().push(game);
     }
 
     /// Why the games of the test stopped. Its units are counted in the order of the schedule.
@@ -218,9 +247,9 @@ impl TestUnits {
         let design = count.design;
         let mut test = self.plan.begin(design.seats);
         for unit in 0.. {
-            match self.points.get(&unit) {
-                Some(&(games, points)) if games >= design.games_per_unit => {
-                    if test.add(points).is_err() {
+            match self.units.get(&unit) {
+                Some(games) if games.len() >= GAMES_IN_TEST_UNIT => {
+                    if test.add(unit_points(games, 0)).is_err() {
                         break;
                     }
                 }
@@ -311,7 +340,7 @@ impl Results {
             ResultLine::Game(row) => {
                 let source = &mut self.sources[file];
                 let design = source.design(&row);
-                let (key, result) = (key(&row), result(&row));
+                let (key, result) = (source.key(&row), result(&row));
                 source.games += 1;
                 if let Some(test) = &mut source.test {
                     test.add(&row);
@@ -319,9 +348,10 @@ impl Results {
                 let content = FxBuildHasher.hash_one((key, result));
                 source.content = source.content.wrapping_add(content);
                 let place = copies.add(key, result, source.players(&row));
+                let size = source.games_in_unit(&row);
                 let unit = (self.field(&row.game, design), row.unit);
-                let games = join(&mut open, unit, (key, place), design);
-                if let Some(games) = games.filter(|games| is_complete(games, design)) {
+                let games = join(&mut open, unit, (key, place), size);
+                if let Some(games) = games.filter(|games| games.len() as u64 == size) {
                     let source = &mut self.sources[file];
                     source.in_units += games.len() as u64;
                     if source.run.is_none() {
@@ -353,10 +383,12 @@ impl Results {
         let path = self.sources[file].path.clone();
         read_results(&path, &mut |line| {
             if let (ResultLine::Game(row), Some(&is_out)) = (line, left_out.next()) {
-                let design = self.sources[file].design(&row);
+                let source = &self.sources[file];
+                let (design, size) = (source.design(&row), source.games_in_unit(&row));
+                let key = source.key(&row);
                 let unit = (self.field(&row.game, design), row.unit);
-                let game = (key(&row), (row, is_out));
-                if let Some(games) = join(&mut open, unit, game, design) {
+                let game = (key, (row, is_out));
+                if let Some(games) = join(&mut open, unit, game, size) {
                     self.take(file, unit.0, games);
                 }
             }
@@ -376,6 +408,7 @@ impl Results {
         if rows.is_empty() {
             return;
         }
+        let size = self.sources[file].games_in_unit(&rows[0]);
         let labels = &self.sources[file].labels;
         for seat in rows.iter_mut().flat_map(|row| &mut row.seats) {
             if let Some(label) = labels.get(&seat.bot) {
@@ -385,7 +418,7 @@ impl Results {
         let shares_seed = self.sources[file].shares_seeds();
         let Field { count, files, .. } = &mut self.fields[field];
         files.insert(file);
-        let is_complete = is_complete(&rows, count.design);
+        let is_complete = rows.len() as u64 == size;
         count.add_unit(rows.iter().map(|row| &**row), is_complete, shares_seed);
     }
 
@@ -399,7 +432,7 @@ impl Results {
         if at == self.fields.len() {
             self.fields.push(Field {
                 game: game.to_owned(),
-                count: Count::new(design),
+                count: Count::new(design, design.games_per_unit.into()),
                 files: BTreeSet::new(),
             });
         }
@@ -684,23 +717,13 @@ fn join<G>(
     open: &mut Units<(u64, G), (usize, u64)>,
     unit: (usize, u64),
     game: (u64, G),
-    design: UnitDesign,
+    games_in_unit: u64,
 ) -> Option<Vec<(u64, G)>> {
     let mut others = open.games(&unit).iter();
     if others.any(|(key, _)| *key == game.0) {
         return Some(vec![game]);
     }
-    open.add(unit, game, design.games_per_unit)
-}
-
-fn is_complete<G>(games: &[G], design: UnitDesign) -> bool {
-    games.len() == design.games_per_unit as usize
-}
-
-/// A digest of who sat where on which seed.
-fn key(row: &GameRow) -> u64 {
-    let seats: Vec<&String> = row.seats.iter().map(|seat| &seat.bot).collect();
-    FxBuildHasher.hash_one((&row.game, row.seed, seats))
+    open.add(unit, game, games_in_unit)
 }
 
 /// A digest of the result and the turns of a game.

@@ -91,7 +91,9 @@ pub(crate) fn numbers(game: &Game, beside: Extras<'_>) -> Vec<Part> {
         return parts;
     }
     parts.push(fault_rates(game));
-    parts.push(by_seat(game));
+    if game.design.seats > 1 {
+        parts.push(by_seat(game));
+    }
     parts.push(Part::new("By reason of the end", reasons(game)).on_the_page());
     if !game.boards.is_empty() {
         parts.push(Part::new("By map", boards(game)).on_the_page());

@@ -16,9 +16,11 @@ mod ratings;
 mod results;
 
 pub(crate) use drawn::drawn;
-pub(crate) use notes::{EVERY_SEAT, looks, rating_notes};
 pub(crate) use notes::{LOS_OF_TWO, notes, notes_on_games, reservations};
-pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, OF_TEST, Style, faults, seating, table};
+pub(crate) use notes::{how_compared, looks, rating_notes};
+pub(crate) use ratings::{
+    ANYTIME, DIFFERENCE, INTERVAL, MEAN_SCORE, OF_TEST, OVER_BEST, Style, faults, seating, table,
+};
 use ratings::{CHALLENGE, DRAWN, RUN, rating, rating_interval, title};
 use results::between;
 pub(crate) use results::met;
@@ -27,9 +29,9 @@ pub(crate) use results::{
 };
 
 /// The columns of standings.
-pub(crate) const COLUMNS: [&str; 18] = [
+pub(crate) const COLUMNS: [&str; 20] = [
     "#", "bot", "Elo", DRAWN, DIFFERENCE, INTERVAL, ANYTIME, OF_TEST, CHALLENGE, "LOS", "games",
-    "place", "first", "score", "won", "drawn", "lost", "faults",
+    "place", "first", "score", MEAN_SCORE, OVER_BEST, "won", "drawn", "lost", "faults",
 ];
 /// The columns of standings in a terminal while games are played.
 const LIVE_COLUMNS: [&str; 8] = [

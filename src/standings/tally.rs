@@ -97,8 +97,8 @@ impl Tally {
         games_per_unit: u64,
         bots: &[String],
     ) {
-        let games_per_unit = u32::try_from(games_per_unit).unwrap_or(u32::MAX);
-        let tally = self.game(&spec.id, UnitDesign::new(seats, games_per_unit));
+        let size = u32::try_from(games_per_unit).unwrap_or(u32::MAX);
+        let tally = self.game(&spec.id, UnitDesign::new(seats, size), games_per_unit);
         tally.spec = Some(spec.clone());
         for bot in bots {
             tally.count.bot(bot);
@@ -138,12 +138,14 @@ impl Tally {
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
         self.unrated_games += u64::from(!is_rated);
         self.workers.add(row, record);
-        self.game(&row.game, row.design())
+        let design = row.design();
+        self.game(&row.game, design, design.games_per_unit.into())
             .add(row, record, is_rated);
     }
 
-    /// Returns the tally of a game. A game that wasn't named before has this design.
-    fn game(&mut self, id: &str, design: UnitDesign) -> &mut GameTally {
+    /// Returns the tally of a game. A game that wasn't named before has this design and so many
+    /// games in a unit.
+    fn game(&mut self, id: &str, design: UnitDesign, games_in_unit: u64) -> &mut GameTally {
         let at = self
             .games
             .iter()
@@ -151,7 +153,7 @@ impl Tally {
             .unwrap_or_else(|| {
                 self.games.push(GameTally {
                     id: id.to_owned(),
-                    count: Count::new(design),
+                    count: Count::new(design, games_in_unit),
                     ..GameTally::default()
                 });
                 self.games.len() - 1

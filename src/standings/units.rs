@@ -22,15 +22,10 @@ impl<G, K> Default for Units<G, K> {
 
 impl<G, K: Copy + Eq + Hash> Units<G, K> {
     /// Adds a game. Returns all games of its unit once the unit is complete.
-    pub(crate) fn add(
-        &mut self,
-        unit: K,
-        game: G,
-        games_per_unit: impl Into<u64>,
-    ) -> Option<Vec<G>> {
+    pub(crate) fn add(&mut self, unit: K, game: G, games_in_unit: u64) -> Option<Vec<G>> {
         let games = self.0.entry(unit).or_default();
         games.push(game);
-        if (games.len() as u64) < games_per_unit.into() {
+        if (games.len() as u64) < games_in_unit {
             return None;
         }
         self.0.remove(&unit)
@@ -60,7 +55,7 @@ pub(crate) struct UnitsInOrder {
     first: String,
     /// Whether the seed of a game decides more than the order of lists.
     seed_decides: bool,
-    games_per_unit: u32,
+    games_in_unit: u64,
     open: Units<CountedGame>,
     /// Complete units by number that wait for an earlier one.
     waiting: BTreeMap<u64, Vec<CountedGame>>,
@@ -70,11 +65,11 @@ pub(crate) struct UnitsInOrder {
 
 impl UnitsInOrder {
     /// No games yet.
-    pub(crate) fn new(first: String, seed_decides: bool, games_per_unit: u32) -> UnitsInOrder {
+    pub(crate) fn new(first: String, seed_decides: bool, games_in_unit: u64) -> UnitsInOrder {
         UnitsInOrder {
             first,
             seed_decides,
-            games_per_unit,
+            games_in_unit,
             open: Units::default(),
             waiting: BTreeMap::new(),
             next: 0,
@@ -87,7 +82,7 @@ impl UnitsInOrder {
         let bots = seats.map(|seat| usize::from(seat.bot != self.first));
         let moves = transcript(row, record, self.seed_decides);
         let game = CountedGame::new(row, bots.collect(), moves);
-        let complete = self.open.add(row.unit, game, self.games_per_unit);
+        let complete = self.open.add(row.unit, game, self.games_in_unit);
         self.waiting.extend(complete.map(|unit| (row.unit, unit)));
         let mut due = Vec::new();
         while let Some(unit) = self.waiting.remove(&self.next) {

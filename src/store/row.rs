@@ -196,6 +196,17 @@ impl GameRow {
         UnitDesign::of(&bots)
     }
 
+    /// Returns the scores that bots are compared by, by seat. The referee ranks a bot that failed
+    /// among others; one that failed alone is below all that didn't.
+    pub(crate) fn compared_scores(&self) -> impl Iterator<Item = i32> {
+        let is_alone = self.seats.len() == 1;
+        self.seats.iter().map(move |seat| match seat.fate {
+            Fate::Ok => seat.score,
+            _ if is_alone => i32::MIN,
+            _ => seat.score,
+        })
+    }
+
     /// Makes the row of a game. The error says what its record lacks.
     pub(crate) fn of(record: &Record) -> Result<GameRow, String> {
         let numbers = record.number.zip(record.unit);
@@ -345,8 +356,12 @@ mod tests {
             (number, unit, seed, turns) in any::<(u64, u64, i64, u32)>(),
             game in "[a-z_]{1,9}",
             reason in r#"[a-z_,"]{1,9}"#,
-            seats in prop::collection::vec(seat(), 2..=MAX_SEATS),
+            seats in prop::collection::vec(seat(), 1..=MAX_SEATS),
         ) -> GameRow {
+            let mut seats = seats;
+            if let [alone] = &mut seats[..] {
+                alone.place = 1;
+            }
             GameRow { number, unit, game, seed, reason, turns, seats }
         }
     }

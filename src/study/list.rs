@@ -238,7 +238,7 @@ fn line_of(game: &Game) -> String {
     let Some(bot) = game.bots.get(game.challenger().unwrap_or_default()) else {
         return game.game.clone();
     };
-    let results = if game.design.seats > 2 {
+    let results = if game.shows_places() {
         let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);
         format!("place {place:.2}, first in {}", percent(firsts))
     } else {
@@ -262,13 +262,13 @@ fn match_standing(game: &Game) -> Option<String> {
 fn games_of_each(plan: &Plan) -> Option<String> {
     let has_pairings = plan.games.iter().any(|game| game.bots.len() > 2);
     let is_grouped = plan.design == Some(Design::Rotations);
-    let games = plan.study.games_in_pairs();
+    let games = plan.games_in_pairs();
     (has_pairings && !is_grouped).then(|| count(games, "game per pairing", "games per pairing"))
 }
 
 /// What is played in pairs that swap seats, if that isn't what was asked for.
 fn rounded_up(plan: &Plan) -> Option<String> {
-    let (asked, played) = (plan.study.games_per_pairing(), plan.study.games_in_pairs());
+    let (asked, played) = (plan.study.games_per_pairing(), plan.games_in_pairs());
     let is_paired = |game: &&PlannedGame| game.seats() == 2 || plan.design == Some(Design::Mirror);
     let most_seats = plan
         .games

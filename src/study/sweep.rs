@@ -59,9 +59,7 @@ impl Study for SweepStudy {
             return Verdict::Discard;
         }
         // The score of a unit can't be above its full score.
-        let counted = self
-            .contest
-            .add(row.number, row.seats.iter().map(|seat| seat.score));
+        let counted = self.contest.add(row.number, row.compared_scores());
         debug_assert!(counted.is_ok(), "{counted:?}");
         Verdict::KEEP
     }

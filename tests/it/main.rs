@@ -1,5 +1,6 @@
 //! Tests of the program through its binary.
 
+mod alone;
 mod calculators;
 mod check;
 mod check_referee;

@@ -28,7 +28,7 @@ pub struct GameSpec {
     pub id: String,
     /// The name shown to people.
     pub title: String,
-    /// The possible numbers of seats, within 2 to [`MAX_SEATS`](crate::MAX_SEATS).
+    /// The possible numbers of seats, within 1 to [`MAX_SEATS`](crate::MAX_SEATS).
     pub seats: RangeInclusive<usize>,
     /// The time limit for the first answer of a seat; zero if the game's questions have their own.
     pub first_turn: Duration,

@@ -66,6 +66,7 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
 /// The seating of a unit, to append to a number of games. Empty if two bots just swap seats.
 pub fn seating(seats: usize, bots: usize) -> String {
     match (seats, bots) {
+        (1, _) => ", each bot alone on the same seeds".to_owned(),
         (0..=2, _) => String::new(),
         (_, 2) => ", two bots that share the seats, mirrored".to_owned(),
         _ => format!(", groups of {bots} bots in all rotations"),

@@ -1,5 +1,6 @@
 //! The list of games that `arena replay` prints without a number.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -37,6 +38,12 @@ pub(in crate::cli) struct FilterArgs {
     /// Games on this map
     #[arg(long, value_name = "NAME", conflicts_with = "number")]
     map: Option<String>,
+    /// The N games with the highest scores of --bot, or of any bot
+    #[arg(long, value_name = "N", conflicts_with_all = ["number", "worst"], num_args = 0..=1, default_missing_value = "10")]
+    best: Option<usize>,
+    /// The N games with the lowest scores
+    #[arg(long, value_name = "N", conflicts_with = "number", num_args = 0..=1, default_missing_value = "10")]
+    worst: Option<usize>,
 }
 
 /// The result of a game for one bot.
@@ -60,6 +67,7 @@ struct GameEntry {
 
 struct SeatEntry {
     bot: String,
+    score: i32,
     place: usize,
     result: GameResult,
     fate: Fate,
@@ -91,6 +99,7 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
         filter.check(&bots, &maps, seats)?;
         return Ok(format!("none of {total} games\n"));
     }
+    filter.keep_extremes(&mut chosen);
     let screen = Screen::stdout();
     let mut text = table(&chosen, &screen);
     if screen.columns().is_some() {
@@ -122,8 +131,12 @@ impl GameEntry {
         }
     }
 
-    /// The result from the first seat's side, as in chess; with more seats than two, the places.
+    /// The result from the first seat's side, as in chess; with more seats than two, the places, and
+    /// with one, its score.
     fn result(&self) -> String {
+        if let [only] = &self.seats[..] {
+            return only.score.to_string();
+        }
         if let [first, _] = &self.seats[..] {
             let result = match first.result {
                 GameResult::Win => "1-0",
@@ -160,6 +173,7 @@ impl SeatEntry {
         };
         SeatEntry {
             bot: name(record, seat),
+            score,
             place,
             result,
             fate: record.fate(seat),
@@ -176,6 +190,26 @@ impl FilterArgs {
     /// Returns the name of the bot that is asked for.
     pub(super) fn bot(&self) -> Option<&String> {
         self.bot.as_ref()
+    }
+
+    /// Keeps the games with the best or the worst scores, if these are asked for, and sorts them.
+    fn keep_extremes(&self, games: &mut Vec<GameEntry>) {
+        let Some(most) = self.best.or(self.worst) else {
+            return;
+        };
+        let scores = |game: &GameEntry| {
+            let seats = game.seats.iter();
+            let own = seats.filter(|seat| self.bot.as_ref().is_none_or(|bot| *bot == seat.bot));
+            // A bot that failed is below all others, whatever the referee says.
+            own.map(|seat| (seat.fate == Fate::Ok, seat.score))
+                .collect::<Vec<_>>()
+        };
+        if self.best.is_some() {
+            games.sort_by_key(|game| Reverse(scores(game).into_iter().max()));
+        } else {
+            games.sort_by_key(|game| scores(game).into_iter().min());
+        }
+        games.truncate(most);
     }
 
     /// Returns an error if no game has the bot, the map or the seat.
@@ -226,7 +260,11 @@ fn table(games: &[GameEntry], screen: &Screen) -> String {
     if games.iter().any(|game| game.map.is_some()) {
         titles[1] = "map";
     }
-    let result = if seats > 2 { "places" } else { "result" };
+    let result = match seats {
+        1 => "score",
+        2 => "result",
+        _ => "places",
+    };
     let mut rows = Rows::new("Games", games)
         .shown(Kind::Game, "number", |game| game.number)
         .shown(Kind::Name, titles[0], |game| &game.game);
@@ -255,6 +293,7 @@ mod tests {
     fn game(number: u64, reason: &str, fates: &[Fate]) -> GameEntry {
         let seat = |(place, &fate): (usize, &Fate)| SeatEntry {
             bot: format!("a-bot-with-a-name-of-exactly-sixty-columns-as-of-a-long-path-{place}"),
+            score: 0,
             place: 1 + place,
             result: if place == 0 {
                 GameResult::Win

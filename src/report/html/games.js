@@ -7,8 +7,9 @@ const DIFFER = "Where two games of one unit, with the seats swapped, first diffe
 /** So many rows are drawn at a time. */
 const ROWS = 100;
 
-/** What became of a seat: won, drawn or lost; of more than two seats the first place counts. */
+/** What became of a seat: won, drawn or lost; of more than two seats the first place counts. A single seat has only a score. */
 const resultOf = ({ places }, seat) => {
+  if (places.length === 1) return "";
   if (places[seat] > 1) return "lost";
   return places.filter((place) => place === 1).length > 1 ? "drawn" : "won";
 };
@@ -63,11 +64,11 @@ class Games {
     const seats = Math.max(...this.games.map(({ bots: names }) => names.length));
     const fates = all(this.games.flatMap((game) => game.fates)).filter((fate) => fate !== "ok");
     const has = (key) => this.games.some((game) => game[key] !== undefined);
-    this.columns = this.columnsOf(has);
+    this.columns = this.columnsOf(has, seats === 1);
     this.filters.replaceChildren(...[this.chips(),
       this.select("kind", "Game", all(this.games.map(({ game }) => game)), title),
-      this.select("bot", "Bot", bots, (bot) => bot, 1), this.select("against", "Against", bots),
-      this.select("result", "Result", ["won", "drawn", "lost"]), this.select("seat", "Seat", Array.from({ length: seats }, (_, seat) => String(seat))),
+      this.select("bot", "Bot", bots, (bot) => bot, 1), seats > 1 && this.select("against", "Against", bots),
+      seats > 1 && this.select("result", "Result", ["won", "drawn", "lost"]), this.select("seat", "Seat", Array.from({ length: seats }, (_, seat) => String(seat))),
       has("map") && this.select("map", "Map", all(this.games.flatMap(({ map }) => map ?? []))),
       this.select("reason", "End", all(this.games.map(({ reason }) => reason)), words),
       fates.length > 0 && this.select("fault", "Fault", ["any", ...fates], words, 1),
@@ -118,15 +119,15 @@ class Games {
 
   // ---- the table -------------------------------------------------------------------------------------------------
 
-  columnsOf(has) {
+  columnsOf(has, areAlone) {
     const kinds = new Set(this.games.map(({ game }) => game));
-    return [["number", "#"], kinds.size > 1 && ["game", "game"], ["bots", "bots"], has("map") && ["map", "map"], ["reason", "end"],
+    return [["number", "#"], kinds.size > 1 && ["game", "game"], ["bots", areAlone ? "bot" : "bots"], areAlone && ["scores", "score"], has("map") && ["map", "map"], ["reason", "end"],
       ["turns", "turns"], has("differs") && ["differs", "pair differs", DIFFER], ["tags", ""]].filter(Boolean);
   }
 
   found() {
     const { key, sign } = this.order;
-    const value = (game) => (Array.isArray(game[key]) ? game[key].join(" ") : game[key] ?? -1);
+    const value = (game) => (key === "scores" ? game.scores[0] : Array.isArray(game[key]) ? game[key].join(" ") : game[key] ?? -1);
     const compare = (a, b) => (typeof a === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true }));
     const found = this.games.filter((game) => isMeant(game, this.filter));
     return key === "number" && sign === 1 ? found : found.sort((a, b) => sign * compare(value(a), value(b)) || a.number - b.number);
@@ -167,8 +168,9 @@ class Games {
       number: () => (watchable ? html("a", { href: `#game=${game.number}`, title: "Watch this game" }, String(game.number)) : String(game.number)),
       game: () => title(game.game), map: () => game.map ?? "", reason: () => words(game.reason), turns: () => String(game.turns),
       differs: () => (game.differs === undefined ? "" : game.differs === 0 ? "never" : String(game.differs)),
-      bots: () => game.bots.map((bot, seat) => [seat > 0 && " – ", html("span", { class: [game.places[seat] === 1 ? "ar-first" : "", game.fates[seat] === "ok" ? "" : "ar-bad"].join(" "),
+      bots: () => game.bots.map((bot, seat) => [seat > 0 && " – ", html("span", { class: [game.places[seat] === 1 && game.bots.length > 1 ? "ar-first" : "", game.fates[seat] === "ok" ? "" : "ar-bad"].join(" "),
         title: `seat ${seat}, ${ordinal(game.places[seat])}, score ${game.scores[seat]}${game.fates[seat] === "ok" ? "" : `, ${words(game.fates[seat])}`}` }, bot)]),
+      scores: () => String(game.scores[0]),
       tags: () => game.tags.map((tag) => TAGS[tag] && html("span", { class: `ar-tag ar-tag-${tag}` }, TAGS[tag])),
     };
     return html("tr", { "data-number": game.number, "aria-current": game.number === this.current ? "true" : false, class: watchable ? "" : "ar-unseen",

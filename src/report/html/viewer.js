@@ -234,7 +234,7 @@ class Viewer {
     this.players.replaceChildren(...bots.map((bot, seat) => {
       const over = frame.reason !== null;
       const explorer = frame.explorers?.[seat];
-      const state = [over && `score ${frame.scores[seat]}, ${ordinal(places[seat])}`, over && fates[seat] !== "ok" && words(fates[seat]),
+      const state = [over && `score ${frame.scores[seat]}${bots.length > 1 ? `, ${ordinal(places[seat])}` : ""}`, over && fates[seat] !== "ok" && words(fates[seat]),
         !over && frame.due.includes(seat) && frame.due.length === 1 && "to move", explorer && !explorer.alive && !over && "gone"].filter(Boolean);
       const bar = explorer && html("span", { class: "ar-sanity", title: `sanity ${explorer.sanity} of 250` },
         html("span", { class: `ar-sanity-left ar-back${seat}`, style: `width:${Math.min(100, explorer.sanity / 2.5)}%` }));
@@ -252,7 +252,7 @@ class Viewer {
       return;
     }
     const first = this.content.bots.filter((_, seat) => this.content.places[seat] === 1);
-    const verdict = first.length === 1 ? `${first[0]} wins` : first.length === this.content.bots.length ? "a draw" : `${first.join(", ")} share first place`;
+    const verdict = this.content.bots.length === 1 ? `score ${frame.scores[0]}` : first.length === 1 ? `${first[0]} wins` : first.length === this.content.bots.length ? "a draw" : `${first.join(", ")} share first place`;
     this.result.replaceChildren(html("b", {}, capital(words(frame.reason))), harmless(`: ${verdict}`));
   }
 

@@ -25,14 +25,23 @@ pub(crate) const LOS_OF_TWO: &str = "LOS: the likelihood that the bot is the str
 const MOST_MISFITS: usize = 3;
 
 /// Explains results if more than two bots meet in a game.
-pub(crate) const EVERY_SEAT: &str =
+const EVERY_SEAT: &str =
     "won, drawn, lost, score: every seat is compared with those of all other bots";
 
-pub(crate) fn notes(game: &Game) -> Vec<String> {
-    let mut notes = Vec::new();
-    if game.design.seats > 2 {
-        notes.push(EVERY_SEAT.to_owned());
+/// Explains results of bots that play alone.
+const ALONE: &str = "won, drawn, lost, score: bots are compared on each seed; a bot that failed is below the others";
+
+/// Explains results that aren't those of games of two seats.
+pub(crate) fn how_compared(game: &Game) -> Option<String> {
+    match game.design.seats {
+        1 => Some(ALONE.to_owned()),
+        3.. => Some(EVERY_SEAT.to_owned()),
+        _ => None,
     }
+}
+
+pub(crate) fn notes(game: &Game) -> Vec<String> {
+    let mut notes = Vec::from_iter(how_compared(game));
     notes.extend(reservations(game));
     let design = game.design;
     if let ([pairing], 2, 2) = (&game.pairings[..], design.seats, design.games_per_unit) {
@@ -112,10 +121,11 @@ fn failing(game: &Game) -> Option<String> {
 /// The repeated games, and what follows from them.
 fn repeats(game: &Game, therefore: &str) -> Option<String> {
     let count = game.repeated_games;
-    if count == 0 {
+    let repeated = game.units.saturating_sub(game.distinct_units);
+    // A bot plays alone on the same seed again to be compared with other bots.
+    if count == 0 || repeated == 0 && game.design.seats == 1 {
         return None;
     }
-    let repeated = game.units.saturating_sub(game.distinct_units);
     let (units, therefore) = match repeated {
         0 => (String::new(), ""),
         repeated => (format!(" ({repeated} of {} units)", game.units), therefore),

@@ -2,6 +2,7 @@
 
 use super::results::met;
 use crate::standings::{ANY_FAULT, BotSummary, Game, WinsDrawsLosses};
+use arena_schedule::UnitDesign;
 use arena_section::Tone;
 use arena_section::table::{Cell, Filter, Kind, Rows, Table};
 use arena_section::words::{self, likelihood, percent, signed, two_decimals};
@@ -18,6 +19,11 @@ pub(crate) const INTERVAL: &str = "95% interval";
 pub(crate) const ANYTIME: &str = "95% at every look";
 /// Column title of an interval with the error rates of the test that stopped the games.
 pub(crate) const OF_TEST: &str = "interval of the test";
+
+/// Column title of the mean score of bots that play alone.
+pub(crate) const MEAN_SCORE: &str = "mean score";
+/// Column title of the mean of these scores over the best one on each seed.
+pub(crate) const OVER_BEST: &str = "of best";
 
 /// Column title of the scores of a gauntlet's challenger against each other bot.
 pub(crate) const CHALLENGE: &str = "challenger's score";
@@ -112,6 +118,8 @@ impl<'a> Ratings<'a> {
             .file("mean_place_hi95", |bot| bot.mean_place_hi95)
             .file("firsts_lo95", |bot| bot.firsts_lo95)
             .file("firsts_hi95", |bot| bot.firsts_hi95)
+            .file("mean_score", |bot| bot.mean_score)
+            .file("score_over_best", |bot| bot.score_over_best)
             .marked(self.game.challenger())
             .table()
     }
@@ -165,6 +173,19 @@ impl<'a> Ratings<'a> {
             })
             .of_games(|bot| self.games(bot))
             .spare(usize::from(self.game.challenger.is_some()));
+        if self.game.design == UnitDesign::ALONE {
+            rows = rows
+                .shown(Kind::Number, MEAN_SCORE, |bot| {
+                    Cell::shown(bot.mean_score, two_decimals)
+                })
+                .of_games(|bot| self.games(bot))
+                .note("The mean of the referee's scores, without games in which the bot failed")
+                .shown(Kind::Number, OVER_BEST, |bot| {
+                    Cell::shown(bot.score_over_best, |share| format!("{share:.4}"))
+                })
+                .of_games(|bot| self.games(bot))
+                .note("The mean of these scores, each divided by the best one on the seed");
+        }
         for (result, count) in RESULTS {
             rows = rows
                 .both(Kind::Number, result, result, |bot| count(&bot.results))
@@ -180,7 +201,7 @@ impl<'a> Ratings<'a> {
 
     /// Adds places, which people see if there are more than two seats.
     fn with_places(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
-        let [place, first] = if self.game.design.seats > 2 {
+        let [place, first] = if self.game.shows_places() {
             ["place", "first"]
         } else {
             ["", ""]

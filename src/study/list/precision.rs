@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use crate::play::record::Record;
-use crate::standings::{Game, Repeats, UnitsInOrder};
+use crate::standings::{Game, Repeats, UnitsInOrder, unit_points};
 use crate::store::GameRow;
 use crate::study::Ended;
 use arena_schedule::UnitDesign;
@@ -10,12 +10,16 @@ use arena_stats::estimate::MIN_UNITS_FOR_CLAIM;
 use arena_stats::scores::UnitScores;
 use arena_stats::stopping::{End, Stopping};
 
+/// Both bots play in both games of a unit, or each plays one of them alone.
+const GAMES_IN_UNIT: u32 = 2;
+
 /// The units of the match, from the side of the first bot, and the rule that ends it.
 pub(super) struct Precision {
     rule: Stopping,
     units: UnitsInOrder,
     scores: UnitScores,
     repeats: Repeats,
+    /// Games of each bot in a unit.
     games_per_unit: u32,
     /// The most games.
     most: u64,
@@ -41,7 +45,7 @@ impl Precision {
         let first = game.bots.first()?.clone();
         Some(Precision {
             rule: Stopping::new(precision),
-            units: UnitsInOrder::new(first, seed_decides, design.games_per_unit),
+            units: UnitsInOrder::new(first, seed_decides, GAMES_IN_UNIT.into()),
             scores: UnitScores::new(2 * design.full_points()),
             repeats: Repeats::default(),
             games_per_unit: design.games_per_unit,
@@ -52,7 +56,7 @@ impl Precision {
     /// Counts a game.
     pub(super) fn add(&mut self, row: &GameRow, record: &Record) {
         for unit in self.units.add(row, record) {
-            let points = unit.iter().map(|game| game.points(0)).sum();
+            let points = unit_points(&unit, 0);
             if self.has_ended() || self.scores.add(points, 1).is_err() {
                 return;
             }
@@ -98,7 +102,7 @@ impl Precision {
             End::Apart | End::Repetitive => "ends once the interval excludes 0".to_owned(),
         };
         let games = outlook.units.map(|units| {
-            let games = units * f64::from(self.games_per_unit);
+            let games = units * f64::from(GAMES_IN_UNIT);
             games.clamp(game.games as f64, self.most.max(game.games) as f64)
         });
         if let Some(games) = games {

@@ -5,7 +5,8 @@ use serde::{Serialize, Serializer};
 use crate::plan::SprtPlan;
 use crate::play::record::Record;
 use crate::standings::{
-    CountedGame, FailedBot, Failures, Only, Repeats, Stop, UnitsInOrder, same_moves,
+    CountedGame, FailedBot, Failures, Only, Repeats, Stop, UnitsInOrder, joined, same_moves,
+    unit_points,
 };
 use crate::store::GameRow;
 use arena_schedule::UnitDesign;
@@ -16,7 +17,8 @@ use arena_stats::sprt::betting::Capitals;
 use arena_stats::sprt::outlook::{self, out_of_reach};
 use arena_stats::sprt::{Hypotheses, Rule, Sprt, State, too_repetitive};
 
-const GAMES_PER_UNIT: u32 = UnitDesign::swapped(2).games_per_unit;
+/// Both bots play in both games of a unit, or each plays one of them alone.
+const GAMES_IN_UNIT: u32 = 2;
 
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -63,7 +65,7 @@ pub(super) struct Test {
     plan: SprtPlan,
     /// The candidate and its opponent.
     bots: [String; 2],
-    seats: usize,
+    design: UnitDesign,
     sprt: Sprt,
     units: UnitsInOrder,
     repeats: Repeats,
@@ -78,17 +80,18 @@ pub(super) struct Test {
 impl Test {
     /// Returns a test without games.
     pub(super) fn new(plan: SprtPlan, bots: [String; 2], seats: usize, seed_decides: bool) -> Test {
+        let design = UnitDesign::swapped(seats);
         Test {
             sprt: plan.begin(seats),
-            games: UnitScores::new(UnitDesign::swapped(seats).full_points()),
-            units: UnitsInOrder::new(bots[0].clone(), seed_decides, GAMES_PER_UNIT),
+            games: UnitScores::new(2 * design.full_points() / design.games_per_unit),
+            units: UnitsInOrder::new(bots[0].clone(), seed_decides, GAMES_IN_UNIT.into()),
             repeats: Repeats::default(),
             units_with_same_moves: 0,
-            failures: Failures::new(bots.to_vec(), GAMES_PER_UNIT.into()),
+            failures: Failures::new(bots.to_vec(), GAMES_IN_UNIT.into()),
             history: Vec::new(),
             plan,
             bots,
-            seats,
+            design,
         }
     }
 
@@ -108,11 +111,10 @@ impl Test {
 
     /// Counts the next unit of the schedule.
     fn count(&mut self, unit: &[CountedGame]) {
-        let half_points = unit.iter().map(|game| game.points(0)).sum();
-        if self.has_ended() || self.sprt.add(half_points).is_err() {
+        if self.has_ended() || self.sprt.add(unit_points(unit, 0)).is_err() {
             return;
         }
-        for game in unit {
+        for game in &*joined(unit) {
             // As with the unit that they form.
             let _ = self.games.add(game.points(0), 1);
         }
@@ -120,8 +122,8 @@ impl Test {
         self.units_with_same_moves += u64::from(same_moves(unit));
         let scores = self.sprt.scores();
         let (score, elo) =
-            match_elo(scores, GAMES_PER_UNIT).map_or((0.0, 0.0), |elo| (elo.score, elo.elo));
-        let games = self.units() * u64::from(GAMES_PER_UNIT);
+            match_elo(scores, self.games_per_unit()).map_or((0.0, 0.0), |elo| (elo.score, elo.elo));
+        let games = self.units() * u64::from(GAMES_IN_UNIT);
         let (llr, state, bets) = (self.sprt.llr(), self.sprt.state(), self.sprt.capitals());
         self.history.push(AfterUnit {
             unit: self.units() - 1,
@@ -137,6 +139,11 @@ impl Test {
     /// Returns the number of counted units.
     pub(super) fn units(&self) -> u64 {
         self.sprt.scores().units()
+    }
+
+    /// Returns the games of each bot in a unit.
+    fn games_per_unit(&self) -> u32 {
+        self.design.games_per_unit
     }
 
     /// Returns true if no further unit counts.
@@ -171,17 +178,18 @@ impl Test {
         let [candidate, opponent] = self.bots.clone();
         let (scores, llr, by_llr) = (self.sprt.scores(), self.sprt.llr(), self.sprt.by_llr());
         let (verdict, obstacle) = self.verdict();
-        let units = outlook::Units::like(scores, GAMES_PER_UNIT);
+        let games_per_unit = self.games_per_unit();
+        let units = outlook::Units::like(scores, games_per_unit);
         let so_far = units.zip(scores.mean()).filter(|_| verdict.is_none());
         let outlook = so_far.map(|(units, score)| self.sprt.outlook(&units, score));
         let (values, counts) = scores.values().unzip();
-        let result = match_elo(scores, GAMES_PER_UNIT);
+        let result = match_elo(scores, games_per_unit);
         let stop = Stop::of_test(&self.plan, &self.sprt, self.distinct_units());
         SprtSummary {
             candidate,
             opponent,
-            seats: self.seats,
-            design: UnitDesign::swapped(self.seats).name(),
+            seats: self.design.seats,
+            design: self.design.name(),
             verdict,
             obstacle,
             state: self.sprt.state(),
@@ -191,19 +199,20 @@ impl Test {
             upper: by_llr.upper(),
             progress: by_llr.progress(llr),
             bets: self.sprt.capitals(),
-            expected_games_left: outlook.map(|outlook| outlook.expected_games),
+            expected_games_left: outlook
+                .map(|outlook| outlook.expected_units * f64::from(GAMES_IN_UNIT)),
             hypotheses,
             max_units,
-            games_per_unit: GAMES_PER_UNIT,
+            games_per_unit,
             distinct_units: self.distinct_units(),
             drawish: units.is_some_and(|units| out_of_reach(&hypotheses, &units)),
-            pairing_gain: pairing_gain([[scores, &self.games]], GAMES_PER_UNIT),
+            pairing_gain: pairing_gain([[scores, &self.games]], games_per_unit),
             unit_scores: values,
             unit_counts: counts,
             result,
             same_moves: self.have_same_moves(),
             stop,
-            estimate: stop.estimate(scores, GAMES_PER_UNIT, self.distinct_units()),
+            estimate: stop.estimate(scores, games_per_unit, self.distinct_units()),
         }
     }
 
@@ -243,7 +252,7 @@ pub(super) struct SprtSummary {
     pub(super) candidate: String,
     pub(super) opponent: String,
     /// How the two games of a unit are seated: `pairs`, each bot in either seat; `mirror`, the same
-    /// with several seats each.
+    /// with several seats each; `alone`, each bot in one of them.
     pub(super) design: &'static str,
     #[serde(skip)]
     pub(super) seats: usize,

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::plan::{Plan, PlannedGame, Sweep};
-use crate::standings::points;
-use arena_schedule::{Schedule, SweepUnit, UnitDesign};
+use crate::standings::{CountedGame, joined, unit_points};
+use arena_schedule::{BotId, Schedule, UnitDesign};
 use arena_stats::StatsError;
 use arena_stats::race::Race;
 use arena_stats::scores::UnitScores;
@@ -33,17 +33,19 @@ pub(super) struct Contest {
     pub(super) pairs: Vec<Vec<UnitScores>>,
     /// The scores of the same games one by one.
     pub(super) games: Vec<Vec<UnitScores>>,
-    /// The points of remaining variants in blocks that aren't judged, by block and number of the
+    /// The games of remaining variants in blocks that aren't judged, by block and number of the
     /// game.
-    waiting: BTreeMap<u64, BTreeMap<u64, u32>>,
+    waiting: BTreeMap<u64, BTreeMap<u64, CountedGame>>,
+    pub(super) design: UnitDesign,
 }
 
 impl Contest {
     /// The sweep of a plan before its first game.
     pub(super) fn new(plan: &Plan, sweep: &Sweep) -> Result<Contest, StatsError> {
         let seats = plan.games.first().map_or(2, PlannedGame::seats);
-        let points = UnitDesign::swapped(seats).full_points();
-        let [pairs, games] = [2 * points, points].map(|points| {
+        let design = UnitDesign::swapped(seats);
+        let points = 2 * design.full_points();
+        let [pairs, games] = [points, points / design.games_per_unit].map(|points| {
             vec![vec![UnitScores::new(points); sweep.against.len()]; sweep.variants.len()]
         });
         Ok(Contest {
@@ -53,6 +55,7 @@ impl Contest {
             pairs,
             games,
             waiting: BTreeMap::new(),
+            design,
         })
     }
 
@@ -80,22 +83,19 @@ impl Contest {
         scores: impl Iterator<Item = i32>,
     ) -> Result<(), StatsError> {
         let fixture = self.schedule.fixture(number);
-        let (Some([own, _]), Some(unit)) = (fixture.variant, self.schedule.sweep_unit(number))
-        else {
+        let Some(unit) = self.schedule.sweep_unit(number) else {
             return Ok(());
         };
         if unit.block < self.blocks_judged() || !self.race.remaining().contains(&unit.variant) {
             return Ok(());
         }
-        let scores: Vec<i32> = scores.collect();
-        let points = points(&fixture.seating, &scores, &own);
         self.waiting
             .entry(unit.block)
             .or_default()
             .entry(number)
-            .or_insert(points);
+            .or_insert_with(|| CountedGame::scored(fixture.seating, scores.collect()));
         while let Some(block) = self.next_block() {
-            self.judge(&block)?;
+            self.judge(block)?;
         }
         Ok(())
     }
@@ -117,7 +117,7 @@ impl Contest {
     }
 
     /// Takes the games of the next block, if it is complete and the race isn't over.
-    fn next_block(&mut self) -> Option<BTreeMap<u64, u32>> {
+    fn next_block(&mut self) -> Option<BTreeMap<u64, CountedGame>> {
         let (next, units) = (
             self.blocks_judged(),
             self.race.remaining().len() as u64 * self.sweep.block,
@@ -131,22 +131,24 @@ impl Contest {
         }
     }
 
-    fn judge(&mut self, block: &BTreeMap<u64, u32>) -> Result<(), StatsError> {
-        let mut units: BTreeMap<(usize, u64), u32> = BTreeMap::new();
-        let mut pairs: BTreeMap<(usize, usize, u64), u32> = BTreeMap::new();
-        for (&number, &points) in block {
-            let Some(unit) = self.schedule.sweep_unit(number) else {
+    fn judge(&mut self, block: BTreeMap<u64, CountedGame>) -> Result<(), StatsError> {
+        // The games of a variant against an opponent on a seed, and the number of the variant's bot.
+        let mut pairs: BTreeMap<(usize, usize, u64), (BotId, Vec<CountedGame>)> = BTreeMap::new();
+        for (number, game) in block {
+            let variant = self.schedule.fixture(number).variant;
+            let Some((unit, [own, _])) = self.schedule.sweep_unit(number).zip(variant) else {
                 continue;
             };
-            let SweepUnit {
-                variant,
-                seed,
-                opponent,
-                ..
-            } = unit;
-            *units.entry((variant, seed)).or_default() += points;
-            *pairs.entry((variant, opponent, seed)).or_default() += points;
-            self.games[variant][opponent].add(points, 1)?;
+            let pair = (unit.variant, unit.opponent, unit.seed);
+            let (_, games) = pairs.entry(pair).or_insert((own, Vec::new()));
+            games.push(game);
+        }
+        let mut units: BTreeMap<(usize, u64), u32> = BTreeMap::new();
+        for (&(variant, opponent, seed), (own, games)) in &pairs {
+            *units.entry((variant, seed)).or_default() += unit_points(games, *own);
+            for game in &*joined(games) {
+                self.games[variant][opponent].add(game.points(*own), 1)?;
+            }
         }
         let mut scores: Vec<Vec<u32>> = Vec::new();
         for variant in self.race.remaining() {
@@ -154,8 +156,8 @@ impl Contest {
             scores.push(own.map(|(_, &score)| score).collect());
         }
         let dropped = self.race.add(&scores)?;
-        for ((variant, opponent, _), score) in pairs {
-            self.pairs[variant][opponent].add(score, 1)?;
+        for ((variant, opponent, _), (own, games)) in pairs {
+            self.pairs[variant][opponent].add(unit_points(&games, own), 1)?;
         }
         for games in self.waiting.values_mut() {
             games.retain(|&number, _| {

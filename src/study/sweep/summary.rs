@@ -6,13 +6,9 @@ use serde::Serialize;
 use strum::Display;
 
 use super::contest::Contest;
-use arena_schedule::UnitDesign;
 use arena_stats::Z95;
 use arena_stats::elo::{match_elo, pairing_gain};
 use arena_stats::race::{End, Standing, luck_of_the_best};
-
-/// The games of a pair: a variant and an opponent swap seats.
-const GAMES_PER_PAIR: u32 = UnitDesign::swapped(2).games_per_unit;
 
 /// The state of a variant in the race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
@@ -170,7 +166,7 @@ impl SweepSummary {
                 .filter(|elo| elo.is_finite()),
             leader_against: leader
                 .map_or_else(Vec::new, |(leader, _)| opponent_results(contest, leader)),
-            pairing_gain: pairing_gain(matches, GAMES_PER_PAIR),
+            pairing_gain: pairing_gain(matches, contest.design.games_per_unit),
             seed_gain: race.seed_gain(),
             confirm: None,
             too_repetitive: false,
@@ -246,7 +242,8 @@ impl VariantSummary {
 fn opponent_results(contest: &Contest, variant: usize) -> Vec<OpponentResult> {
     let mut met = Vec::new();
     for (name, scores) in contest.sweep.against.iter().zip(&contest.pairs[variant]) {
-        met.extend(match_elo(scores, GAMES_PER_PAIR).map(|elo| OpponentResult {
+        let elo = match_elo(scores, contest.design.games_per_unit);
+        met.extend(elo.map(|elo| OpponentResult {
             name: name.clone(),
             elo: elo.elo,
             lo95: elo.lo95,

@@ -11,7 +11,7 @@ use strum::Display;
 
 use crate::plan::{Plan, Tune};
 use crate::play::record::Record;
-use crate::standings::{Failures, Units, points};
+use crate::standings::{CountedGame, Failures, Units, unit_points};
 use crate::store::GameRow;
 use crate::study::Trial;
 use arena_games::Fate;
@@ -72,8 +72,9 @@ pub(super) struct Tuner {
 /// A game, until its block is complete.
 #[derive(Clone, Debug)]
 struct SideGame {
-    /// The points of each side; 0 for a side that didn't play.
-    points: [u32; 2],
+    /// The two bots that met, as the number of their unit in the schedule.
+    pair: u64,
+    game: CountedGame,
     faults: [u64; 2],
     /// A digest of what was played. Games without answers are all different.
     moves: u64,
@@ -232,10 +233,6 @@ impl Tuner {
     }
 
     fn game(&self, fixture: &Fixture, row: &GameRow, record: &Record) -> SideGame {
-        let scores: Vec<i32> = row.seats.iter().map(|seat| seat.score).collect();
-        let points = self
-            .sides
-            .map(|side| points(&fixture.seating, &scores, &side));
         let mut faults = [0; 2];
         for (bot, seat) in fixture.seating.iter().zip(&row.seats) {
             for (side, faults) in self.sides.iter().zip(&mut faults) {
@@ -243,7 +240,8 @@ impl Tuner {
             }
         }
         SideGame {
-            points,
+            pair: fixture.unit,
+            game: CountedGame::scored(fixture.seating.clone(), row.compared_scores().collect()),
             faults,
             moves: if record.steps.is_empty() {
                 row.number
@@ -301,8 +299,14 @@ impl Tuner {
             unit.len() / 2
         };
         let full = games as f64 * f64::from(self.full_points);
-        let points = [0, 1].map(|side| unit.iter().map(|game| game.points[side]).sum::<u32>());
-        let [a, b] = points.map(|points| f64::from(points) / full);
+        let mut pairs: BTreeMap<u64, Vec<CountedGame>> = BTreeMap::new();
+        for game in unit {
+            pairs.entry(game.pair).or_default().push(game.game.clone());
+        }
+        let [a, b] = self.sides.map(|side| {
+            let points = pairs.values().map(|pair| unit_points(pair, side));
+            f64::from(points.sum::<u32>()) / full
+        });
         if is_direct {
             2.0 * (2.0 * a - 1.0)
         } else {

@@ -15,6 +15,14 @@ const RARE: &[(&str, &str)] = &[
         "only records of others have a map of their own",
     ),
     ("host_late[]", "the machine must be busy"),
+    (
+        "games[].bots[].mean_score",
+        "only in games of one seat, see tests/it/alone.rs",
+    ),
+    (
+        "games[].bots[].score_over_best",
+        "only in games of one seat, see tests/it/alone.rs",
+    ),
 ];
 
 /// Four seats on maps of a folder, with a bot that ends with half a line; openings in the other game.
