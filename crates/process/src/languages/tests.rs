@@ -32,7 +32,8 @@ fn every_standard_language_can_be_filled_in() {
             !language.run.is_empty() && !language.package.is_empty(),
             "{name}"
         );
-        assert!(language.needs("source"), "{name}");
+        let names_source = language.needs("source") || language.needs("stem");
+        assert!(names_source, "{name}");
         assert_eq!(
             language.compile.is_empty(),
             !language.needs("out") && !language.needs("dir"),
