@@ -81,6 +81,95 @@ fn every_language_that_is_here_plays() {
     assert!(played > 0, "a shell at least is here: {found:?}");
 }
 
+/// In each, a bot that says its answer by a function of another file.
+#[test]
+fn a_bot_of_two_files_starts_from_its_main_file() {
+    let found = found();
+    for (end, call, other) in [
+        (
+            "cs",
+            ("Console.WriteLine(", "Other.Say("),
+            "static class Other { public static void Say(string text) { System.Console.WriteLine(text); } }",
+        ),
+        (
+            "go",
+            ("\tfmt.Println(", "\tsay("),
+            "package main\n\nimport \"fmt\"\n\nfunc say(text string) { fmt.Println(text) }\n",
+        ),
+        (
+            "kt",
+            ("println(", "say("),
+            "fun say(text: String) = println(text)\n",
+        ),
+        (
+            "scala",
+            ("println(", "Other.say("),
+            "object Other { def say(text: String): Unit = println(text) }\n",
+        ),
+    ] {
+        if !found.iter().any(|known| known == end) {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let bot = folder.path().join(format!("bot.{end}"));
+        copy(&format!("tests/languages/bot.{end}"), &bot);
+        let alone = fs::read_to_string(&bot).unwrap();
+        assert!(alone.contains(call.0), "{end}");
+        fs::write(&bot, alone.replace(call.0, call.1)).unwrap();
+        fs::write(folder.path().join(format!("other.{end}")), other).unwrap();
+        assert_ready(folder.path(), "onitama", &format!("bot.{end}"));
+    }
+}
+
+#[test]
+fn a_source_that_does_not_compile_alone_is_compiled_with_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("bot")).unwrap();
+    fs::write(folder.join("bot/bot.any"), "").unwrap();
+    let other = folder.join("bot/other.any");
+    copy("tests/languages/bot.sh", &other);
+    let run = |all: &str| {
+        let config = format!(
+            "[run]\nseed = 1\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n\
+             [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+             [language.any]\nextensions = [\"any\"]\ncompile = [\"ls\", \"{{source}}/none\"]\n\
+             compile_all = [\"{all}\", \"{{root}}/other.any\", \"{{out}}\"]\nrun = [\"bash\", \"{{out}}\"]\n\
+             [[bot]]\nname = \"a\"\ncommand = \"bot/bot.any\"\n\
+             [[bot]]\nname = \"b\"\ncommand = \"arena bot onitama-random\"\n"
+        );
+        fs::write(folder.join("c.toml"), config).unwrap();
+        programs::said(&arena(folder, &["run", "c.toml", "--force"]))
+    };
+    let said = run("cp");
+    assert!(said.contains("2 games"), "{said}");
+    assert!(!said.contains("crashed"), "{said}");
+    let said = run("false");
+    let hint = "hint: in a config, `build` of the bot takes the command";
+    assert!(said.contains("bot.any/none"), "{said}");
+    assert!(
+        said.contains("with all files of its folder, with `false "),
+        "{said}"
+    );
+    assert!(said.contains(hint), "{said}");
+    fs::remove_file(other).unwrap();
+    assert!(!run("cp").contains("with all files"));
+}
+
+/// A line of the JavaScript that it was compiled to would help nobody.
+#[test]
+fn a_trace_of_typescript_names_its_lines() {
+    if !found().iter().any(|end| end == "ts") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let bot = "interface Grid {\n  size: number;\n}\n\nthrow new Error(readline()!);\n";
+    fs::write(folder.path().join("bot.ts"), bot).unwrap();
+    let out = arena(folder.path(), &["start", "--", "bot.ts"]);
+    let said = text(&out.stderr);
+    assert!(said.contains("bot.ts:5:7"), "{said}");
+}
+
 /// What Java itself says of a file that is not there does not name it.
 #[test]
 fn a_jar_that_is_not_there_is_named() {

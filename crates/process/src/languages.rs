@@ -16,6 +16,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{anyhow, bail};
@@ -47,6 +49,13 @@ pub struct Language {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub compile: Vec<String>,
+    /// The command that compiles all source files of its folder. It runs if the other one fails.
+    #[serde(
+        default,
+        deserialize_with = "command",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub compile_all: Vec<String>,
     /// The command that starts a bot.
     #[serde(deserialize_with = "command")]
     pub run: Vec<String>,
@@ -182,9 +191,16 @@ impl Ready {
 }
 
 impl Language {
-    /// Returns the programs that compile and run a bot, except those that are compiled.
+    /// Returns the programs that compile and run a bot, except those that are compiled, and `env`
+    /// that changes the folder for one.
     pub fn programs(&self) -> impl Iterator<Item = &String> {
-        let programs = self.compile.first().into_iter().chain(self.run.first());
+        let program = |command: &'_ [String]| {
+            let is_before = |word: &String| word == "env" || word.starts_with("--chdir=");
+            command.iter().position(|word| !is_before(word))
+        };
+        let compiler = program(&self.compile).map(|at| &self.compile[at]);
+        let starter = program(&self.run).map(|at| &self.run[at]);
+        let programs = compiler.into_iter().chain(starter);
         programs.filter(|program| !program.contains('{'))
     }
 
@@ -200,10 +216,8 @@ impl Language {
 
     fn needs(&self, name: &str) -> bool {
         let name = format!("{{{name}}}");
-        self.compile
-            .iter()
-            .chain(&self.run)
-            .any(|word| word.contains(&name))
+        let compilers = self.compile.iter().chain(&self.compile_all);
+        compilers.chain(&self.run).any(|word| word.contains(&name))
     }
 }
 
@@ -214,7 +228,8 @@ impl Language {
 /// If a source, a program or a compiler is missing.
 pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
     let program = command.first().map_or("", String::as_str);
-    let found = match Source::of(&known(own), command) {
+    let known = known(own);
+    let found = match Source::of(&known, command) {
         Ok(None) => find_program(program).map(drop),
         source => source.map(drop),
     };
@@ -230,10 +245,23 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
     if Path::new(program).is_dir() {
         bail!("`{program}` is a folder: name the program in it");
     }
+    if let Some(extension) = unknown_extension(&known, Path::new(program)) {
+        bail!(
+            "no language has the extension .{extension}; `[language.NAME]` in a config adds one. A program needs `chmod +x {program}`, and a script its interpreter in front"
+        );
+    }
     if let Some(advice) = for_a_shell(command) {
         error = anyhow!("{error:#}; {advice}");
     }
     Err(error)
+}
+
+/// Returns the extension of a file that is neither executable nor a source file of a known language.
+fn unknown_extension<'a>(known: &Languages, path: &'a Path) -> Option<&'a str> {
+    let file = fs::metadata(path).ok()?;
+    let is_text = file.is_file() && file.permissions().mode() & 0o111 == 0;
+    let extension = path.extension()?.to_str()?;
+    (is_text && language_of(known, path).is_none()).then_some(extension)
 }
 
 /// Returns the one file that Java should load, if it doesn't exist. Java's own message doesn't name

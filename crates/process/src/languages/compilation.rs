@@ -34,7 +34,7 @@ const TOOLCHAINS: [(&str, &str, &str); 7] = [
 ];
 
 /// Where packages of Debian keep parts of a toolchain outside `/usr`.
-const OF_SYSTEM: [&str; 1] = ["/var/lib/ghc"];
+const OF_SYSTEM: [&str; 2] = ["/etc/nim", "/var/lib/ghc"];
 
 /// Variables that name a cache folder of toolchains.
 const CACHES: [&str; 2] = ["XDG_CACHE_HOME", "GOCACHE"];
@@ -43,7 +43,7 @@ const CACHES: [&str; 2] = ["XDG_CACHE_HOME", "GOCACHE"];
 const ADVICE: &str = "in the sandbox a compiler reads its toolchain and the folder of the source: `--read`, or `read` in a config, opens more. A `compile` command can't start what it has linked: use `build`, which runs outside";
 
 /// A run of a compiler.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Compilation {
     /// The compiler and its arguments.
     pub command: Vec<String>,
@@ -75,6 +75,14 @@ impl Compilation {
                 error
             }
         })
+    }
+
+    /// Returns another command in the same place.
+    pub(super) fn with(&self, command: Vec<String>) -> Compilation {
+        Compilation {
+            command,
+            ..self.clone()
+        }
     }
 
     /// Returns the compiler in its sandbox.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf, absolute};
@@ -186,7 +187,9 @@ impl<'a> Source<'a> {
         };
         let start = SystemTime::now();
         let doing = || format!("compile `{}` with `{}`", self.given, compilation.shown());
-        compiler(&compilation).with_context(doing)?;
+        if let Err(error) = compiler(&compilation).with_context(doing) {
+            self.compile_all(&error, &compilation, &values, compiler)?;
+        }
         if let Some(missing) = self.missing_in(pending.path(), &values) {
             bail!("{}: it wrote no `{missing}`", doing());
         }
@@ -201,6 +204,41 @@ impl<'a> Source<'a> {
             cache::note(&key, inputs, &folder, start)?;
         }
         Ok(folder)
+    }
+
+    /// Compiles all source files of the folder, if there are others, after an `error` of the one alone.
+    fn compile_all(
+        &self,
+        error: &anyhow::Error,
+        alone: &Compilation,
+        values: &BTreeMap<String, String>,
+        compiler: &mut RunCompiler<'_>,
+    ) -> anyhow::Result<()> {
+        let mut why = format!("{error:#}");
+        let command = filled(&self.language.compile_all, values);
+        if !command.is_empty() && self.has_others() {
+            let all = alone.with(command);
+            let Err(error) = compiler(&all) else {
+                return Ok(());
+            };
+            let _ = write!(
+                why,
+                "\nwith all files of its folder, with `{}`: {error:#}\n\
+                 hint: in a config, `build` of the bot takes the command that builds it, and `command` the program",
+                all.shown()
+            );
+        }
+        if alone.command[0] == "mcs" {
+            why += "\nhint: mcs knows C# up to version 7; for newer ones use `build` of the bot, as in `build = \"dotnet build\"`";
+        }
+        bail!(why)
+    }
+
+    /// Returns whether there are other source files of its language in or below its folder.
+    fn has_others(&self) -> bool {
+        let mut files = cache::files(&self.root).unwrap_or_default();
+        files.retain(|path| text::is_source(path, &self.language.extensions));
+        files.len() > 1
     }
 
     /// Returns what the compiler may read in the sandbox besides its toolchain: what the bot may
@@ -256,7 +294,12 @@ impl<'a> Source<'a> {
             // The list of what it has read may have relative paths.
             texts.push(env::current_dir()?.display().to_string());
         }
-        texts.extend(self.language.compile.iter().cloned());
+        let commands = self
+            .language
+            .compile
+            .iter()
+            .chain(&self.language.compile_all);
+        texts.extend(commands.cloned());
         Ok(Some(cache::hash(&texts)))
     }
 

@@ -32,7 +32,8 @@ fn every_standard_language_can_be_filled_in() {
             !language.run.is_empty() && !language.package.is_empty(),
             "{name}"
         );
-        assert!(language.needs("source"), "{name}");
+        let names_source = language.needs("source") || language.needs("stem");
+        assert!(names_source, "{name}");
         assert_eq!(
             language.compile.is_empty(),
             !language.needs("out") && !language.needs("dir"),
@@ -195,6 +196,7 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
         Language {
             extensions: words(&["py", "sh"]),
             compile: Vec::new(),
+            compile_all: Vec::new(),
             run: words(&["sh", "{source}"]),
             package: String::new(),
             cache: false,
@@ -240,6 +242,7 @@ fn a_missing_compiler_names_its_package() {
     let language = Language {
         extensions: words(&["x"]),
         compile: words(&["no-such-compiler", "{source}"]),
+        compile_all: Vec::new(),
         run: words(&["{out}"]),
         package: "x-compiler".to_owned(),
         cache: false,
@@ -259,6 +262,7 @@ fn a_language_of_a_config_takes_files_from_the_known_ones() {
     let mine = Language {
         extensions: words(&["cpp", "xyz"]),
         compile: Vec::new(),
+        compile_all: Vec::new(),
         run: words(&["mine", "{source}"]),
         package: String::new(),
         cache: false,
@@ -366,4 +370,19 @@ fn links_out_of_a_folder_are_no_files_of_a_bot() {
     bot.read = vec![at("rival")];
     let (own, ..) = files(&bot);
     assert!(own.contains("secret.py"), "{own:?}");
+}
+
+#[test]
+fn a_file_of_no_language_is_explained() {
+    let files = ["bot.zig", "bot.dart", "bot.ex"].map(|name| (name, ""));
+    let folder = folder(&files);
+    for (name, _) in files {
+        let (_, extension) = name.split_once('.').unwrap();
+        let path = folder.path().join(name).display().to_string();
+        let error = find_start(&standard(), &[path]).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("no language has the extension .{extension};")),
+            "{error}"
+        );
+    }
 }

@@ -50,7 +50,7 @@ fn version_option(program: &str) -> &'static str {
         "go" => "version",
         "lua" => "-v",
         "fpc" => "-iV",
-        "kotlinc" => "-version",
+        "kotlinc" | "scalac" => "-version",
         _ => "--version",
     }
 }
