@@ -1726,6 +1726,8 @@ fn mistakes_in_games_of_referees() {
         "referee = \"bot-a\"\noptions = { plies = 4 }",
         "referee = \"bot-a\"\noptions = { seed = \"5\" }",
         "referee = \"bot-a\"\nprotocol = \"brutaltester\"\nreuse = true",
+        "referee = \"bot-a\"\nprotocol = \"brutaltester\"\nseats = 1",
+        "referee = \"bot-a\"\nprotocol = \"brutaltester\"\nlower_is_better = true",
         "referee = \"bot-a\"\nseats = [2, 3]\n[game.ants-2]\nreferee = \"bot-a\"",
         "referee = \"bot-a\"\nmap = \"1\"",
         "build = \"make\"",

@@ -409,3 +409,33 @@ fn games_played_elsewhere_are_counted() {
     let games: Vec<usize> = (0..5).map(|number| schedule.fixture(number).game).collect();
     assert_eq!(games, [0, 0, 0, 2, 2]);
 }
+
+/// Also in slices, and with more bots than any game has seats.
+#[test]
+fn bots_that_play_alone_play_once_on_every_seed() {
+    for format in [Format::Gauntlet, Format::RoundRobin] {
+        let bots: Vec<BotId> = (0..11).collect();
+        let games = [(1, bots.clone())];
+        let balance = Balance::of(format, Design::Rotations, &games, 5);
+        let schedule = Schedule::new(format, Design::Rotations, balance, &games, 5, 7);
+        assert_eq!((schedule.len(), schedule.games_per_unit(0)), (55, 11));
+        let mut seeds = BTreeSet::new();
+        for unit in units(&schedule) {
+            let seats: Vec<BotId> = unit.iter().flat_map(|game| game.seating.clone()).collect();
+            assert_eq!(seats, bots);
+            assert!(unit.iter().all(|game| game.seed == unit[0].seed));
+            seeds.insert(unit[0].seed);
+        }
+        assert_eq!(seeds.len(), 5);
+        for index in 1..=2 {
+            let slice: Slice = format!("{index}/2").parse().unwrap();
+            let played: Vec<u64> = schedule.fixtures(slice).map(|game| game.unit).collect();
+            assert_eq!(played.len() as u64, schedule.count(slice));
+            assert!(
+                played
+                    .chunk_by(|one, other| one == other)
+                    .all(|unit| unit.len() == 11)
+            );
+        }
+    }
+}
