@@ -46,6 +46,7 @@ const SHAPES: &[(&str, &str)] = &[
     ("read", "a list of paths"),
     ("extensions", "a list of ends of file names"),
     ("seats", "an integer from 1 to 8 or a list of such integers"),
+    ("jar", "a path or a list of paths"),
     ("against", "the name of a bot or a list of names"),
     ("values", "a table of parameters"),
     ("parameters", "a table of parameters"),

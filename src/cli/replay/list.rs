@@ -42,7 +42,7 @@ pub(in crate::cli) struct FilterArgs {
     /// Games on this map
     #[arg(long, value_name = "NAME", conflicts_with = "number")]
     map: Option<String>,
-    /// The N games with the highest scores of --bot, or of any bot
+    /// The N games with the highest scores
     #[arg(long, value_name = "N", conflicts_with_all = ["number", "worst"], num_args = 0..=1, default_missing_value = "10")]
     best: Option<usize>,
     /// The N games with the lowest scores
