@@ -165,25 +165,17 @@ fn a_referee_gets_a_config() {
         let out = arena(&mine, args);
         assert!(out.status.success(), "{args:?}: {}", said(&out));
     }
-    // Nothing is known of a jar but its file; java need not be there.
-    fs::write(folder.join("onitama.jar"), "").unwrap();
-    let out = arena(folder, &["init", "--referee", "onitama.jar"]);
-    if find("java") {
-        assert!(out.status.success(), "{}", said(&out));
-        let config = read(folder, "arena.toml");
-        assert!(
-            config.contains("[game.my_onitama]\njar = \"onitama.jar\"\n# league = 4\n"),
-            "{config}"
-        );
-    } else {
-        assert!(said(&out).contains("java"), "{}", said(&out));
-    }
-}
-
-/// Whether there is such a program.
-fn find(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap();
-    std::env::split_paths(&path).any(|folder| folder.join(program).exists())
+    // A game of arena has the name already.
+    fs::copy(project.join("tictactoe.py"), folder.join("onitama.py")).unwrap();
+    let out = arena(folder, &["init", "--referee", "onitama.py"]);
+    assert!(out.status.success(), "{}", said(&out));
+    let config = read(folder, "arena.toml");
+    assert!(config.contains("[game.my_onitama]\n"), "{config}");
+    fs::write(folder.join("game.jar"), "").unwrap();
+    let out = arena(folder, &["init", "jar", "--referee", "game.jar"]);
+    let no_engine =
+        "can't use --referee game.jar: it has no class com.codingame.gameengine.core.RefereeMain";
+    assert!(said(&out).contains(no_engine), "{}", said(&out));
 }
 
 #[test]

@@ -145,10 +145,14 @@ command = \"{MINE}\"
 ",
             referee.seats
         );
-        for other in 1..referee.seats.max(2) {
+        let others = match referee.seats.max(2) - 1 {
+            1 => vec!["other".to_owned()],
+            several => (1..=several).map(|other| format!("other{other}")).collect(),
+        };
+        for other in others {
             let _ = write!(
                 config,
-                "\n[[bot]]\nname = \"other{other}\"\ncommand = \"./other{other}\"\n"
+                "\n[[bot]]\nname = \"{other}\"\ncommand = \"./{other}\"\n"
             );
         }
         config
