@@ -56,7 +56,7 @@ use worker::HAS_WORKERS;
 
 /// Play tournaments of bots and measure how strong they are.
 #[derive(Debug, Parser)]
-#[command(name = "arena", version = crate::VERSION, help_expected = true, max_term_width = 100)]
+#[command(name = "arena", version = crate::report::VERSION, help_expected = true, max_term_width = 100)]
 struct Cli {
     /// When to use colours: auto, always or never
     #[arg(long, global = true, hide_default_value = true, hide_possible_values = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, display_order = 1000)]

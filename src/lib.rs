@@ -37,9 +37,3 @@ pub mod laws;
 mod testing;
 
 pub use cli::main;
-
-/// The version. In a release also the commit, from `.ci/release`.
-pub(crate) const VERSION: &str = match option_env!("ARENA_VERSION") {
-    Some(version) => version,
-    None => env!("CARGO_PKG_VERSION"),
-};

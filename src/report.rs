@@ -26,6 +26,12 @@ pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod tests;
 
+/// The version. In a release also the commit, from `.ci/release`.
+pub(crate) const VERSION: &str = match option_env!("ARENA_VERSION") {
+    Some(version) => version,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
 /// Something that happened in a run.
 #[derive(Debug)]
 pub(crate) enum Event<'a> {

@@ -73,7 +73,7 @@ fn machine() -> Vec<Fact> {
     vec![
         (
             "arena",
-            format!("{} on Linux {}", crate::VERSION, kernel.trim_end()),
+            format!("{} on Linux {}", crate::report::VERSION, kernel.trim_end()),
         ),
         ("workers", workers.to_owned()),
         ("cores", format!("{cores}, for as many games at a time")),

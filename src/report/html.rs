@@ -100,7 +100,7 @@ fn document(report: &RunReport, script: &str, connect: &str, games: &Markup) -> 
                     (how(report))
                 }
                 footer {
-                    "Made by arena " (crate::VERSION) " from the files of the run; "
+                    "Made by arena " (super::VERSION) " from the files of the run; "
                     code { "arena report" } " regenerates it."
                 }
                 script type="module" { (PreEscaped(script)) }
