@@ -29,6 +29,11 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
         "no such bot exists",
     ),
     (
+        "docs/how-to/referees.md",
+        "mvn -f ants/pom.xml compile",
+        "it needs the repository of a contest",
+    ),
+    (
         "docs/how-to/install.md",
         "cargo install --locked --path .",
         "it builds for minutes",
