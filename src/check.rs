@@ -273,7 +273,9 @@ impl Observations {
                 problem.hint.clone_from(remedy);
             }
             return match topic {
-                Topic::FullGames | Topic::EndOfInput => TopicOutcome::Warning(problem.into()),
+                Topic::EndOfInput => TopicOutcome::Warning(problem.into()),
+                // The bot only dropped out.
+                Topic::FullGames if !self.failed => TopicOutcome::Warning(problem.into()),
                 _ => TopicOutcome::Failed(problem.into()),
             };
         }

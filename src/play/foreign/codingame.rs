@@ -248,7 +248,7 @@ impl Codingame {
         }
         self.wanted = lines;
         // A seat that still plays gave an answer that counts.
-        self.quotes_all |= lines > 0 && self.quoted.contains(seat);
+        self.quotes_all |= lines > 0 && self.quoted.iter().any(|quoted| quoted == seat);
         let limit = Some(Duration::from_millis(limit));
         let wanted = Question {
             lines,
