@@ -116,16 +116,16 @@ impl FoundReferee {
     /// Returns a config with as many bots as the game has seats.
     pub(super) fn config(&self) -> String {
         let FoundReferee { id, referee, .. } = self;
-        let mut key = match &self.class_path[..] {
+        let key = match &self.class_path[..] {
             [] => format!("referee = {}", toml::Value::from(referee.command.clone())),
             [jar] => format!("jar = {}", toml::Value::from(jar.clone())),
             several => format!("jar = {}", toml::Value::from(several.to_vec())),
         };
-        match self.league {
-            Some(league) => key += &format!("\nleague = {league}"),
-            None if self.class_path.is_empty() => {}
-            None => key += "\n# league = 4",
-        }
+        let league = match self.league {
+            Some(league) => format!("\nleague = {league}"),
+            None if self.class_path.is_empty() => String::new(),
+            None => "\n# league = 4".to_owned(),
+        };
         let mut config = format!(
             "# {id}: my bot against others. `arena run --force` plays it again and replaces the results.
 
@@ -136,7 +136,7 @@ games = 200
 
 # The external referee. docs/how-to/referees.md lists further keys: options, build, memory_mb ..
 [game.{id}]
-{key}
+{key}{league}
 seats = {}
 
 [[bot]]

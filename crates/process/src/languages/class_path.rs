@@ -86,8 +86,8 @@ fn named_in_manifest(jar: &Path) -> Vec<PathBuf> {
         let mut parts = Path::new(name).components();
         parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
     };
-    let named = names.iter().filter(is_below).map(|name| folder.join(name));
-    named.filter(|path| path.exists()).collect()
+    let paths = names.iter().filter(is_below).map(|name| folder.join(name));
+    paths.filter(|path| path.exists()).collect()
 }
 
 /// Returns the words of `Class-Path` in a manifest, whose long lines continue after a line break
