@@ -158,7 +158,7 @@ pub(super) fn table(tune: &TuneSummary) -> Table {
             number(parameter, parameter.answer)
         })
         .shown(Kind::Number, "best, 95%", best)
-        .shown(Kind::Number, "half a range costs", cost)
+        .shown(Kind::Number, "Elo lost half a range away", cost)
         .spare(1)
         .shown(Kind::Number, "better than start", better)
         .shown(Kind::Words, "remark", remark)
@@ -188,8 +188,8 @@ fn cost(parameter: &ParameterSummary) -> Cell {
         let (lo, hi) = readout.cost_lo95.zip(readout.cost_hi95)?;
         let interval = format!("[{}, {}]", whole(lo), whole(hi));
         Some(match readout.cost {
-            Some(cost) => format!("{} Elo {interval}", whole(cost)),
-            None => format!("{interval} Elo"),
+            Some(cost) => format!("{} {interval}", whole(cost)),
+            None => interval,
         })
     });
     Cell::number(parameter.readout.and_then(|readout| readout.cost), shown)
@@ -373,12 +373,12 @@ mod tests {
             los: Some(0.5),
             ..few
         };
-        assert_eq!(cells(unsure), ["[2, 20]", "[-31, 90] Elo", "50.0%"]);
+        assert_eq!(cells(unsure), ["[2, 20]", "[-31, 90]", "50.0%"]);
         let sure = Reading {
             cost: Some(60.2),
             cost_lo95: Some(12.0),
             ..unsure
         };
-        assert_eq!(cells(sure), ["[2, 20]", "60 Elo [12, 90]", "50.0%"]);
+        assert_eq!(cells(sure), ["[2, 20]", "60 [12, 90]", "50.0%"]);
     }
 }
