@@ -94,9 +94,8 @@ impl Script<'_> {
         let (script, battle) = (self, self.battle);
         let seats = battle.scores.len();
         let game = spec.start(battle.seed, seats, &Opening::default());
-        let mut game = game.map_err(|error| {
-            Difference::failure(self.game, 0, format!("the referee can't {error}"))
-        })?;
+        let mut game = game
+            .map_err(|error| Difference::failure(self.game, 0, format!("the referee: {error}")))?;
         let mut players: Vec<FramePlayer<'_>> = (0..seats)
             .map(|seat| FramePlayer { script, seat })
             .collect();

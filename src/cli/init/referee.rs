@@ -191,7 +191,8 @@ fn highest_league(project: &Path) -> Option<u64> {
     let entries = fs::read_dir(project.join("config")).ok()?.flatten();
     let levels = entries.filter_map(|entry| {
         let name = entry.file_name();
-        name.to_str()?.strip_prefix("level")?.parse().ok()
+        let level = name.to_str()?.strip_prefix("level")?.parse().ok();
+        level.filter(|level| (1..=100).contains(level))
     });
     levels.max()
 }

@@ -180,7 +180,9 @@ impl Codingame {
     fn complained_about(&self, scores: &BTreeMap<Seat, i32>) -> impl Iterator<Item = Seat> {
         let lowest = scores.values().min();
         let is_last = |seat: &Seat| scores.get(seat) == lowest;
-        let quotes_all = self.quotes_all || !self.quoted.iter().all(|seat| is_last(&seat));
+        // A single seat is always last, so a quote shows nothing.
+        let quotes_all =
+            self.quotes_all || scores.len() == 1 || !self.quoted.iter().all(|seat| is_last(&seat));
         self.quoted.iter().filter(move |_| !quotes_all)
     }
 

@@ -399,7 +399,7 @@ mod tests {
         ];
         for (rows, expected) in cases {
             let error = Maze::new(rows).unwrap_err().to_string();
-            assert_eq!(error, format!("read the map: {expected}"), "{rows:?}");
+            assert_eq!(error, format!("can't read the map: {expected}"), "{rows:?}");
         }
         let long = "S".repeat(MAX_SIDE + 1);
         let error = Maze::new(&[&long]).unwrap_err().to_string();

@@ -98,7 +98,7 @@ fn an_unknown_edition_of_the_maps_is_rejected() {
             .configured(&edition(1), &read)
             .unwrap_err()
             .to_string(),
-        "set `maps_edition`: expected the edition of the game's own maps, 2"
+        "can't set `maps_edition`: expected the edition of the game's own maps, 2"
     );
 }
 
@@ -356,7 +356,7 @@ fn options_are_kept_as_they_were_given() {
         ),
     ] {
         let error = configured(wrong).unwrap_err().to_string();
-        assert!(error.starts_with(message), "{error}");
+        assert!(error.starts_with(&format!("can't {message}")), "{error}");
     }
 }
 

@@ -248,7 +248,7 @@ mod tests {
             lines[at] = line;
             assert_eq!(
                 Position::from_lines(lines).unwrap_err().to_string(),
-                message
+                format!("can't {message}")
             );
         }
     }

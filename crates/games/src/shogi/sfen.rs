@@ -305,7 +305,7 @@ mod tests {
         ] {
             assert_eq!(
                 Position::from_sfen(text).unwrap_err().to_string(),
-                expected,
+                format!("can't {expected}"),
                 "{text}"
             );
         }

@@ -70,7 +70,7 @@ fn open_jar(path: &Path) -> Option<ZipArchive<File>> {
     ZipArchive::new(File::open(path).ok()?).ok()
 }
 
-/// Returns the files and folders below a jar's folder that its manifest names. The author of a bot
+/// Returns the jars below a jar's folder that its manifest names. The author of a bot
 /// wrote the manifest, so it opens nothing else.
 fn named_in_manifest(jar: &Path) -> Vec<PathBuf> {
     let manifest = || {
@@ -87,7 +87,8 @@ fn named_in_manifest(jar: &Path) -> Vec<PathBuf> {
         parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
     };
     let paths = names.iter().filter(is_below).map(|name| folder.join(name));
-    paths.filter(|path| path.exists()).collect()
+    let paths = paths.filter(|path| is_jar(path) && path.is_file());
+    paths.collect()
 }
 
 /// Returns the words of `Class-Path` in a manifest, whose long lines continue after a line break
