@@ -405,7 +405,7 @@ mod tests {
         let error = Maze::new(&[&long]).unwrap_err().to_string();
         assert_eq!(
             error,
-            "read the map: it has 51 columns and 1 rows, expected at most 50 of each"
+            "can't read the map: it has 51 columns and 1 rows, expected at most 50 of each"
         );
         assert!(Maze::new(&vec![&long[1..]; MAX_SIDE]).is_ok());
     }

@@ -347,16 +347,19 @@ fn options_are_kept_as_they_were_given() {
         ),
         (
             r#"{"maps":"my/maps","mazes":""}"#,
-            "set `mazes`: the game has no such option",
+            "can't set `mazes`: the game has no such option",
         ),
-        (r#"{"maps":5}"#, "set `maps`: expected the path of a folder"),
+        (
+            r#"{"maps":5}"#,
+            "can't set `maps`: expected the path of a folder",
+        ),
         (
             r#"{"map":["S"]}"#,
-            "read the map: expected 4 starts, each an S, found 1 (row 1, column 1)",
+            "can't read the map: expected 4 starts, each an S, found 1 (row 1, column 1)",
         ),
     ] {
         let error = configured(wrong).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("can't {message}")), "{error}");
+        assert!(error.starts_with(message), "{error}");
     }
 }
 

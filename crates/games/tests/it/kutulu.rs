@@ -241,7 +241,7 @@ fn lines_that_nobody_was_sent_are_told() {
     ] {
         assert_eq!(
             read(&text),
-            Err(format!("read the turn: {expected}")),
+            Err(format!("can't read the turn: {expected}")),
             "{text:?}"
         );
     }
