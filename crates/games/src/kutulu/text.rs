@@ -156,7 +156,7 @@ impl Display for Constants {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// An unexpected line.
-    #[error("read the turn: expected {expected}, found `{found}`")]
+    #[error("can't read the turn: expected {expected}, found `{found}`")]
     Line {
         /// The expected content.
         expected: &'static str,
