@@ -248,6 +248,6 @@ fn lines_that_nobody_was_sent_are_told() {
     assert!(read("3\n1\n...\n3 1 4 30\n0\n").is_ok());
     assert_eq!(
         read("2\n2\n..\n.\n3 1 4 30\n0\n"),
-        Err("read the map: row 2 ends after column 1, expected 2 columns as in row 1".into())
+        Err("can't read the map: row 2 ends after column 1, expected 2 columns as in row 1".into())
     );
 }
