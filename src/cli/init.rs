@@ -22,6 +22,7 @@ use arena_process::Mode;
 use arena_process::languages::{Languages, find_start, standard};
 use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless, nearest};
+use arena_section::words::count;
 
 /// Begin a bot: write a first one, a config and a CI workflow
 ///
@@ -197,8 +198,8 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
 fn told_of_referee(folder: &Path, found: &FoundReferee) -> String {
     let wrote = format!("{}: wrote {CONFIG}", found.id);
     let note = format!(
-        "In it, replace {MINE} and the others by the commands of your bots. The game has {} seats.",
-        found.referee.seats
+        "In it, replace {MINE} and the others by the commands of your bots. The game has {}.",
+        count(found.referee.seats as u64, "seat", "seats")
     );
     let next = [
         (format!("arena check {CONFIG}"), "what does the referee do?"),

@@ -174,7 +174,7 @@ fn what_is_wrong_is_told_with_its_line() {
         (
             "...W.",
             "...w.",
-            "read the position above line 12 of the input: accept the board: expected 1 master and at most 5 pieces of \
+            "read the position above line 12 of the input: can't accept the board: expected 1 master and at most 5 pieces of \
              white, found 0 and 5",
         ),
         (
@@ -229,7 +229,7 @@ fn what_is_wrong_is_told_with_its_line() {
     }
     let map = ending(Kutulu, &KUTULU.replace("#...w.#", "#...w.##"));
     assert!(
-        map.starts_with("read the position above line 7 of the input: read the map: row 2 ends"),
+        map.starts_with("read the position above line 7 of the input: can't read the map: row 2 ends"),
         "{map}"
     );
 }

@@ -272,17 +272,17 @@ fn unknown_extension<'a>(known: &Languages, path: &'a Path) -> Option<&'a str> {
     (is_text && language_of(known, path).is_none()).then_some(extension)
 }
 
-/// Returns the first jar that Java should load and that doesn't exist, or `DIR/*` without jars.
-/// Java's own message doesn't name it.
+/// Returns the first entry of a class path if nothing in it exists. Java's own message doesn't name
+/// it, but plays without some of several jars.
 fn missing_jar(command: &[String]) -> Option<&str> {
-    let mut pairs = command.windows(2);
     let is_list = |option: &str| option == "-jar" || PATH_OPTIONS.contains(&option);
-    let lists = pairs.by_ref().filter(|pair| is_list(&pair[0]));
-    let mut entries = lists.flat_map(|pair| pair[1].split(':'));
-    entries.find(|entry| {
-        let is_jar = Path::new(entry).extension() == Some(OsStr::new("jar"));
-        (is_jar && !Path::new(entry).exists())
-            || (entry.ends_with("/*") && class_path(entry).is_empty())
+    let exists = |entry: &PathBuf| entry.exists();
+    command.windows(2).find_map(|pair| {
+        let first = pair[1].split(':').next()?;
+        let names_jars = first.ends_with(".jar") || first.ends_with("/*");
+        let is_missing =
+            is_list(&pair[0]) && names_jars && !class_path(&pair[1]).iter().any(exists);
+        is_missing.then_some(first)
     })
 }
 

@@ -8,6 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use zip::ZipArchive;
 
+use crate::sandbox::files::is_too_wide;
+
 /// Maximum size of a manifest to read, in bytes.
 const MANIFEST_SIZE: u64 = 1 << 20;
 /// Maximum number of jars to follow.
@@ -17,7 +19,10 @@ const MOST_JARS: usize = 10_000;
 pub fn class_path(list: &str) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> = Vec::new();
     for entry in list.split(':').filter(|entry| !entry.is_empty()) {
-        match entry.strip_suffix('*') {
+        let all = entry
+            .strip_suffix('*')
+            .filter(|folder| folder.is_empty() || folder.ends_with('/'));
+        match all {
             Some(folder) => entries.extend(jars_in(Path::new(folder))),
             None => entries.push(PathBuf::from(entry)),
         }
@@ -81,6 +86,10 @@ fn named_in_manifest(jar: &Path) -> Vec<PathBuf> {
         Some(text)
     };
     let folder = jar.parent().unwrap_or(Path::new(""));
+    // Below such a folder, jars may belong to others.
+    if is_too_wide(&Path::new(".").join(folder)) {
+        return Vec::new();
+    }
     let names = manifest().as_deref().map(class_path_of).unwrap_or_default();
     let is_below = |name: &&String| {
         let mut parts = Path::new(name).components();

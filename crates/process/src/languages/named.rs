@@ -201,12 +201,15 @@ fn path_lists(bot: &Launch) -> Vec<PathBuf> {
             lists.push(&pair[1]);
         }
     }
-    let mut paths = Vec::new();
+    let mut paths: Vec<PathBuf> = Vec::new();
     for list in lists {
         let entries = list.split(':').map(|entry| entry.trim_end_matches("/*"));
-        paths.extend(entries.filter(|entry| !entry.is_empty()).map(PathBuf::from));
-        paths.extend(class_path(list));
+        let folders = entries.filter(|entry| !entry.is_empty()).map(PathBuf::from);
+        for path in folders.chain(class_path(list)) {
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
     }
-    paths.dedup();
     paths
 }
