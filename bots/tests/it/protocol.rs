@@ -229,7 +229,9 @@ fn what_is_wrong_is_told_with_its_line() {
     }
     let map = ending(Kutulu, &KUTULU.replace("#...w.#", "#...w.##"));
     assert!(
-        map.starts_with("read the position above line 7 of the input: can't read the map: row 2 ends"),
+        map.starts_with(
+            "read the position above line 7 of the input: can't read the map: row 2 ends"
+        ),
         "{map}"
     );
 }

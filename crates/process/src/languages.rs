@@ -16,7 +16,6 @@ mod version;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf, absolute};
@@ -26,6 +25,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 pub use self::cache::{cache_folder, cached_files};
+use self::class_path::is_jar;
 pub use self::class_path::{class_path, has_class};
 pub use self::compilation::Compilation;
 pub use self::folders::{Folder, is_of_system};
@@ -279,7 +279,7 @@ fn missing_jar(command: &[String]) -> Option<&str> {
     let exists = |entry: &PathBuf| entry.exists();
     command.windows(2).find_map(|pair| {
         let first = pair[1].split(':').next()?;
-        let names_jars = first.ends_with(".jar") || first.ends_with("/*");
+        let names_jars = is_jar(Path::new(first)) || first.ends_with("/*");
         let is_missing =
             is_list(&pair[0]) && names_jars && !class_path(&pair[1]).iter().any(exists);
         is_missing.then_some(first)

@@ -49,7 +49,7 @@ pub fn has_class(list: &str, class: &str) -> bool {
     })
 }
 
-fn is_jar(path: &Path) -> bool {
+pub(super) fn is_jar(path: &Path) -> bool {
     path.extension()
         .is_some_and(|end| end.eq_ignore_ascii_case("jar"))
 }
