@@ -66,8 +66,12 @@ impl BotLine {
             }
             place = format!("{place} as a bot called `{shown}`");
         }
-        samples::find_start(&Languages::new(), &line.words)
-            .map_err(|error| Failure::input(error.context(place)))?;
+        samples::find_start(&Languages::new(), &line.words).map_err(|error| {
+            let why = error.context(place);
+            Failure::input(anyhow!(
+                "{why:#}\nhint: a bot is a source file, or a command in quotes; `arena list bots` names sample bots"
+            ))
+        })?;
         Ok(line)
     }
 

@@ -155,6 +155,17 @@ fn said(error: &clap::Error, arguments: &[String]) -> String {
     match error.kind() {
         ErrorKind::UnknownArgument => unknown_argument(error, option, arguments),
         ErrorKind::ValueValidation => wrong_value(error, option, verb),
+        ErrorKind::ArgumentConflict => {
+            let other = context(error, ContextKind::PriorArg);
+            let other = other.split([' ', '=']).next().unwrap_or_default();
+            let hint = match (option, other) {
+                ("--sprt", "--games") | ("--games", "--sprt") => {
+                    "--sprt 0,10,max_units=N limits a test; a unit is two games of two bots"
+                }
+                _ => "leave one of them out",
+            };
+            format!("can't use {option} together with {other}\nhint: {hint}")
+        }
         ErrorKind::InvalidSubcommand => {
             let typed = context(error, ContextKind::InvalidSubcommand);
             if let Some((_, now)) = REPLACED.iter().find(|(gone, _)| *gone == typed) {
@@ -422,6 +433,14 @@ mod tests {
             (
                 "arena duel onitama a b --set turn_ms",
                 "can't use --set turn_ms: expected KEY=VALUE, as in clock.turn_ms=100\nhint: --set clock.turn_ms=100",
+            ),
+            (
+                "arena duel onitama a b --games 20 --sprt 0,10",
+                "can't use --games together with --sprt\nhint: --sprt 0,10,max_units=N limits a test; a unit is two games of two bots",
+            ),
+            (
+                "arena duel onitama a b --precision 5 --sprt 0,10",
+                "can't use --precision together with --sprt\nhint: leave one of them out",
             ),
             (
                 "arena duel onitama a b --gmaes 5",
