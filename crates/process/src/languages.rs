@@ -398,12 +398,12 @@ fn for_a_shell(command: &[String]) -> Option<String> {
 
 /// Returns a warning about a program that looks for the real one in every game.
 fn shim_warning(bot: &Launch) -> Option<String> {
-    let program = find_program(bot.command.first()?).ok()?;
+    let name = bot.command.first()?;
+    let program = find_program(name).ok()?;
     is_shim(&program).then(|| {
         format!(
-            "bot `{}` is started by {}, a script that looks for the real program in every game, which takes time: name that \
-             program, which for instance `pyenv which NAME` prints",
-            bot.name,
+            "`{name}` is {}, a script that looks for the real program in every game, which takes time; for faster games start \
+             bots with the path that `pyenv which {name}` prints, as in \"$(pyenv which {name}) bot\"",
             program.display()
         )
     })
