@@ -102,8 +102,9 @@ impl<'c> Subject<'c> {
                 }
                 if is_filled && !is_parameter && name != SEED {
                     let [table, key] = [self.table, self.key];
-                    let help =
-                        format!("`{key}` in `[{table}]` has every name in braces but `{{seed}}`");
+                    let help = format!(
+                        "give `{name}` values under `{key}` in `[{table}]`; only `{{seed}}` has its own"
+                    );
                     return Err(Mistake::unknown(&path, "placeholder", name, names).help(help));
                 }
             }

@@ -137,7 +137,7 @@ fn repeats(game: &Game, therefore: &str) -> Option<String> {
         repeated => (format!(" ({repeated} of {} units)", game.units), therefore),
     };
     Some(format!(
-        "repeated games: {count}{units}, the same bots playing the same moves; they say nothing new{therefore}: set \
+        "repeated games: {count}{units}, the same bots playing the same moves; they say nothing new{therefore}: raise \
          opening_plies, or give the bots {{seed}}"
     ))
 }

@@ -60,16 +60,15 @@ pub(super) fn standing(test: &SprtSummary) -> String {
     } else {
         test.lower
     };
-    let share = 100.0 * test.progress.clamp(0.0, 1.0);
-    let mut parts = vec![format!(
-        "LLR {:+.2} of {bound:+.2} ({share:.0}%)",
-        test.llr + 0.0
-    )];
-    if let Some(bets) = test.bets
-        && bets.progress() > test.progress
-    {
-        parts.push(format!("evidence {:.0}%", 100.0 * bets.progress()));
-    }
+    // Only the rule that is closer to its end, so that there is one percentage.
+    let by_llr = test.progress.clamp(0.0, 1.0);
+    let by_bets = test.bets.map_or(0.0, |bets| bets.progress());
+    let mut parts = vec![if by_bets > by_llr {
+        format!("evidence for a clear case ({:.0}%)", 100.0 * by_bets)
+    } else {
+        let llr = test.llr + 0.0;
+        format!("LLR {llr:+.2} of {bound:+.2} ({:.0}%)", 100.0 * by_llr)
+    }];
     if let Some(estimate) = test.estimate {
         parts.push(in_force(&estimate));
     }
@@ -93,7 +92,7 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
     let repeated = result.units - test.distinct_units;
     if repeated > 0 {
         lines.push(format!(
-            "repeated units: {repeated} of {}, with the same moves of the same bots. They add no evidence: set \
+            "repeated units: {repeated} of {}, with the same moves of the same bots. They add no evidence: raise \
              opening_plies, or give the bots {{seed}}",
             result.units
         ));
@@ -191,7 +190,7 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
         (None, _) => ("is undecided", "still running"),
         (_, Some(Obstacle::RepeatedUnits)) => (
             "has no verdict",
-            "inconclusive: units repeat; use opening_plies or bot seeds",
+            "inconclusive: units repeat; raise opening_plies, or give the bots {seed}",
         ),
         (_, Some(Obstacle::OpponentFailed)) => (
             "has no verdict",
@@ -233,7 +232,7 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
 /// The evidence that decided a clear case.
 fn odds_of(test: &SprtSummary, ClearCase { side, ln, enough }: ClearCase) -> String {
     let (claim, odds, enough) = (claim(&test.hypotheses, side), odds(ln), odds(enough));
-    format!("evidence {odds} for {claim} ({enough} suffices)")
+    format!("evidence {odds} for {claim} ({enough} is enough)")
 }
 
 /// The question of a test in figures.
@@ -323,7 +322,7 @@ mod tests {
         assert!(
             sentence
                 .rest
-                .contains(":1 for less than +10 Elo (286:1 suffices)"),
+                .contains(":1 for less than +10 Elo (286:1 is enough)"),
             "{sentence}"
         );
     }

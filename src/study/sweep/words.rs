@@ -185,7 +185,7 @@ pub(super) fn answer(sweep: &SweepSummary) -> Sentence {
         None => ("remaining", "; the race is not over".to_owned()),
         Some(End::One) => (
             "survivor",
-            "; all others are significantly weaker than a leader of the race".to_owned(),
+            "; the race eliminated all others as significantly weaker".to_owned(),
         ),
         Some(End::Indifferent) => (
             "survivors",
@@ -243,7 +243,7 @@ fn against_each(sweep: &SweepSummary) -> Option<String> {
 fn confirmation(sweep: &SweepSummary) -> Option<String> {
     if sweep.too_repetitive {
         let why = "too many units repeat others move for move, so nothing of this is as sure as it looks, and there is nothing \
-                   to confirm: set opening_plies, or give the bots {seed}";
+                   to confirm: raise opening_plies, or give the bots {seed}";
         return Some(why.to_owned());
     }
     sweep.end?;
