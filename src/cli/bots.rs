@@ -68,9 +68,13 @@ impl BotLine {
         }
         samples::find_start(&Languages::new(), &line.words).map_err(|error| {
             let why = error.context(place);
-            Failure::input(anyhow!(
-                "{why:#}\nhint: a bot is a source file, or a command in quotes; `arena list bots` names sample bots"
-            ))
+            let hint = match &line.name {
+                Some(name) if name.len() == 1 => format!(
+                    "`{name}=` names the bot; to set a variable, give a name first, as in \"bot={typed}\""
+                ),
+                _ => "a bot is a source file, or a command in quotes; `arena list bots` names sample bots".to_owned(),
+            };
+            Failure::input(anyhow!("{why:#}\nhint: {hint}"))
         })?;
         Ok(line)
     }

@@ -95,7 +95,7 @@ fn fitted(remarks: &[Remark], room: usize, screen: &Screen) -> String {
         lines += more.lines().count();
         if lines + usize::from(left > 1) > room {
             let left = count(left as u64, "further remark", "further remarks");
-            return [&text, &left, ": --verbose\n"].concat();
+            return [&text, &left, ": arena report RUN --verbose\n"].concat();
         }
         text += &more;
     }
@@ -214,8 +214,8 @@ mod tests {
         for (room, text) in [
             (4, "one\ntwo\nthree\n"),
             (3, "one\ntwo\nthree\n"),
-            (2, "one\n2 further remarks: --verbose\n"),
-            (1, "3 further remarks: --verbose\n"),
+            (2, "one\n2 further remarks: arena report RUN --verbose\n"),
+            (1, "3 further remarks: arena report RUN --verbose\n"),
         ] {
             assert_eq!(fitted(&remarks, room, &Screen::default()), text, "{room}");
         }

@@ -396,17 +396,21 @@ fn for_a_shell(command: &[String]) -> Option<String> {
     })
 }
 
-/// Returns a warning about a program that looks for the real one in every game.
+/// Returns a warning about a program that looks for the real one in every game, such as
+/// `~/.pyenv/shims/python3`.
 fn shim_warning(bot: &Launch) -> Option<String> {
     let name = bot.command.first()?;
     let program = find_program(name).ok()?;
-    is_shim(&program).then(|| {
-        format!(
-            "`{name}` is {}, a script that looks for the real program in every game, which takes time; for faster games start \
-             bots with the path that `pyenv which {name}` prints, as in \"$(pyenv which {name}) bot\"",
-            program.display()
-        )
-    })
+    if !is_shim(&program) {
+        return None;
+    }
+    let manager = program.parent()?.parent()?.file_name()?.to_string_lossy();
+    let real = format!("$({} which {name})", manager.trim_start_matches('.'));
+    Some(format!(
+        "`{name}` is {}, a script that looks for the real program in every game, which takes time; for faster games write \
+         {real} instead, as in \"{real} FILE\"",
+        program.display()
+    ))
 }
 
 /// Returns the language of a source file, with its name.

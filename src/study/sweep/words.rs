@@ -172,7 +172,7 @@ pub(super) fn notes(sweep: &SweepSummary) -> Vec<String> {
         lines.push(guarantee(sweep.alpha));
     }
     lines.extend(against_each(sweep));
-    lines.extend(winners_curse(sweep));
+    lines.extend(without_effect(sweep).or_else(|| winners_curse(sweep)));
     lines.extend(confirmation(sweep));
     lines
 }
@@ -282,6 +282,20 @@ pub(super) fn gains(sweep: &SweepSummary) -> Option<String> {
     (!gains.is_empty()).then(|| gains.join("; "))
 }
 
+/// A doubt about a sweep whose variants don't differ in any score.
+fn without_effect(sweep: &SweepSummary) -> Option<String> {
+    let results = |variant: &VariantSummary| (variant.units, variant.score, variant.lo95);
+    let first = sweep.variants.first().map(results)?;
+    let are_equal = sweep
+        .variants
+        .iter()
+        .all(|variant| results(variant) == first);
+    (sweep.leader.is_some() && are_equal).then(|| {
+        "all variants have the same score and interval: perhaps their values don't reach the bot, or change nothing"
+            .to_owned()
+    })
+}
+
 /// The winner's curse.
 fn winners_curse(sweep: &SweepSummary) -> Option<String> {
     let leader = sweep.leader.as_ref()?;
@@ -326,6 +340,13 @@ mod tests {
                 ..example("x")
             })
         };
+        let mut equal = example("x");
+        let first = equal.variants[0].clone();
+        for variant in &mut equal.variants {
+            variant.clone_from(&first);
+        }
+        assert!(text(&equal).contains("perhaps their values don't reach the bot"));
+        assert!(!text(&equal).contains("winner's curse"));
         let weak = against(vec![met("old", -1.0)]);
         assert!(weak.contains("x 1 is not ahead of old: there is no gain to confirm"));
         // The strongest opponent of a panel that it is ahead of, wherever that one is listed.

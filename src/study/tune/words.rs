@@ -208,7 +208,7 @@ fn whole(elo: f64) -> f64 {
 fn remark(parameter: &ParameterSummary) -> Cell {
     let mut remarks = Vec::new();
     if !parameter.is_seen() {
-        remarks.push("no effect seen".to_owned());
+        remarks.push("no gain seen".to_owned());
     }
     if let Some(end) = parameter.at_end {
         remarks.push(format!("at its {end}"));
@@ -258,7 +258,7 @@ pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
     }
     if let Some(names) = named(tune, |parameter| !parameter.is_seen()) {
         lines.push(format!(
-            "no effect seen: {names}. As far as is known, the old values are as good as the new ones"
+            "no gain seen: {names}. As far as is known, the old values are as good as the new ones"
         ));
     }
     if let Some(names) = named(tune, |parameter| parameter.fails_when().is_some()) {
@@ -266,7 +266,7 @@ pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
             "nearly all faults come with one side of {names}, so faults decided games, not strength"
         ));
     }
-    lines.push("intervals of the best values hold if strength is quadratic near the answer; docs/how-to/tune.md has their coverage".to_owned());
+    lines.push("intervals of the best values hold if strength is quadratic near the answer; docs/explanation/tuning.md has their coverage".to_owned());
     if tune.confirm.is_some() {
         lines.push(
             "a tuning doesn't prove a gain; to confirm the answer against the start, on fresh seeds:"
