@@ -37,7 +37,7 @@ pub(crate) use stop::Stop;
 pub(crate) use summary::Summary;
 pub(crate) use tally::{ANY_FAULT, Tally, same_moves};
 pub(crate) use times::TimeSummary;
-pub(crate) use units::{Units, UnitsInOrder};
+pub(crate) use units::{GAMES_OF_TWO, Units, UnitsInOrder};
 
 #[cfg(test)]
 mod tests;

@@ -33,11 +33,12 @@ mod workers;
 
 pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use follow::Follower;
+pub(crate) use maps::RunMaps;
 pub(crate) use merge::{Slices, common_plan};
 pub(crate) use pick::{PickedLine, pick_lines, pick_record};
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{count_games, named_file, read_plan, read_run_files};
-pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, saved_games};
+pub(crate) use results::{CountRow, FileEnd, ResultLine, plan_beside, read_results, saved_games};
 #[cfg(test)]
 pub(crate) use row::SeatRow;
 pub(crate) use row::{Columns, GameRow};

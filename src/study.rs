@@ -26,7 +26,7 @@ use crate::store::GameRow;
 use arena_schedule::{BotId, Fixture, Slice};
 use arena_section::chart::{WIDTH, path};
 use arena_section::table::Table;
-use arena_section::words::count;
+use arena_section::words::{count, list};
 use arena_section::{Section, Sentence, Tone};
 use arena_stats::sprt::too_repetitive;
 
@@ -210,37 +210,24 @@ impl Context<'_> {
 /// The faults of each bot, to follow a sentence. A gain over a bot that crashes is no gain in
 /// strength.
 fn failures<'a>(games: impl IntoIterator<Item = &'a Game>) -> String {
-    let mut failed = Vec::new();
-    for bot in games.into_iter().flat_map(|game| &game.bots) {
-        if bot.faults() > 0 {
-            let times = count(bot.faults(), "time", "times");
-            failed.push(format!("{} failed {times}", bot.name));
-        }
-    }
-    if failed.is_empty() {
-        String::new()
-    } else {
-        format!("; faults: {}", failed.join(", "))
-    }
+    let bots = games.into_iter().flat_map(|game| &game.bots);
+    let failed = list(bots.filter(|bot| bot.faults() > 0).map(|bot| {
+        let times = count(bot.faults(), "time", "times");
+        format!("{} failed {times}", bot.name)
+    }));
+    failed.map_or_else(String::new, |failed| format!("; faults: {failed}"))
 }
 
 /// The answer of a match if these bots failed in most units.
 fn nothing_measured(failed: &[FailedBot], games: &[Game]) -> Option<Sentence> {
-    let mut told = Vec::new();
-    for failed in failed {
+    let why = list(failed.iter().map(|failed| {
         let mut bots = games.iter().flat_map(|game| &game.bots);
         let faults = bots.find(|counted| counted.name == failed.bot);
         let faults = faults.into_iter().flat_map(|bot| &bot.faults);
-        let fates: Vec<&str> = faults
-            .filter(|(_, times)| **times > 0)
-            .map(|(fate, _)| *fate)
-            .collect();
-        told.push(format!("{failed} ({})", fates.join(", ")));
-    }
-    if told.is_empty() {
-        return None;
-    }
-    let why = told.join(", ");
+        let fates = faults.filter(|(_, times)| **times > 0);
+        let fates = list(fates.map(|(fate, _)| (*fate).to_owned()));
+        format!("{failed} ({})", fates.unwrap_or_default())
+    }))?;
     let rest = format!(": {why}; this measures no strength, `arena check` shows why");
     Some(Sentence::new(Tone::Open, "no verdict", rest))
 }

@@ -49,10 +49,8 @@ pub(crate) struct FaultDetails {
 impl FaultDetails {
     /// What happened instead of a legal answer, without a full stop.
     pub(crate) fn what(&self) -> String {
-        let mut parts = Vec::new();
-        if let Some(reply) = &self.reply {
-            parts.push(format!("answered {}", quoted(reply)));
-        }
+        let reply = self.reply.as_ref();
+        let mut parts = Vec::from_iter(reply.map(|reply| format!("answered {}", quoted(reply))));
         parts.extend(self.circumstances(""));
         parts.join(", ")
     }
@@ -90,28 +88,20 @@ impl FaultDetails {
 
     /// The command that repeats it, and what it wrote to standard error.
     fn again(&self) -> Cell {
-        let mut details = vec![("command", self.again.clone())];
+        let mut cell = Cell::default();
+        cell.details.push(("command", self.again.clone()));
         if !self.stderr_tail.is_empty() {
-            details.push(("standard error", self.stderr_tail.clone()));
+            let said = ("standard error", self.stderr_tail.clone());
+            cell.details.push(said);
         }
-        Cell {
-            details,
-            ..Cell::default()
-        }
+        cell
     }
 
     /// Everything except the command, for a terminal.
     pub(crate) fn line(&self) -> String {
-        let FaultDetails {
-            number,
-            game,
-            bot,
-            seat,
-            turn,
-            fate,
-            ..
-        } = self;
-        let mut line = format!("game {number} ({game}): {bot}, seat {seat}, turn {turn}: {fate}");
+        let (game, seat) = (&self.game, self.seat);
+        let when = format!("game {} ({game}): {}, seat {seat}", self.number, self.bot);
+        let mut line = format!("{when}, turn {}: {}", self.turn, self.fate);
         if let Some(reply) = &self.reply {
             let _ = write!(line, " {}", quoted(reply));
         }
@@ -247,23 +237,16 @@ fn happened(cause: &FaultCause, first: Option<&FaultDetails>) -> String {
 
 /// A cause in a sentence, for a terminal.
 pub(crate) fn cause_line(cause: &FaultCause) -> String {
-    let FaultCause {
-        game,
-        bot,
-        fate,
-        cause,
-        count: times,
-        first,
-    } = cause;
-    let why = if cause.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", harmless(&cut(cause)))
-    };
-    format!(
-        "{}: {bot}, {fate} in {game}, first in game {first}{why}",
-        count(*times, "fault", "faults")
-    )
+    let times = count(cause.count, "fault", "faults");
+    let (bot, fate, game) = (&cause.bot, cause.fate, &cause.game);
+    let mut line = format!(
+        "{times}: {bot}, {fate} in {game}, first in game {}",
+        cause.first
+    );
+    if !cause.cause.is_empty() {
+        let _ = write!(line, ": {}", harmless(&cut(&cause.cause)));
+    }
+    line
 }
 
 /// The faults of a run, if there are any: their causes, those to show in full, and how many of them
@@ -294,16 +277,10 @@ pub(crate) fn section(
         0 => String::new(),
         faults => format!(", {faults} of them of opponents"),
     };
-    Some(Section {
-        id: "faults".to_owned(),
-        title: "Faults".to_owned(),
-        lead: vec![Sentence::new(
-            Tone::Bad,
-            count(all, "fault", "faults"),
-            format!(" of bots{of_opponents}. A fault counts as a result: the bot loses the game"),
-        )],
-        parts: vec![part],
-    })
+    let rest =
+        format!(" of bots{of_opponents}. A fault counts as a result: the bot loses the game");
+    let lead = Sentence::new(Tone::Bad, count(all, "fault", "faults"), rest);
+    Some(Section::new("faults", "Faults", vec![lead], vec![part]))
 }
 
 /// A fate in words.
@@ -365,19 +342,12 @@ impl FaultLog {
     /// The faults to show, in the order of the games. If there are too many, the first of every
     /// kind go before the second of any.
     pub(crate) fn shown(&self) -> Vec<FaultDetails> {
-        let mut faults: Vec<(usize, &FaultDetails)> = self
-            .kept
-            .values()
-            .flat_map(|kept| (0..).zip(kept))
-            .collect();
+        let kept = self.kept.values().flat_map(|kept| (0..).zip(kept));
+        let mut faults: Vec<(usize, &FaultDetails)> = kept.collect();
         faults.sort_by_key(|(place, fault)| (*place, fault.number, fault.seat));
-        let mut shown: Vec<FaultDetails> = faults
-            .into_iter()
-            .take(MOST_SHOWN)
-            .map(|(_, fault)| fault.clone())
-            .collect();
-        shown.sort_by_key(|fault| (fault.number, fault.seat));
-        shown
+        faults.truncate(MOST_SHOWN);
+        faults.sort_by_key(|(_, fault)| (fault.number, fault.seat));
+        faults.into_iter().map(|(_, fault)| fault.clone()).collect()
     }
 }
 

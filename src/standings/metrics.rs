@@ -54,44 +54,26 @@ impl MetricTally {
 pub(crate) struct Curve {
     /// Each point covers 2 to this power of turns, as few as possible.
     power: u32,
-    points: Vec<Mean>,
-}
-
-/// The values of a point.
-#[derive(Clone, Copy, Debug, Default)]
-struct Mean {
-    count: u32,
-    sum: f64,
-}
-
-impl Mean {
-    fn with(self, other: Mean) -> Mean {
-        Mean {
-            count: self.count.saturating_add(other.count),
-            sum: self.sum + other.sum,
-        }
-    }
+    /// The number of values of each point, and their sum.
+    points: Vec<[f64; 2]>,
 }
 
 impl Curve {
     fn add(&mut self, turn: u32, value: f64) {
         while turn >> self.power >= MOST_POINTS {
             self.power += 1;
-            let mut points = Vec::new();
-            for pair in self.points.chunks(2) {
-                let other = pair.get(1).copied().unwrap_or_default();
-                points.push(pair[0].with(other));
-            }
-            self.points = points;
+            let pairs = self.points.chunks(2);
+            let joined =
+                pairs.map(|pair| [0, 1].map(|at| pair.iter().map(|point| point[at]).sum()));
+            self.points = joined.collect();
         }
         let at = (turn >> self.power) as usize;
         if self.points.len() <= at {
-            self.points.resize(at + 1, Mean::default());
+            self.points.resize(at + 1, [0.0; 2]);
         }
-        self.points[at] = self.points[at].with(Mean {
-            count: 1,
-            sum: value.clamp(-LARGEST, LARGEST),
-        });
+        let [count, sum] = &mut self.points[at];
+        *count += 1.0;
+        *sum += value.clamp(-LARGEST, LARGEST);
     }
 
     /// The points with values: the turn, or the middle of the turns of a point, and the mean.
@@ -99,10 +81,10 @@ impl Curve {
         let turns = f64::from(2_u32.pow(self.power));
         let points = (0_u32..).zip(&self.points);
         points
-            .filter(|(_, point)| point.count > 0)
-            .map(move |(at, point)| {
+            .filter(|(_, [count, _])| *count > 0.0)
+            .map(move |(at, [count, sum])| {
                 let middle = f64::from(at) * turns + (turns - 1.0) / 2.0;
-                (middle, point.sum / f64::from(point.count))
+                (middle, sum / count)
             })
     }
 }

@@ -11,13 +11,13 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use super::copies::{Copies, Shared};
-use super::count::{self, Count, CountedGame, Pairing, Rated, unit_points};
+use super::count::{self, Count, Pairing, Rated, unit_points};
 use super::game::{BotSummary, Difference, Game, Only};
 use super::stop::Stop;
-use super::units::Units;
+use super::units::{Units, UnitsInOrder};
 use crate::plan::{SprtPlan, StudyPlan};
 use crate::store::{
-    FileEnd, GAMES, GameRow, PlanFile, ResultLine, SavedGame, StoreError, read_plan, read_results,
+    FileEnd, GameRow, PlanFile, ResultLine, SavedGame, StoreError, plan_beside, read_results,
     saved_games,
 };
 use arena_schedule::UnitDesign;
@@ -161,12 +161,10 @@ impl Source {
 
     /// What isn't known of a file with games.
     fn unknown(&self) -> Option<&'static str> {
-        if self.games == 0 || self.saved().next().is_some() && self.run.is_some() {
-            None
-        } else if self.run.is_none() {
-            Some(NO_PLAN)
-        } else {
-            Some(NO_SUMMARY)
+        match self.run {
+            _ if self.games == 0 => None,
+            None => Some(NO_PLAN),
+            Some(_) => self.saved().next().is_none().then_some(NO_SUMMARY),
         }
     }
 
@@ -180,21 +178,23 @@ impl Source {
 
     /// Whether the run may have been stopped because of its results.
     fn is_watched(&self) -> bool {
-        self.run
-            .as_ref()
-            .is_some_and(|run| !run.is_announced_end(self.games))
+        let run = self.run.as_ref();
+        run.is_some_and(|run| !run.is_announced_end(self.games))
     }
 
     /// The units of the run, if it is a sequential test.
     fn test(&self) -> Option<TestUnits> {
-        match self.run.as_ref()?.plan.study {
-            StudyPlan::Sprt(plan) => Some(TestUnits {
-                candidate: self.run.as_ref()?.plan.bots.first()?.name.clone(),
-                plan,
-                units: BTreeMap::new(),
-            }),
-            _ => None,
-        }
+        let plan = &self.run.as_ref()?.plan;
+        let StudyPlan::Sprt(test) = plan.study else {
+            return None;
+        };
+        let candidate = plan.bots.first()?.name.clone();
+        Some(TestUnits {
+            plan: test,
+            units: UnitsInOrder::new(candidate.clone(), true),
+            candidate,
+            points: Vec::new(),
+        })
     }
 }
 
@@ -227,33 +227,24 @@ struct TestUnits {
     plan: SprtPlan,
     /// The bot that is tested.
     candidate: String,
-    /// The games of each unit, by number. The candidate is bot 0.
-    units: BTreeMap<u64, Vec<CountedGame>>,
+    units: UnitsInOrder,
+    /// The points of the candidate in each unit, in the order of the schedule.
+    points: Vec<u32>,
 }
-
-/// Both bots play in both games of a unit, or each plays one of them alone.
-const GAMES_IN_TEST_UNIT: usize = 2;
 
 impl TestUnits {
     fn add(&mut self, row: &GameRow) {
-        let seats = row.seats.iter();
-        let bots = seats.map(|seat| usize::from(seat.bot != self.candidate));
-        let game = CountedGame::scored(bots.collect(), row.compared_scores().collect());
-        self.units.entry(row.unit).or_default().push(game);
+        let units = self.units.add_row(row, 0);
+        self.points
+            .extend(units.iter().map(|unit| unit_points(unit, 0)));
     }
 
-    /// Why the games of the test stopped. Its units are counted in the order of the schedule.
+    /// Why the games of the test stopped.
     fn stop(&self, count: &Count) -> Stop {
-        let design = count.design;
-        let mut test = self.plan.begin(design.seats);
-        for unit in 0.. {
-            match self.units.get(&unit) {
-                Some(games) if games.len() >= GAMES_IN_TEST_UNIT => {
-                    if test.add(unit_points(games, 0)).is_err() {
-                        break;
-                    }
-                }
-                _ => break,
+        let mut test = self.plan.begin(count.design.seats);
+        for &points in &self.points {
+            if test.add(points).is_err() {
+                break;
             }
         }
         let distinct = count.distinct_units_of((0, 1), test.scores().units());
@@ -401,10 +392,10 @@ impl Results {
 
     /// Counts the games of a unit of a file, except those left out.
     fn take(&mut self, file: usize, field: usize, games: Vec<(u64, (Box<GameRow>, bool))>) {
-        let games = games.into_iter().map(|(_, game)| game);
-        let mut rows: Vec<Box<GameRow>> = games
-            .filter_map(|(row, is_out)| (!is_out).then_some(row))
-            .collect();
+        let mut rows = Vec::new();
+        for (_, (row, is_out)) in games {
+            rows.extend((!is_out).then_some(row));
+        }
         if rows.is_empty() {
             return;
         }
@@ -424,11 +415,9 @@ impl Results {
 
     /// The number of the field of a game in a design.
     fn field(&mut self, game: &str, design: UnitDesign) -> usize {
-        let at = self
-            .fields
-            .iter()
-            .position(|field| field.count.design == design && field.game == game)
-            .unwrap_or(self.fields.len());
+        let mut fields = self.fields.iter();
+        let at = fields.position(|field| field.count.design == design && field.game == game);
+        let at = at.unwrap_or(self.fields.len());
         if at == self.fields.len() {
             self.fields.push(Field {
                 game: game.to_owned(),
@@ -446,19 +435,17 @@ impl Results {
             digests.entry(bot).or_default().insert(digest);
         }
         digests.retain(|_, digests| digests.len() > 1);
-        let labels_of = |programs: &BTreeMap<String, String>| {
-            let label = |(bot, digest): (&String, &String)| {
-                let label = format!("{bot}@{}", unique_start(digest, digests.get(bot)?));
-                Some((bot.clone(), label))
-            };
-            programs.iter().filter_map(label).collect()
-        };
-        let labels: Vec<(usize, BTreeMap<String, String>)> = self
-            .with_programs()
-            .map(|(file, programs)| (file, labels_of(programs)))
-            .collect();
-        for (file, labels) in labels {
-            self.sources[file].labels = labels;
+        let mut labels = Vec::new();
+        for (file, programs) in self.with_programs() {
+            for (bot, digest) in programs {
+                if let Some(digests) = digests.get(bot) {
+                    let label = format!("{bot}@{}", unique_start(digest, digests));
+                    labels.push((file, bot.clone(), label));
+                }
+            }
+        }
+        for (file, bot, label) in labels {
+            self.sources[file].labels.insert(bot, label);
         }
     }
 
@@ -494,30 +481,26 @@ impl Results {
             [] => return Err("it has no games".to_owned()),
             _ => {
                 let games: Vec<&str> = played.iter().map(|field| field.game.as_str()).collect();
+                let (number, games) = (games.len(), games.join(", "));
                 return Err(format!(
-                    "it has {} games or designs, {}, and these count apart",
-                    games.len(),
-                    games.join(", ")
+                    "it has {number} games or designs, {games}, and these count apart"
                 ));
             }
         };
         let count = &field.count;
         let names: Vec<&str> = count.bots.iter().map(|bot| bot.name.as_str()).collect();
-        let (one, other) = match (between, names.len()) {
+        let (one, other) = match (between, &names[..]) {
             (Some([one, other]), _) => (place(&names, one)?, place(&names, other)?),
-            (None, 2) => (0, 1),
+            (None, [_, _]) => (0, 1),
             _ => {
-                return Err(format!(
-                    "its bots are {}\nhint: --between {}",
-                    names.join(", "),
-                    names[..names.len().min(2)].join(" ")
-                ));
+                let (all, two) = (names.join(", "), names[..names.len().min(2)].join(" "));
+                return Err(format!("its bots are {all}\nhint: --between {two}"));
             }
         };
         let bots = (one.min(other), one.max(other));
+        let [first, second] = [names[one], names[other]];
         let pairing = count.pairings().remove(&bots);
-        let pairing =
-            pairing.ok_or_else(|| format!("{} and {} never met", names[one], names[other]))?;
+        let pairing = pairing.ok_or_else(|| format!("{first} and {second} never met"))?;
         let scores = pairing.scores().map(|(score, units)| {
             let side = if one < other { score } else { 1.0 - score };
             (side, units)
@@ -525,7 +508,7 @@ impl Results {
         let estimate = count.estimate(bots, &pairing, self.stop(field));
         let scores = UnitScores::from_values(scores).map_err(|error| error.to_string())?;
         Ok(Match {
-            label: format!("{} against {}", names[one], names[other]),
+            label: format!("{first} against {second}"),
             games_per_unit: count.design.games_per_unit,
             estimate: estimate.map(|by| if one < other { by } else { by.reversed() }),
             distinct: count.distinct_units_of(bots, scores.units()),
@@ -537,20 +520,16 @@ impl Results {
 
     /// Whether two bots played the same moves as each other in all units of a field.
     fn have_same_moves(&self, field: &Field) -> bool {
-        let mut sources = field.files.iter().map(|&file| &self.sources[file]);
-        sources.all(|source| {
-            source
-                .saved()
-                .any(|saved| saved.id == field.game && saved.same_moves)
+        field.files.iter().all(|&file| {
+            let mut saved = self.sources[file].saved();
+            saved.any(|saved| saved.id == field.game && saved.same_moves)
         })
     }
 
     /// The names of all bots.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.fields
-            .iter()
-            .flat_map(|field| &field.count.bots)
-            .map(|bot| bot.name.as_str())
+        let bots = self.fields.iter().flat_map(|field| &field.count.bots);
+        bots.map(|bot| bot.name.as_str())
     }
 
     /// Rates the bots of every game and design.
@@ -635,11 +614,7 @@ impl Results {
 
     /// The numbers of the files whose last line is cut off.
     pub(crate) fn cut(&self) -> impl Iterator<Item = usize> {
-        self.files(|source| source.is_cut)
-    }
-
-    fn files(&self, are: fn(&Source) -> bool) -> impl Iterator<Item = usize> {
-        (0..self.sources.len()).filter(move |&file| are(&self.sources[file]))
+        (0..self.sources.len()).filter(|&file| self.sources[file].is_cut)
     }
 
     /// The games and designs that have results.
@@ -685,16 +660,6 @@ fn place(names: &[&str], name: &String) -> Result<usize, String> {
     place.ok_or_else(|| format!("it has no bot `{name}`; its bots are {}", names.join(", ")))
 }
 
-/// The plan of the run that a path belongs to.
-fn plan_beside(path: &Path) -> Option<PlanFile> {
-    let folder = if path.is_dir() {
-        path
-    } else {
-        path.parent().filter(|_| path.ends_with(GAMES))?
-    };
-    read_plan(folder).ok()?
-}
-
 /// The match of two bots.
 #[derive(Debug)]
 pub(crate) struct Match {
@@ -729,11 +694,8 @@ fn join<G>(
 
 /// A digest of the result and the turns of a game.
 fn result(row: &GameRow) -> u32 {
-    let seats: Vec<_> = row
-        .seats
-        .iter()
-        .map(|seat| (seat.score, seat.fate))
-        .collect();
+    let seats = row.seats.iter().map(|seat| (seat.score, seat.fate));
+    let seats: Vec<_> = seats.collect();
     short(FxBuildHasher.hash_one((row.turns, &row.reason, seats)))
 }
 
@@ -793,8 +755,9 @@ fn table(order: &[usize], cell: impl Fn(usize, usize) -> Option<f64>) -> Vec<Vec
 /// The mean score of one bot against another.
 fn score(pairings: &BTreeMap<(usize, usize), Pairing>, one: usize, other: usize) -> Option<f64> {
     let [losses, draws, wins] = pairings.get(&(one.min(other), one.max(other)))?.ldw;
+    let ldw = [losses, draws, wins];
     count::score(if one < other {
-        [losses, draws, wins]
+        ldw
     } else {
         [wins, draws, losses]
     })
@@ -807,9 +770,8 @@ fn seats_swapped(units: impl Iterator<Item = Unit>) -> bool {
     for unit in units {
         for &Comparison { first, second, .. } in &unit.comparisons {
             let sign = if first < second { 1 } else { -1 };
-            *surplus
-                .entry((first.min(second), first.max(second)))
-                .or_default() += sign * i128::from(unit.weight);
+            let bots = (first.min(second), first.max(second));
+            *surplus.entry(bots).or_default() += sign * i128::from(unit.weight);
         }
     }
     surplus.values().all(|&surplus| surplus == 0)

@@ -37,10 +37,8 @@ impl Repeats {
         if games.iter().any(|game| !game.failed.is_empty()) {
             return 0;
         }
-        let played: BTreeSet<u64> = games
-            .iter()
-            .map(|game| hash(&(&game.bots, game.moves)))
-            .collect();
+        let games = games.iter().map(|game| hash(&(&game.bots, game.moves)));
+        let played: BTreeSet<u64> = games.collect();
         self.add_hash(hash(&played))
     }
 
@@ -49,15 +47,9 @@ impl Repeats {
         if hash.trailing_zeros() < self.level {
             return 0;
         }
-        let mut stands_for = 0;
-        let each = 1 << self.level;
-        self.kept
-            .entry(hash)
-            .and_modify(|repeats| {
-                *repeats += 1;
-                stands_for = each;
-            })
-            .or_default();
+        let known = self.kept.entry(hash);
+        let repeats = *known.and_modify(|repeats| *repeats += 1).or_default();
+        let stands_for = if repeats > 0 { 1 << self.level } else { 0 };
         while self.kept.len() > MOST {
             self.level += 1;
             let level = self.level;

@@ -59,25 +59,15 @@ pub(crate) fn section(game: &Game, beside: Extras<'_>) -> Section {
 
 /// A game of a run without the numbers that the page shows on request: standings, scores and charts.
 pub(crate) fn standing(game: &Game, beside: Extras<'_>) -> Section {
-    let lead = match (game.games, beside.unrated) {
-        (0, "") => "No game was played".to_owned(),
-        (0, unrated) => unrated.to_owned(),
-        (games, "") => count(games, "game", "games") + &seating(game),
-        (games, unrated) => {
-            let games = count(games, "game", "games") + &seating(game);
-            format!("{games}; {unrated}")
-        }
+    let games = count(game.games, "game", "games") + &seating(game);
+    let (lead, parts) = match (game.games, beside.unrated) {
+        (0, "") => ("No game was played".to_owned(), Vec::new()),
+        (0, unrated) => (unrated.to_owned(), Vec::new()),
+        (_, "") => (games, ratings(game)),
+        (_, unrated) => (format!("{games}; {unrated}"), results(game)),
     };
-    Section {
-        id: game.game.clone(),
-        title: game.title.clone(),
-        lead: vec![Sentence::new(Tone::Plain, "", lead)],
-        parts: match game.games {
-            0 => Vec::new(),
-            _ if beside.unrated.is_empty() => ratings(game),
-            _ => results(game),
-        },
-    }
+    let lead = Sentence::new(Tone::Plain, "", lead);
+    Section::new(&game.game, &game.title, vec![lead], parts)
 }
 
 /// What the page shows of a game on request: response times, fault rates, metrics, and results by

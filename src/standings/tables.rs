@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::{BotSummary, Difference, Game};
 use arena_section::table::{Cell, Kind, Rows, Table};
-use arena_section::words::{count, estimate, exact_percent, likelihood, ordinal, percent};
+use arena_section::words::{count, estimate, exact_percent, likelihood, list, ordinal, percent};
 use arena_section::{Sentence, Tone};
 use arena_stats::estimate::{Claim, Estimate, Holds};
 use arena_stats::ratings::Mark;
@@ -121,15 +121,11 @@ fn headline_of_gauntlet(game: &Game, challenger: &BotSummary) -> Sentence {
 /// Scores against bots, with the names of the first ones. Against the others they are `further` from
 /// one half.
 fn scores_against(bots: &[(f64, &str)], further: &str) -> Option<String> {
-    let mut scores = Vec::new();
-    for (score, name) in bots.iter().take(NAMED) {
-        scores.push(format!("{} against {name}", percent(*score)));
-    }
-    if let Some(others) = bots.len().checked_sub(NAMED + 1) {
-        let others = count(others as u64 + 1, "other", "others");
-        scores.push(format!("{further} against {others}"));
-    }
-    (!scores.is_empty()).then(|| scores.join(", "))
+    let named = bots.iter().take(NAMED);
+    let named = named.map(|(score, name)| format!("{} against {name}", percent(*score)));
+    let others = bots.len().saturating_sub(NAMED) as u64;
+    let others = (others > 0).then(|| count(others, "other", "others"));
+    list(named.chain(others.map(|others| format!("{further} against {others}"))))
 }
 
 fn headline_of_two(game: &Game, difference: &Difference) -> Sentence {

@@ -10,6 +10,7 @@ use std::hash::Hash as _;
 use std::slice;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use rustc_hash::FxHasher;
 use strum::VariantArray as _;
 
@@ -20,6 +21,7 @@ use super::repeats::Repeats;
 use super::stop::Stop;
 use super::times::{TimeSummary, Times};
 use super::workers::{WorkerSummary, WorkerTally};
+use crate::plan::StudyPlan;
 use crate::play::record::Record;
 use crate::store::GameRow;
 use arena_games::{Fate, GameSpec, Reason};
@@ -33,7 +35,8 @@ pub(crate) const ANY_FAULT: &str = "any";
 /// The games of a run, counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    games: Vec<GameTally>,
+    /// The games by id, in the order of the plan.
+    games: IndexMap<String, GameTally>,
     workers: WorkerTally,
     /// Games that don't enter the ratings.
     unrated_games: u64,
@@ -42,7 +45,6 @@ pub(crate) struct Tally {
 /// One game of a run, counted.
 #[derive(Clone, Debug, Default)]
 struct GameTally {
-    id: String,
     /// The game, if it is known.
     spec: Option<Arc<GameSpec>>,
     count: Count,
@@ -105,30 +107,23 @@ impl Tally {
         }
     }
 
-    /// Says that pairings of all games named before share seeds.
-    pub(crate) fn expect_shared_seeds(&mut self) {
-        for tally in &mut self.games {
-            tally.count.shares_seeds = true;
-        }
-    }
-
-    /// Says that the first bot of each game named before challenges the others.
-    pub(crate) fn expect_gauntlet(&mut self) {
-        for tally in &mut self.games {
-            tally.is_gauntlet = true;
+    /// Says what all games named before are played for.
+    pub(crate) fn expect_study(&mut self, study: &StudyPlan) {
+        for tally in self.games.values_mut() {
+            tally.count.shares_seeds = study.shares_seeds();
+            tally.is_gauntlet = study.is_gauntlet();
         }
     }
 
     /// Sets the options of a game that was named before. Its games are then counted by board, too.
     pub(crate) fn expect_boards(&mut self, spec: &Arc<GameSpec>) {
-        if let Some(tally) = self.games.iter_mut().find(|tally| tally.id == spec.id) {
-            let boards = spec.rules.boards().into_iter();
-            tally.boards = boards
-                .map(|name| BoardTally {
+        if let Some(tally) = self.games.get_mut(&spec.id) {
+            for name in spec.rules.boards() {
+                tally.boards.push(BoardTally {
                     name,
                     ..BoardTally::default()
-                })
-                .collect();
+                });
+            }
             tally.spec = Some(spec.clone());
         }
     }
@@ -146,29 +141,23 @@ impl Tally {
     /// Returns the tally of a game. A game that wasn't named before has this design and so many
     /// games in a unit.
     fn game(&mut self, id: &str, design: UnitDesign, games_in_unit: u64) -> &mut GameTally {
-        let at = self
-            .games
-            .iter()
-            .position(|game| game.id == id)
-            .unwrap_or_else(|| {
-                self.games.push(GameTally {
-                    id: id.to_owned(),
-                    count: Count::new(design, games_in_unit),
-                    ..GameTally::default()
-                });
-                self.games.len() - 1
-            });
-        &mut self.games[at]
+        self.games
+            .entry(id.to_owned())
+            .or_insert_with(|| GameTally {
+                count: Count::new(design, games_in_unit),
+                ..GameTally::default()
+            })
     }
 
     /// The standings of every game.
     pub(crate) fn standings(&self, stop: Stop) -> Vec<Game> {
-        self.games.iter().map(|game| game.standings(stop)).collect()
+        let games = self.games.iter();
+        games.map(|(id, game)| game.standings(id, stop)).collect()
     }
 
     /// The number of games with a result.
     pub(crate) fn games_played(&self) -> u64 {
-        let rated: u64 = self.games.iter().map(|game| game.count.games).sum();
+        let rated: u64 = self.games.values().map(|game| game.count.games).sum();
         rated + self.unrated_games
     }
 
@@ -180,11 +169,8 @@ impl Tally {
 
 /// The reason of the end. If a seat gave no reply, that is its fate, for instance `crashed`.
 fn reason_of(row: &GameRow) -> String {
-    let of_seat = row
-        .seats
-        .iter()
-        .map(|seat| seat.fate)
-        .find(|fate| !matches!(fate, Fate::Ok | Fate::InvalidAction));
+    let mut fates = row.seats.iter().map(|seat| seat.fate);
+    let of_seat = fates.find(|fate| !matches!(fate, Fate::Ok | Fate::InvalidAction));
     match of_seat {
         Some(fate) if row.reason == Reason::Timeout.to_string() => fate.to_string(),
         _ => row.reason.clone(),
@@ -242,11 +228,15 @@ impl GameTally {
         for (bot, ms) in longest {
             self.answers[bot].longest.add(ms);
         }
-        let late = record
+        for step in record
             .host_late
             .iter()
-            .filter_map(|&step| bots.get(record.steps.get(step)?.player));
-        late.for_each(|&bot| self.answers[bot].host_late += 1);
+            .filter_map(|&step| record.steps.get(step))
+        {
+            if let Some(&bot) = bots.get(step.player) {
+                self.answers[bot].host_late += 1;
+            }
+        }
     }
 
     /// Counts a complete unit for every two bots, if one of them failed more often.
@@ -268,27 +258,30 @@ impl GameTally {
         }
     }
 
-    /// Returns the board that the seed of a game picked.
-    fn board(&mut self, row: &GameRow) -> Option<&mut BoardTally> {
-        self.boards
-            .get_mut(self.spec.as_ref()?.rules.board(row.seed)?)
-    }
-
-    /// Counts a game for its board.
+    /// Counts a game for the board that its seed picked.
     fn add_board(&mut self, row: &GameRow, game: &CountedGame) {
-        let bots = self.count.bots.len();
-        let Some(board) = self.board(row) else { return };
+        let picked = self
+            .spec
+            .as_ref()
+            .and_then(|spec| spec.rules.board(row.seed));
+        let Some(board) = picked.and_then(|at| self.boards.get_mut(at)) else {
+            return;
+        };
         board.games += 1;
         board.turns += u64::from(row.turns);
-        board.ldw.resize(bots, [0; 3]);
-        for (_, comparison) in game.comparisons() {
-            board.ldw[comparison.first][usize::from(half_points(comparison.outcome))] += 1;
-            board.ldw[comparison.second][usize::from(half_points(comparison.outcome.reverse()))] +=
-                1;
+        board.ldw.resize(self.count.bots.len(), [0; 3]);
+        for (_, met) in game.comparisons() {
+            let sides = [
+                (met.first, met.outcome),
+                (met.second, met.outcome.reverse()),
+            ];
+            for (bot, outcome) in sides {
+                board.ldw[bot][usize::from(half_points(outcome))] += 1;
+            }
         }
     }
 
-    fn standings(&self, stop: Stop) -> Game {
+    fn standings(&self, id: &str, stop: Stop) -> Game {
         // Only bots with a complete unit can be rated.
         let (count, bots) = (&self.count, self.count.bots_in_units());
         let settings = Settings::new(count.design.games_per_unit);
@@ -297,21 +290,20 @@ impl GameTally {
             count.test_fit(rated);
         }
         let order = self.order(rated.as_ref());
-        let mut game = Game::new(&self.id, (count, &order), rated.as_ref(), stop);
+        let mut game = Game::new(id, (count, &order), rated.as_ref(), stop);
         for (bot, number) in game.bots.iter_mut().zip(&order) {
-            let unanswered = Answers::default();
-            self.answers
-                .get(*number)
-                .unwrap_or(&unanswered)
-                .fill_in(bot);
+            match self.answers.get(*number) {
+                Some(answers) => answers.fill_in(bot),
+                None => Answers::default().fill_in(bot),
+            }
         }
         let played = self.boards.iter().filter(|board| board.games > 0);
         let pairings = self.pairings(stop);
         Game {
-            title: match &self.spec {
-                Some(spec) => spec.title.clone(),
-                None => self.id.clone(),
-            },
+            title: self
+                .spec
+                .as_ref()
+                .map_or_else(|| id.to_owned(), |spec| spec.title.clone()),
             challenger: self.challenger(),
             same_moves: game.units > 0 && self.units_with_same_moves == game.units,
             repeated_games: self.repeated_games.count(),
@@ -386,9 +378,9 @@ impl Answers {
             bot.faults.insert(fate, count);
         }
         for kind in bot.faults.keys().copied().chain([ANY_FAULT]) {
-            if let Some(rate) = self.rate(kind) {
-                bot.fault_rates.insert(kind, rate);
-            }
+            let failed = self.failed_games.get(kind).copied().unwrap_or(0);
+            let rate = Rate::new(failed, self.games);
+            bot.fault_rates.extend(rate.map(|rate| (kind, rate)));
         }
         bot.mean_place = bot.mean_place.or(Some(0.0));
         bot.firsts = bot.firsts.or(Some(0.0));
@@ -406,14 +398,6 @@ impl Answers {
         } else {
             self.first_turn.summary()
         }
-    }
-
-    /// The share of games with such a fault.
-    fn rate(&self, kind: &str) -> Option<Rate> {
-        Rate::new(
-            self.failed_games.get(kind).copied().unwrap_or(0),
-            self.games,
-        )
     }
 }
 

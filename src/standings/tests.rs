@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use arena_games::{Fate, Reason, Shown};
 
+use crate::plan::StudyPlan;
 use crate::play::Step;
 use crate::play::record::{Record, RecordOptions, Seed};
 use crate::report::{RunReport, export};
 use crate::standings::tables::{self, headline};
 use crate::standings::{self, Extras, Game, Stop, Summary, Tally, workers};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
+use arena_schedule::Format;
 use arena_section::screen::Screen;
 use arena_section::terminal;
 
@@ -206,7 +208,7 @@ fn a_gauntlet_is_about_its_challenger() {
     let mut tally = Tally::default();
     let bots = ["mine", "a", "b", "c"].map(str::to_owned);
     tally.expect(&Arc::new(arena_games::minishogi::spec()), 2, 2, &bots);
-    tally.expect_gauntlet();
+    tally.expect_study(&StudyPlan::list(Format::Gauntlet, 2));
     units(&mut tally, 0, ("mine", "a"), &[(1, 1), (1, -1)]);
     let against_b = [(1, -1), (1, -1), (1, -1), (1, 1)];
     units(
@@ -226,7 +228,7 @@ fn a_gauntlet_is_about_its_challenger() {
     // Of two bots, one number says everything.
     let mut tally = Tally::default();
     tally.expect(&Arc::new(arena_games::minishogi::spec()), 2, 2, &bots[..2]);
-    tally.expect_gauntlet();
+    tally.expect_study(&StudyPlan::list(Format::Gauntlet, 2));
     units(&mut tally, 0, ("mine", "a"), &[(1, 1), (1, -1)]);
     assert_eq!(tally.standings(Stop::Announced)[0].challenger, None);
 }

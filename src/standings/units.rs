@@ -47,6 +47,9 @@ impl<G, K: Copy + Eq + Hash> Units<G, K> {
     }
 }
 
+/// The games in a unit of two bots: both play in both of them, or each plays one of them alone.
+pub(crate) const GAMES_OF_TWO: u64 = 2;
+
 /// The units of two bots in the order of the schedule. Counting units as they end would favour
 /// short games: if wins are short and losses long, a worthless change would pass a test.
 #[derive(Clone, Debug)]
@@ -55,7 +58,6 @@ pub(crate) struct UnitsInOrder {
     first: String,
     /// Whether the seed of a game decides more than the order of lists.
     seed_decides: bool,
-    games_in_unit: u64,
     open: Units<CountedGame>,
     /// Complete units by number that wait for an earlier one.
     waiting: BTreeMap<u64, Vec<CountedGame>>,
@@ -65,11 +67,10 @@ pub(crate) struct UnitsInOrder {
 
 impl UnitsInOrder {
     /// No games yet.
-    pub(crate) fn new(first: String, seed_decides: bool, games_in_unit: u64) -> UnitsInOrder {
+    pub(crate) fn new(first: String, seed_decides: bool) -> UnitsInOrder {
         UnitsInOrder {
             first,
             seed_decides,
-            games_in_unit,
             open: Units::default(),
             waiting: BTreeMap::new(),
             next: 0,
@@ -78,11 +79,15 @@ impl UnitsInOrder {
 
     /// Adds a game. Returns the units whose turn has come.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record) -> Vec<Vec<CountedGame>> {
+        self.add_row(row, transcript(row, record, self.seed_decides))
+    }
+
+    /// Adds a game; `moves` is a digest of what was played, or 0.
+    pub(super) fn add_row(&mut self, row: &GameRow, moves: u64) -> Vec<Vec<CountedGame>> {
         let seats = row.seats.iter();
         let bots = seats.map(|seat| usize::from(seat.bot != self.first));
-        let moves = transcript(row, record, self.seed_decides);
         let game = CountedGame::new(row, bots.collect(), moves);
-        let complete = self.open.add(row.unit, game, self.games_in_unit);
+        let complete = self.open.add(row.unit, game, GAMES_OF_TWO);
         self.waiting.extend(complete.map(|unit| (row.unit, unit)));
         let mut due = Vec::new();
         while let Some(unit) = self.waiting.remove(&self.next) {

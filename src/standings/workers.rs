@@ -121,12 +121,8 @@ pub(crate) fn section(workers: &[WorkerSummary]) -> Option<Section> {
         detail: Detail::Full,
         ..Part::new("Response times by worker", times(workers))
     };
-    Some(Section {
-        id: "workers".to_owned(),
-        title: "Workers".to_owned(),
-        lead: Vec::new(),
-        parts: vec![Part::new("", table(workers)), times],
-    })
+    let parts = vec![Part::new("", table(workers)), times];
+    Some(Section::new("workers", "Workers", Vec::new(), parts))
 }
 
 /// The least silence to report, in seconds. Workers send a message every second.

@@ -10,11 +10,11 @@ use arena_games::GameSpec;
 /// The games with maps of a run, by id, with their options; `None` if the folder of maps is gone or
 /// has changed.
 #[derive(Debug)]
-pub(super) struct RunMaps(BTreeMap<String, Option<Arc<GameSpec>>>);
+pub(crate) struct RunMaps(BTreeMap<String, Option<Arc<GameSpec>>>);
 
 impl RunMaps {
     /// Returns those of the games of a plan.
-    pub(super) fn of(games: &[PlannedGame]) -> RunMaps {
+    pub(crate) fn of(games: &[PlannedGame]) -> RunMaps {
         let mut maps = BTreeMap::new();
         for game in games {
             if let Some(spec) = &game.spec
@@ -32,7 +32,7 @@ impl RunMaps {
     }
 
     /// Returns the name of a game's map, which is empty if the game has no maps; `None` if unknown.
-    pub(super) fn name(&self, row: &GameRow) -> Option<String> {
+    pub(crate) fn name(&self, row: &GameRow) -> Option<String> {
         let Some(spec) = self.0.get(&row.game) else {
             return Some(String::new());
         };

@@ -1,12 +1,11 @@
 //! Picks a few records without parsing the others.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::BufRead as _;
 use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{StoreError, open_records, parse_record, unreadable};
+use super::{StoreError, parse_record, record_lines};
 use crate::play::record::Record;
 
 /// Start of every record that this program writes.
@@ -39,32 +38,17 @@ pub(crate) fn pick_lines(
         // A run that is watched may not have the file yet.
         return Ok(picked);
     }
-    let mut reader = open_records(path)?;
-    let (mut line, mut place) = (0, 0);
-    while picked.len() < numbers.len() {
-        line += 1;
-        let start = reader.fill_buf().map_err(unreadable(path))?;
-        // Most lines are passed over without a copy.
-        if written_number(start).is_some_and(|number| !numbers.contains(&number)) {
-            reader.skip_until(b'\n').map_err(unreadable(path))?;
-            place += 1;
-            continue;
-        }
-        let mut text = Vec::new();
-        let length = reader.read_until(b'\n', &mut text);
-        if length.map_err(unreadable(path))? == 0 {
-            break;
-        }
-        if text.trim_ascii().is_empty() {
-            continue;
-        }
+    for (place, found) in (0..).zip(record_lines(path)?) {
+        let (line, text) = found?;
         let number = number_of(&text, place).filter(|number| numbers.contains(number));
-        place += 1;
         let found = PickedLine { text, line };
         if let Some(number) = number
             && (found.text.ends_with(b"\n") || found.parse(path).is_ok())
         {
             picked.insert(number, found);
+        }
+        if picked.len() == numbers.len() {
+            break;
         }
     }
     Ok(picked)

@@ -7,7 +7,9 @@ use std::path::Path;
 
 use super::row::{GameRow, Layout};
 use super::summary::SavedGame;
-use super::{GAMES, SavedSummary, StoreError, corrupt, named_file, unreadable};
+use super::{
+    GAMES, PlanFile, SavedSummary, StoreError, corrupt, named_file, read_plan, unreadable,
+};
 use arena_process::open_input;
 
 /// Columns of a table of counts, in any order. The counts are those of `first`, the bot that moves
@@ -139,14 +141,22 @@ fn line_of(file: &File, place: Option<&csv::Position>) -> u64 {
     place.line() + skipped.count() as u64
 }
 
-/// The games of a run, as its summary has them.
+/// The run directory of a file of results.
+fn run_of(path: &Path) -> Option<&Path> {
+    if path.is_dir() {
+        return Some(path);
+    }
+    path.parent().filter(|_| path.ends_with(GAMES))
+}
+
+/// The plan of the run of a file of results.
+pub(crate) fn plan_beside(path: &Path) -> Option<PlanFile> {
+    read_plan(run_of(path)?).ok()?
+}
+
+/// The games of that run, as its summary has them.
 pub(crate) fn saved_games(path: &Path) -> Vec<SavedGame> {
-    let folder = match path.parent() {
-        _ if path.is_dir() => path,
-        Some(folder) if path.file_name().is_some_and(|name| name == GAMES) => folder,
-        _ => return Vec::new(),
-    };
-    let summary = SavedSummary::read(folder).ok().flatten();
+    let summary = run_of(path).and_then(|run| SavedSummary::read(run).ok()?);
     summary.map_or_else(Vec::new, |summary| summary.games)
 }
 

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -11,8 +10,8 @@ use super::{Context, Cursor, Finding, Introduction, Live, Next, Study, UNDER_WAY
 use crate::plan::{Import, Plan};
 use crate::play::record::Record;
 use crate::standings::{Stop, Tally};
-use crate::store::{GameRow, read_folder};
-use arena_games::{Fate, GameSpec, Seat};
+use crate::store::{GameRow, RunMaps};
+use arena_games::{Fate, Seat};
 use arena_schedule::Fixture;
 use arena_section::table::{Cell, Kind, Rows, Table};
 use arena_section::text::command_line;
@@ -24,8 +23,7 @@ use arena_stats::rates::Rate;
 pub(super) struct ImportStudy {
     import: Import,
     cursor: Cursor,
-    /// The games that have maps, by id.
-    mapped: BTreeMap<String, Arc<GameSpec>>,
+    maps: RunMaps,
     /// The user's games, by game and by what they have in common.
     mine: BTreeMap<(String, Group), Sum>,
 }
@@ -65,18 +63,10 @@ struct MyGames {
 
 impl ImportStudy {
     pub(super) fn new(plan: &Plan, import: &Import) -> ImportStudy {
-        let mut mapped = BTreeMap::new();
-        for game in &plan.games {
-            if let Ok(spec) = game.configured(&read_folder)
-                && !spec.rules.boards().is_empty()
-            {
-                mapped.insert(game.id.clone(), spec);
-            }
-        }
         ImportStudy {
             import: import.clone(),
             cursor: Cursor::default(),
-            mapped,
+            maps: RunMaps::of(&plan.games),
             mine: BTreeMap::new(),
         }
     }
@@ -97,10 +87,7 @@ impl ImportStudy {
         }
         let score = if others > 0.0 { points / others } else { 0.5 };
         groups.push((Group::Seat(me), score));
-        let map = self
-            .mapped
-            .get(&row.game)
-            .and_then(|spec| spec.board(row.seed));
+        let map = self.maps.name(row).filter(|map| !map.is_empty());
         groups.extend(map.map(|map| (Group::Map(map), score)));
         let agents = record.battle.as_ref().map(|battle| &battle.agents);
         let agent = agents.and_then(|agents| agents.get(me)?.id);
@@ -134,36 +121,20 @@ impl ImportStudy {
                 faults,
             });
         }
-        let order = |row: &MyGames| {
-            let kinds = ["opponent", "seat", "map", "submission"];
-            kinds.iter().position(|kind| *kind == row.by)
-        };
-        rows.sort_by(|one, other| {
-            let same = (&one.game, order(one)).cmp(&(&other.game, order(other)));
-            same.then_with(|| {
-                if one.by == "opponent" {
-                    one.hi95.total_cmp(&other.hi95)
-                } else {
-                    Ordering::Equal
-                }
-            })
-        });
+        // The map has the games and the groups in order.
+        for alike in rows.chunk_by_mut(|one, next| (&one.game, one.by) == (&next.game, next.by)) {
+            if alike[0].by == "opponent" {
+                alike.sort_by(|one, other| one.hi95.total_cmp(&other.hi95));
+            }
+        }
         rows
     }
 }
 
 /// Returns the section about the user's opponents.
 fn section(me: &str, rows: &[MyGames], seen: &Context<'_>) -> Section {
-    let lost = [
-        "arena",
-        "replay",
-        &seen.out.display().to_string(),
-        "--bot",
-        me,
-        "--result",
-        "loss",
-    ]
-    .map(str::to_owned);
+    let out = seen.out.display().to_string();
+    let lost = ["arena", "replay", &out, "--bot", me, "--result", "loss"].map(str::to_owned);
     let mut notes = vec![
         "intervals are exact (Clopper and Pearson); a draw is half a win, which makes them wider"
             .to_owned(),
@@ -172,25 +143,15 @@ fn section(me: &str, rows: &[MyGames], seen: &Context<'_>) -> Section {
         notes.push("with more than two seats, the score is the share of opponents below".into());
     }
     notes.push("the lost games".to_owned());
-    let games: u64 = rows
-        .iter()
-        .filter(|row| row.by == "seat")
-        .map(|row| row.games)
-        .sum();
-    Section {
-        id: "opponents".to_owned(),
-        title: "Who beats me?".to_owned(),
-        lead: vec![Sentence::new(
-            Tone::Plain,
-            me,
-            format!(": {}", count(games, "battle", "battles")),
-        )],
-        parts: vec![Part {
-            notes,
-            command: Some(command_line(&lost)),
-            ..Part::new("", table(rows))
-        }],
-    }
+    let seats = rows.iter().filter(|row| row.by == "seat");
+    let games = count(seats.map(|row| row.games).sum(), "battle", "battles");
+    let lead = Sentence::new(Tone::Plain, me, format!(": {games}"));
+    let part = Part {
+        notes,
+        command: Some(command_line(&lost)),
+        ..Part::new("", table(rows))
+    };
+    Section::new("opponents", "Who beats me?", vec![lead], vec![part])
 }
 
 /// Returns the points of the user, given its place beside an opponent's.

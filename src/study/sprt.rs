@@ -139,14 +139,11 @@ fn finding(test: &SprtSummary, history: &[AfterUnit], failures: &str) -> Finding
 }
 
 fn section(test: &SprtSummary, history: &[AfterUnit]) -> Section {
-    Section {
-        id: "sprt".to_owned(),
-        title: "Sequential test".to_owned(),
-        lead: Vec::from_iter(words::verdict(test, history)),
-        parts: vec![Part {
-            charts: Vec::from_iter(chart::chart(test, history)),
-            notes: words::notes(test),
-            ..Part::default()
-        }],
-    }
+    let part = Part {
+        charts: Vec::from_iter(chart::chart(test, history)),
+        notes: words::notes(test),
+        ..Part::default()
+    };
+    let lead = Vec::from_iter(words::verdict(test, history));
+    Section::new("sprt", "Sequential test", lead, vec![part])
 }

@@ -148,14 +148,7 @@ fn section(sweep: &SweepSummary) -> Section {
         },
     ];
     parts.extend(charts::part(sweep));
-    Section {
-        id: "sweep".to_owned(),
-        title: "Sweep".to_owned(),
-        lead: vec![Sentence::new(
-            Tone::Plain,
-            &sweep.bot,
-            format!(": {}", words::size(sweep)),
-        )],
-        parts,
-    }
+    let size = format!(": {}", words::size(sweep));
+    let lead = Sentence::new(Tone::Plain, &sweep.bot, size);
+    Section::new("sweep", "Sweep", vec![lead], parts)
 }

@@ -143,14 +143,7 @@ fn section(tune: &TuneSummary) -> Section {
         ..Part::new("", words::table(tune))
     }];
     parts.extend(charts::part(tune));
-    Section {
-        id: "tune".to_owned(),
-        title: "Tuning".to_owned(),
-        lead: vec![Sentence::new(
-            Tone::Plain,
-            &tune.bot,
-            format!(": {}", words::size(tune)),
-        )],
-        parts,
-    }
+    let size = format!(": {}", words::size(tune));
+    let lead = Sentence::new(Tone::Plain, &tune.bot, size);
+    Section::new("tune", "Tuning", vec![lead], parts)
 }

@@ -52,12 +52,7 @@ impl<'p> Reading<'p> {
                 mapped.insert(game.id.as_str(), spec);
             }
         }
-        if plan.study.shares_seeds() {
-            tally.expect_shared_seeds();
-        }
-        if plan.study.is_gauntlet() {
-            tally.expect_gauntlet();
-        }
+        tally.expect_study(&plan.study);
         Ok(Reading {
             plan,
             out,

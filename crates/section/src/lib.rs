@@ -118,6 +118,16 @@ impl Display for Sentence {
 }
 
 impl Section {
+    /// A section with these sentences before its parts.
+    pub fn new(id: &str, title: &str, lead: Vec<Sentence>, parts: Vec<Part>) -> Section {
+        Section {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            lead,
+            parts,
+        }
+    }
+
     /// The notes and commands of all parts but details, in their order.
     pub fn notes(&self) -> impl Iterator<Item = &String> {
         self.parts

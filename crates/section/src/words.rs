@@ -58,6 +58,12 @@ pub fn grouped(count: f64) -> String {
     groups.join(",")
 }
 
+/// Texts with commas between them; `None` without any.
+pub fn list(texts: impl Iterator<Item = String>) -> Option<String> {
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
+}
+
 /// A number of things.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })

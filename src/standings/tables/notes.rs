@@ -1,11 +1,9 @@
 //! Notes below the standings of a game, which limit its numbers.
 
-use std::fmt::Write as _;
-
 use super::ratings::{OF_TEST, faults};
 use super::too_few;
 use crate::standings::{BotSummary, Game, Misfit, PairingSummary};
-use arena_section::words::{count, exact_percent, percent};
+use arena_section::words::{count, exact_percent, list, percent};
 use arena_stats::estimate::{Claim, Holds};
 use arena_stats::ratings::FEW_UNITS;
 
@@ -109,19 +107,15 @@ fn failing(game: &Game) -> Option<String> {
         "mirror" => game.design.seats as u64 / 2,
         _ => 1,
     };
-    let mut failing = Vec::new();
-    for bot in &game.bots {
-        if 2 * bot.faults.values().sum::<u64>() > seats_per_game * bot.games {
-            let (name, games) = (&bot.name, bot.games);
-            failing.push(format!("{name} ({} in {games} games)", faults(bot)?));
-        }
-    }
-    (!failing.is_empty()).then(|| {
-        format!(
-            "warning: results against bots that fail in most games tell little of strength: {}",
-            failing.join(", ")
-        )
-    })
+    let bots = game.bots.iter();
+    let failing = bots.filter(|bot| 2 * bot.faults() > seats_per_game * bot.games);
+    let failing = list(failing.filter_map(|bot| {
+        let (name, games) = (&bot.name, bot.games);
+        Some(format!("{name} ({} in {games} games)", faults(bot)?))
+    }))?;
+    Some(format!(
+        "warning: results against bots that fail in most games tell little of strength: {failing}"
+    ))
 }
 
 /// The repeated games, and what follows from them.
@@ -154,33 +148,22 @@ fn pairs(pairing: &PairingSummary) -> Option<String> {
         }
     }
     let first = &pairing.first;
-    let mut note = format!(
-        "pairs for {first}: {won} won, {lost} lost, {split} with a win each, {drawn} drawn twice"
-    );
-    if let Some(gain) = pairing.pairing_gain {
+    let gain = pairing.pairing_gain.map_or_else(String::new, |gain| {
         let single = 100.0 * gain;
-        let _ = write!(
-            note,
-            "; 100 games in pairs tell as much as {single:.0} single ones"
-        );
-    }
-    Some(note)
+        format!("; 100 games in pairs tell as much as {single:.0} single ones")
+    });
+    Some(format!(
+        "pairs for {first}: {won} won, {lost} lost, {split} with a win each, {drawn} drawn twice{gain}"
+    ))
 }
 
 /// The bots whose late answers counted.
 fn late(game: &Game) -> Option<String> {
-    let mut late = Vec::new();
-    for bot in &game.bots {
-        if bot.host_late > 0 {
-            late.push(format!("{} ({})", bot.name, bot.host_late));
-        }
-    }
-    (!late.is_empty()).then(|| {
-        format!(
-            "answers after the limit that counted, because the host was overloaded: {}",
-            late.join(", ")
-        )
-    })
+    let late = game.bots.iter().filter(|bot| bot.host_late > 0);
+    let late = list(late.map(|bot| format!("{} ({})", bot.name, bot.host_late)))?;
+    Some(format!(
+        "answers after the limit that counted, because the host was overloaded: {late}"
+    ))
 }
 
 /// Names the bots whose results against each other one rating per bot doesn't fit.
@@ -204,8 +187,8 @@ fn misfits(game: &Game) -> Option<String> {
             count(more as u64 + 1, "other pairing", "other pairings")
         ));
     }
-    let pairings = Some(pairings.join("; ")).filter(|pairings| !pairings.is_empty())?;
-    Some(format!("one rating per bot doesn't fit: {pairings}"))
+    let fit = "one rating per bot doesn't fit";
+    (!pairings.is_empty()).then(|| format!("{fit}: {}", pairings.join("; ")))
 }
 
 /// Limits of ratings, or of the difference that a table of two bots shows instead.

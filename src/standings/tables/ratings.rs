@@ -104,13 +104,8 @@ impl<'a> Ratings<'a> {
                 Cell::toned(Tone::Bad, faults(bot))
             })
             .of_games(|bot| self.games_with(bot, "fault", ANY_FAULT));
-        for fate in self
-            .game
-            .bots
-            .iter()
-            .take(1)
-            .flat_map(|bot| bot.faults.keys())
-        {
+        let best = self.game.bots.first();
+        for fate in best.into_iter().flat_map(|bot| bot.faults.keys()) {
             rows = rows.file(fate, |bot| bot.faults.get(fate).copied());
         }
         rows.file("notes", |bot| self.limits(bot))
@@ -228,12 +223,10 @@ impl<'a> Ratings<'a> {
         let Some(by) = self.ahead(bot) else {
             return Cell::default();
         };
-        let text = if by.elo.is_finite() {
-            self.elo(by.elo, by)
-        } else if by.lo95 > 0.0 {
-            format!("> {}", self.elo(by.lo95, by))
-        } else {
-            WON_ALL.to_owned()
+        let text = match by.elo {
+            elo if elo.is_finite() => self.elo(elo, by),
+            _ if by.lo95 > 0.0 => format!("> {}", self.elo(by.lo95, by)),
+            _ => WON_ALL.to_owned(),
         };
         Cell::number(Some(by.elo), text)
     }
@@ -301,13 +294,8 @@ impl<'a> Ratings<'a> {
             (self.game.groups.len() > 1, "unlinked"),
             (bot.provisional, "provisional"),
         ];
-        let mut words = Vec::new();
-        for (holds, word) in limits {
-            if holds {
-                words.push(word);
-            }
-        }
-        words.join(" ")
+        let words = limits.iter().filter(|(holds, _)| *holds);
+        Vec::from_iter(words.map(|(_, word)| *word)).join(" ")
     }
 }
 
@@ -363,11 +351,6 @@ pub(super) fn rating_interval(bot: &BotSummary, groups: &[Vec<String>], style: S
 
 /// The number of faults of each kind in words, or `None` without a fault.
 pub(crate) fn faults(bot: &BotSummary) -> Option<String> {
-    let mut some = Vec::new();
-    for (fate, count) in &bot.faults {
-        if *count > 0 {
-            some.push(format!("{count} {fate}"));
-        }
-    }
-    (!some.is_empty()).then(|| some.join(", "))
+    let some = bot.faults.iter().filter(|(_, count)| **count > 0);
+    words::list(some.map(|(fate, count)| format!("{count} {fate}")))
 }

@@ -60,16 +60,8 @@ pub(super) fn between(
             return Some((met.by, met.score, pairing.results));
         }
         if names == (other, bot) {
-            let WinsDrawsLosses {
-                wins,
-                draws,
-                losses,
-            } = pairing.results;
-            let results = WinsDrawsLosses {
-                wins: losses,
-                draws,
-                losses: wins,
-            };
+            let of_other = pairing.results;
+            let results = WinsDrawsLosses::of([of_other.wins, of_other.draws, of_other.losses]);
             return Some((met.by.reversed(), 1.0 - met.score, results));
         }
     }

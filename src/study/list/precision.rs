@@ -2,16 +2,13 @@
 
 use crate::plan::Plan;
 use crate::play::record::Record;
-use crate::standings::{Game, Repeats, UnitsInOrder, unit_points};
+use crate::standings::{GAMES_OF_TWO, Game, Repeats, UnitsInOrder, unit_points};
 use crate::store::GameRow;
 use crate::study::Ended;
 use arena_schedule::UnitDesign;
 use arena_stats::estimate::MIN_UNITS_FOR_CLAIM;
 use arena_stats::scores::UnitScores;
 use arena_stats::stopping::{End, Stopping};
-
-/// Both bots play in both games of a unit, or each plays one of them alone.
-const GAMES_IN_UNIT: u32 = 2;
 
 /// The units of the match, from the side of the first bot, and the rule that ends it.
 pub(super) struct Precision {
@@ -45,7 +42,7 @@ impl Precision {
         let first = game.bots.first()?.clone();
         Some(Precision {
             rule: Stopping::new(precision),
-            units: UnitsInOrder::new(first, seed_decides, GAMES_IN_UNIT.into()),
+            units: UnitsInOrder::new(first, seed_decides),
             scores: UnitScores::new(2 * design.full_points()),
             repeats: Repeats::default(),
             games_per_unit: design.games_per_unit,
@@ -100,7 +97,7 @@ impl Precision {
             "ends once the interval excludes 0".to_owned()
         };
         let games = outlook.units.map(|units| {
-            let games = units * f64::from(GAMES_IN_UNIT);
+            let games = units * GAMES_OF_TWO as f64;
             games.clamp(game.games as f64, self.most.max(game.games) as f64)
         });
         if let Some(games) = games {

@@ -5,8 +5,8 @@ use serde::{Serialize, Serializer};
 use crate::plan::SprtPlan;
 use crate::play::record::Record;
 use crate::standings::{
-    CountedGame, FailedBot, Failures, Only, Repeats, Stop, UnitsInOrder, joined, same_moves,
-    unit_points,
+    CountedGame, FailedBot, Failures, GAMES_OF_TWO, Only, Repeats, Stop, UnitsInOrder, joined,
+    same_moves, unit_points,
 };
 use crate::store::GameRow;
 use arena_schedule::UnitDesign;
@@ -16,9 +16,6 @@ use arena_stats::scores::UnitScores;
 use arena_stats::sprt::betting::Capitals;
 use arena_stats::sprt::outlook::{self, out_of_reach};
 use arena_stats::sprt::{Hypotheses, Rule, Sprt, State, too_repetitive};
-
-/// Both bots play in both games of a unit, or each plays one of them alone.
-const GAMES_IN_UNIT: u32 = 2;
 
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -84,10 +81,10 @@ impl Test {
         Test {
             sprt: plan.begin(seats),
             games: UnitScores::new(2 * design.full_points() / design.games_per_unit),
-            units: UnitsInOrder::new(bots[0].clone(), seed_decides, GAMES_IN_UNIT.into()),
+            units: UnitsInOrder::new(bots[0].clone(), seed_decides),
             repeats: Repeats::default(),
             units_with_same_moves: 0,
-            failures: Failures::new(bots.to_vec(), GAMES_IN_UNIT.into()),
+            failures: Failures::new(bots.to_vec(), GAMES_OF_TWO),
             history: Vec::new(),
             plan,
             bots,
@@ -123,16 +120,14 @@ impl Test {
         let scores = self.sprt.scores();
         let (score, elo) =
             match_elo(scores, self.games_per_unit()).map_or((0.0, 0.0), |elo| (elo.score, elo.elo));
-        let games = self.units() * u64::from(GAMES_IN_UNIT);
-        let (llr, state, bets) = (self.sprt.llr(), self.sprt.state(), self.sprt.capitals());
         self.history.push(AfterUnit {
             unit: self.units() - 1,
-            games,
-            llr,
+            games: self.units() * GAMES_OF_TWO,
+            llr: self.sprt.llr(),
             score,
             elo,
-            state,
-            bets,
+            state: self.sprt.state(),
+            bets: self.sprt.capitals(),
         });
     }
 
@@ -170,11 +165,7 @@ impl Test {
 
     /// Returns what the test has found.
     pub(super) fn summary(&self) -> SprtSummary {
-        let SprtPlan {
-            hypotheses,
-            max_units,
-            ..
-        } = self.plan;
+        let hypotheses = self.plan.hypotheses;
         let [candidate, opponent] = self.bots.clone();
         let (scores, llr, by_llr) = (self.sprt.scores(), self.sprt.llr(), self.sprt.by_llr());
         let (verdict, obstacle) = self.verdict();
@@ -200,9 +191,9 @@ impl Test {
             progress: by_llr.progress(llr),
             bets: self.sprt.capitals(),
             expected_games_left: outlook
-                .map(|outlook| outlook.expected_units * f64::from(GAMES_IN_UNIT)),
+                .map(|outlook| outlook.expected_units * GAMES_OF_TWO as f64),
             hypotheses,
-            max_units,
+            max_units: self.plan.max_units,
             games_per_unit,
             distinct_units: self.distinct_units(),
             drawish: units.is_some_and(|units| out_of_reach(&hypotheses, &units)),

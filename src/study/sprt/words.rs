@@ -3,7 +3,7 @@
 use super::test::{AfterUnit, ClearCase, Decision, Obstacle, SprtSummary};
 use crate::standings::tables::{in_force, same_moves};
 use arena_section::table::{Rows, Table};
-use arena_section::words::{bound, count, grouped, interval, likelihood, signed};
+use arena_section::words::{bound, count, grouped, interval, likelihood, list, signed};
 use arena_section::{Sentence, Tone};
 use arena_stats::elo::MatchElo;
 use arena_stats::estimate::{Estimate, Holds};
@@ -55,11 +55,8 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
 
 /// The state of a test in a line.
 pub(super) fn standing(test: &SprtSummary) -> String {
-    let bound = if test.llr >= 0.0 {
-        test.upper
-    } else {
-        test.lower
-    };
+    let is_ahead = test.llr >= 0.0;
+    let bound = if is_ahead { test.upper } else { test.lower };
     // Only the rule that is closer to its end, so that there is one percentage.
     let by_llr = test.progress.clamp(0.0, 1.0);
     let by_bets = test.bets.map_or(0.0, |bets| bets.progress());
@@ -114,13 +111,11 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
 }
 
 fn unit_scores(test: &SprtSummary) -> String {
-    let mut scores = Vec::new();
-    for (score, count) in test.unit_scores.iter().zip(&test.unit_counts) {
-        if *count > 0 {
-            scores.push(format!("{count} x {}", (score * 1e4).round() / 1e4));
-        }
-    }
-    format!("unit scores: {}", scores.join(", "))
+    let scores = test.unit_scores.iter().zip(&test.unit_counts);
+    let seen = scores.filter(|(_, count)| **count > 0);
+    let seen =
+        list(seen.map(|(score, count)| format!("{count} x {}", (score * 1e4).round() / 1e4)));
+    format!("unit scores: {}", seen.unwrap_or_default())
 }
 
 /// The strength in ordinary and normalized Elo. What is known for a single look only is left out if
@@ -202,10 +197,9 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
             "inconclusive: the maximum of units was played",
         ),
     };
-    let model = if model == Model::Normalized {
-        " normalized"
-    } else {
-        ""
+    let model = match model {
+        Model::Normalized => " normalized",
+        Model::Logistic => "",
     };
     let elo = if test.same_moves {
         same_moves(result.units)
@@ -237,18 +231,12 @@ fn odds_of(test: &SprtSummary, ClearCase { side, ln, enough }: ClearCase) -> Str
 
 /// The question of a test in figures.
 fn settings(test: &SprtSummary) -> String {
-    let Hypotheses {
-        model,
-        elo0,
-        elo1,
-        alpha,
-        beta,
-        ..
-    } = test.hypotheses;
+    let asked = &test.hypotheses;
+    let (model, elo0, elo1) = (asked.model, asked.elo0, asked.elo1);
+    let (alpha, beta, units) = (asked.alpha, asked.beta, test.max_units);
     let early = test.bets.map_or("", |_| EARLY);
     format!(
-        "{model} bounds [{elo0}, {elo1}], alpha {alpha}, beta {beta}, at most {} units{early}",
-        test.max_units
+        "{model} bounds [{elo0}, {elo1}], alpha {alpha}, beta {beta}, at most {units} units{early}"
     )
 }
 

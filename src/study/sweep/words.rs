@@ -3,7 +3,7 @@
 use super::axes::number;
 use super::summary::{GapToLeader, OpponentResult, SweepSummary, VariantState, VariantSummary};
 use arena_section::table::{Cell, Kind, Rows, Table};
-use arena_section::words::{count, interval, percent, signed};
+use arena_section::words::{count, interval, list, percent, signed};
 use arena_section::{Sentence, Tone};
 use arena_stats::race::End;
 
@@ -31,13 +31,11 @@ pub(super) fn question(sweep: &SweepSummary) -> String {
 /// The state of a sweep in a line: the remaining variants, the leader, and the share that was
 /// played.
 pub(super) fn standing(sweep: &SweepSummary) -> String {
-    let leader = match sweep
-        .led_by()
-        .and_then(|leader| Some((leader, leader.elo95()?)))
-    {
-        Some((leader, elo95)) => format!("leader {} Elo {}", leader.name, estimate(elo95)),
-        None => "no block is complete".to_owned(),
-    };
+    let leader = sweep.led_by().and_then(|leader| {
+        let elo95 = leader.elo95()?;
+        Some(format!("leader {} Elo {}", leader.name, estimate(elo95)))
+    });
+    let leader = leader.unwrap_or("no block is complete".to_owned());
     format!(
         "{} of {} variants remain, {leader}, {} units of {} at most, {} of the full grid",
         sweep.living.len(),
@@ -135,8 +133,7 @@ fn state(variant: &VariantSummary) -> Cell {
 /// The difference of a variant to the leader; nothing if it isn't a number.
 fn gap(sweep: &SweepSummary, variant: &VariantSummary) -> Cell {
     if let Some(GapToLeader { elo, lo, hi, .. }) = variant.behind {
-        let text = format!("{} {}", signed(elo, 1), interval([lo, hi], 1));
-        return Cell::number(Some(elo), text);
+        return Cell::number(Some(elo), estimate([elo, lo, hi]));
     }
     let leads = sweep.leader.as_ref() == Some(&variant.name);
     Cell::number(leads.then_some(0.0), None)
@@ -149,12 +146,9 @@ pub(super) fn estimate([elo, lo, hi]: [f64; 3]) -> String {
 
 /// The names of the remaining variants, the best first.
 fn remaining(sweep: &SweepSummary) -> String {
-    let mut names = Vec::new();
-    for variant in sweep.ranking() {
-        if variant.state != VariantState::Dropped {
-            names.push(variant.name.as_str());
-        }
-    }
+    let mut left = sweep.ranking();
+    left.retain(|variant| variant.state != VariantState::Dropped);
+    let mut names: Vec<&str> = left.iter().map(|variant| &*variant.name).collect();
     let more = match names.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -221,22 +215,13 @@ fn guarantee(alpha: f64) -> String {
 
 /// The results of the leader against each of several opponents.
 fn against_each(sweep: &SweepSummary) -> Option<String> {
-    let leader = sweep
-        .leader
-        .as_ref()
-        .filter(|_| sweep.leader_against.len() > 1)?;
-    let mut met = Vec::new();
-    for OpponentResult {
-        name,
-        elo,
-        lo95,
-        hi95,
-    } in &sweep.leader_against
-    {
-        let elo = estimate([*elo, *lo95, *hi95]);
-        met.push(format!("{name} ({elo})"));
-    }
-    Some(format!("{leader} against each: {}", met.join(", ")))
+    let several = sweep.leader_against.len() > 1;
+    let leader = sweep.leader.as_ref().filter(|_| several)?;
+    let met = list(sweep.leader_against.iter().map(|met| {
+        let elo = estimate([met.elo, met.lo95, met.hi95]);
+        format!("{} ({elo})", met.name)
+    }))?;
+    Some(format!("{leader} against each: {met}"))
 }
 
 /// What to do with the leader: a sweep proposes, a test on fresh seeds confirms.
@@ -271,14 +256,10 @@ pub(super) fn gains(sweep: &SweepSummary) -> Option<String> {
     let [pairs, seeds] =
         [sweep.pairing_gain, sweep.seed_gain].map(|gain| gain.filter(|gain| gain.is_finite()));
     let mut gains = Vec::new();
-    if let Some(gain) = pairs {
-        gains.push(format!("a game in a pair is worth {gain:.2} single games"));
-    }
-    if let Some(gain) = seeds {
-        gains.push(format!(
-            "a unit on common seeds is worth {gain:.2} on its own seed when two variants are compared"
-        ));
-    }
+    gains.extend(pairs.map(|gain| format!("a game in a pair is worth {gain:.2} single games")));
+    gains.extend(seeds.map(|gain| {
+        format!("a unit on common seeds is worth {gain:.2} on its own seed when two variants are compared")
+    }));
     (!gains.is_empty()).then(|| gains.join("; "))
 }
 

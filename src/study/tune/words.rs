@@ -8,7 +8,7 @@ use super::tuner::{Block, TuneEnd};
 use crate::plan::{Plan, StudyPlan};
 use arena_process::Launch;
 use arena_section::table::{Cell, Kind, Rows, Table};
-use arena_section::words::{count, likelihood};
+use arena_section::words::{count, likelihood, list};
 use arena_section::{Sentence, Tone};
 use arena_stats::tune::rounded;
 
@@ -17,11 +17,7 @@ const BAR: usize = 24;
 
 /// The question of a tuning, before its first game.
 pub(super) fn question(tune: &TuneSummary) -> String {
-    let against = if tune.against.is_empty() {
-        "itself".to_owned()
-    } else {
-        tune.against.join(", ")
-    };
+    let against = list(tune.against.iter().cloned()).unwrap_or("itself".to_owned());
     format!(
         "tuning of {}: {} against {against}, {} units at most, in blocks of {}",
         tune.bot,
@@ -33,12 +29,11 @@ pub(super) fn question(tune: &TuneSummary) -> String {
 
 /// The state of a tuning in a line.
 pub(super) fn standing(tune: &TuneSummary) -> String {
-    let mut centre = Vec::new();
-    for parameter in &tune.parameters {
+    let centre = list(tune.parameters.iter().map(|parameter| {
         let value = parameter.shown(parameter.centre);
-        centre.push(format!("{}={value}", parameter.name));
-    }
-    format!("{}: {}", progress(tune), centre.join(", "))
+        format!("{}={value}", parameter.name)
+    }));
+    format!("{}: {}", progress(tune), centre.unwrap_or_default())
 }
 
 /// The state of a tuning in a window: a bar for every parameter.
@@ -114,11 +109,8 @@ pub(super) fn answer(tuning: &TuneSummary) -> Sentence {
             Tone::Open,
             ": no gain was found; the answer is the start".to_owned(),
         ),
-        _ => {
-            let far = match tuning.end {
-                Some(_) => "after",
-                None => "so far, after",
-            };
+        (end, _) => {
+            let far = end.map_or("so far, after", |_| "after");
             let answer = tuning.answer();
             (
                 Tone::Strong,
@@ -132,11 +124,8 @@ pub(super) fn answer(tuning: &TuneSummary) -> Sentence {
 /// The size of a tuning, after the name of its bot.
 pub(super) fn size(tune: &TuneSummary) -> String {
     let parameters = count(tune.parameters.len() as u64, "parameter", "parameters");
-    format!(
-        "{parameters}, {} units, {}",
-        tune.units,
-        count(tune.games, "game", "games")
-    )
+    let games = count(tune.games, "game", "games");
+    format!("{parameters}, {} units, {games}", tune.units)
 }
 
 /// The parameters.
@@ -278,13 +267,8 @@ pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
 
 /// The names of the parameters with some property, if there are any.
 fn named(tune: &TuneSummary, is: impl Fn(&ParameterSummary) -> bool) -> Option<String> {
-    let mut names = Vec::new();
-    for parameter in &tune.parameters {
-        if is(parameter) {
-            names.push(parameter.name.as_str());
-        }
-    }
-    (!names.is_empty()).then(|| names.join(", "))
+    let named = tune.parameters.iter().filter(|parameter| is(parameter));
+    list(named.map(|parameter| parameter.name.clone()))
 }
 
 /// The blocks, for the file.
