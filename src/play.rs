@@ -21,18 +21,20 @@ use arena_games::{
 };
 use arena_process::Stderr;
 
+/// A question to a player.
+#[derive(Clone, Copy)]
+pub(crate) struct Ask<'a> {
+    pub(crate) prompt: &'a str,
+    pub(crate) question: &'a Question,
+    /// How long to wait for the answer.
+    pub(crate) limit: Duration,
+}
+
 /// A player of one seat: a bot process, the reader of a record, or a test.
 pub(crate) trait Player {
-    /// Sends `prompt` and waits for the lines of `question`, at most for `limit`. Calls `thinks` if
-    /// the answer isn't there immediately, which is the time for work that an instant answer
+    /// Sends the prompt and waits for the lines of the answer. Calls `thinks` if the answer isn't there immediately, which is the time for work that an instant answer
     /// doesn't need. Calls it again if the time is up and other processes took some of it.
-    fn ask(
-        &mut self,
-        prompt: &str,
-        question: &Question,
-        limit: Duration,
-        thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort>;
+    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort>;
 
     /// Takes the kept part of the standard error that came with the last answer.
     fn take_stderr(&mut self) -> Stderr {
@@ -386,9 +388,14 @@ fn ask<'p, P: Player>(
     asked.before |= question.lines > 0;
     let forgives = clock.rules == TimeRules::Codingame && asked.forgiven < FORGIVEN;
     let waits = if forgives { limit + SOFT_MARGIN } else { limit };
+    let ask = Ask {
+        prompt,
+        question,
+        limit: waits,
+    };
     // Pondering must not slow down the player to move.
     let mut pauses = clock.no_ponder;
-    let answer = player.ask(prompt, question, waits, &mut || {
+    let answer = player.ask(ask, &mut || {
         if pauses {
             lower.iter_mut().chain(&mut *higher).for_each(Player::pause);
         }

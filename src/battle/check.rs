@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::tell::{Said, Teller, Text};
 use super::{Battle, Tooltip};
 use crate::play::record::Record;
-use crate::play::{self, Abort, Answer, Clock, Kept, Played, Player};
+use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Played, Player};
 use arena_games::{Fault, Game, GameSpec, Opening, Question, Seat};
 use arena_section::text::{cut, quoted};
 
@@ -353,14 +353,8 @@ struct FramePlayer<'s> {
 }
 
 impl Player for FramePlayer<'_> {
-    fn ask(
-        &mut self,
-        _prompt: &str,
-        question: &Question,
-        _limit: Duration,
-        _thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort> {
-        match self.script.answer(self.seat, question) {
+    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+        match self.script.answer(self.seat, ask.question) {
             Some(reply) => Ok(Answer {
                 reply,
                 elapsed: Duration::ZERO,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::diagnosis::{self, Note, Unanswered};
 use super::{BotProblem, GOODBYE, Topic};
-use crate::play::{Abort, Answer, Player};
+use crate::play::{Abort, Answer, Ask, Player};
 use arena_games::rng::{SplitMix64, choose};
 use arena_games::{Fault, GameSpec, Question, Seat};
 use arena_process::{Bot, CpuTime, Output};
@@ -55,18 +55,12 @@ pub(super) fn at_once(reply: Result<&str, Fault>) -> Answer<'_> {
 }
 
 impl Player for CheckPlayer<'_> {
-    fn ask(
-        &mut self,
-        prompt: &str,
-        question: &Question,
-        limit: Duration,
-        thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         match self {
-            CheckPlayer::Observed(bot) => bot.ask(prompt, question, limit, thinks),
-            CheckPlayer::Copy(bot) => Player::ask(&mut **bot, prompt, question, limit, thinks),
+            CheckPlayer::Observed(bot) => bot.ask(ask, thinks),
+            CheckPlayer::Copy(bot) => Player::ask(&mut **bot, ask, thinks),
             CheckPlayer::Random { spec, rng, answer } => {
-                *answer = spec.rules.random_action(prompt, rng);
+                *answer = spec.rules.random_action(ask.prompt, rng);
                 Ok(at_once(Ok(answer)))
             }
         }
@@ -251,17 +245,14 @@ impl ObservedBot {
 }
 
 impl Player for ObservedBot {
-    fn ask(
-        &mut self,
-        prompt: &str,
-        question: &Question,
-        limit: Duration,
-        thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         self.look_around()?;
         if self.lost {
             return Ok(at_once(Err(Fault::Crashed)));
         }
+        let Ask {
+            prompt, question, ..
+        } = ask;
         let start = self.inputs.len();
         self.inputs.push_str(prompt);
         self.prompts.push(start..self.inputs.len());
@@ -271,7 +262,7 @@ impl Player for ObservedBot {
             reply,
             elapsed,
             late,
-        } = Player::ask(&mut self.bot, prompt, question, limit, thinks)?;
+        } = Player::ask(&mut self.bot, ask, thinks)?;
         let reply = match reply.map(|line| line.clone_into(&mut self.answer)) {
             Ok(()) => {
                 self.lines = question.lines;
@@ -285,7 +276,9 @@ impl Player for ObservedBot {
                 self.lost = true;
                 let first = self.times.is_empty();
                 let note = match fault {
-                    Fault::Timeout => self.wait_longer(question.lines, elapsed, limit, before)?,
+                    Fault::Timeout => {
+                        self.wait_longer(question.lines, elapsed, ask.limit, before)?
+                    }
                     Fault::Crashed | Fault::OutOfMemory => {
                         diagnosis::ended(first, fault, self.bot.unfinished())
                     }

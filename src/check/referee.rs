@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::players::{at_once, legal_answer};
 use super::{Checked, TopicOutcome};
 use crate::play::foreign;
-use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
+use crate::play::{Abort, Answer, Ask, Clock, Kept, Played, Player, play};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
 use arena_section::text::quoted;
@@ -95,13 +95,8 @@ struct RandomPlayer<'a> {
 }
 
 impl Player for RandomPlayer<'_> {
-    fn ask(
-        &mut self,
-        _prompt: &str,
-        question: &Question,
-        _limit: Duration,
-        _thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+        let question = ask.question;
         let answered = answers_of(&self.asked);
         self.asked.push(question.clone());
         self.text = match self.mishap {

@@ -1,20 +1,12 @@
 //! Programs as players.
 
-use std::time::Duration;
-
-use super::{Abort, Answer, Player};
-use arena_games::{Fault, Question};
-use arena_process::{AskError, Bot, Failure, Stderr};
+use super::{Abort, Answer, Ask, Player};
+use arena_games::Fault;
+use arena_process::{AskError, Bot, Failure, StartError, Stderr};
 
 impl Player for Bot {
-    fn ask(
-        &mut self,
-        prompt: &str,
-        question: &Question,
-        limit: Duration,
-        thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort> {
-        let answer = Bot::ask(self, prompt, question.lines, limit, thinks)?;
+    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+        let answer = Bot::ask(self, ask.prompt, ask.question.lines, ask.limit, thinks)?;
         Ok(Answer {
             reply: answer.reply.map_err(fault),
             elapsed: answer.elapsed,
@@ -38,6 +30,12 @@ impl From<AskError> for Abort {
             AskError::Busy => Abort::Busy,
             AskError::Failed(why) => Abort::Failed(why),
         }
+    }
+}
+
+impl From<StartError> for Abort {
+    fn from(error: StartError) -> Abort {
+        Abort::Failed(error.to_string())
     }
 }
 

@@ -196,7 +196,7 @@ impl Referee {
                 reuse,
                 ..self.clone()
             }),
-            launcher: Launcher::of_referee(&sandbox, launch.clone()),
+            launcher: Launcher::of("referee", &sandbox, launch.clone()),
             interrupt: Arc::clone(interrupt),
             idle: Arc::default(),
         };

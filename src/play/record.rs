@@ -7,20 +7,19 @@
 pub(crate) mod beside;
 pub(crate) mod onward;
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher};
 use std::num::ParseIntError;
+use std::rc::Rc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use self::beside::Hear;
 use crate::play::metrics::place;
-use crate::play::{self, Abort, Answer, Clock, Kept, Played, Player, Step};
+use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Played, Player, Step};
 use arena_games::{
-    Fate, Game, GameSpec, Listing, Opening, OptionError, Options, Question, Reply, Seat, Shown,
-    Standing,
+    Fate, Game, GameSpec, Listing, Opening, OptionError, Options, Reply, Seat, Shown, Standing,
 };
 
 /// One game. Reading ignores unknown keys.
@@ -238,6 +237,21 @@ impl Record {
 #[error("{0}")]
 pub(crate) struct Mismatch(pub(crate) String);
 
+impl From<Abort> for Mismatch {
+    fn from(abort: Abort) -> Mismatch {
+        match abort {
+            Abort::Failed(why) => Mismatch(why),
+            other => Mismatch(other.to_string()),
+        }
+    }
+}
+
+impl From<Mismatch> for Abort {
+    fn from(mismatch: Mismatch) -> Abort {
+        Abort::Failed(mismatch.0)
+    }
+}
+
 impl From<OptionError> for Mismatch {
     fn from(error: OptionError) -> Mismatch {
         Mismatch(match error {
@@ -296,18 +310,24 @@ pub(crate) fn watch(
     trace: bool,
     look: impl FnMut(&dyn Game),
 ) -> Result<Played, Mismatch> {
-    watch_beside(record, spec, trace, Clock::of(spec), None, look)
+    let kept = Kept {
+        input: trace,
+        ..Kept::default()
+    };
+    let played = play_again(record, spec, Clock::of(spec), kept, look, Ok)?;
+    check_course(record, &played)?;
+    Ok(played)
 }
 
-/// Replays like [`watch`], and lets `hear` hear every prompt with its limit.
-fn watch_beside(
-    record: &Record,
+/// Plays the recorded game again. `make` turns the reader of each seat's answers into its player.
+fn play_again<'r, P: Player>(
+    record: &'r Record,
     spec: &GameSpec,
-    trace: bool,
     clock: Clock,
-    hear: Option<&RefCell<Box<Hear<'_>>>>,
+    kept: Kept,
     look: impl FnMut(&dyn Game),
-) -> Result<Played, Mismatch> {
+    make: impl FnMut(ScriptPlayer<'r>) -> Result<P, Abort>,
+) -> Result<Played, Abort> {
     let seats = record
         .scores
         .len()
@@ -315,31 +335,23 @@ fn watch_beside(
     let opening = Opening::Moves(record.options.opening.clone());
     let mut game = spec
         .start(record.seed.0, seats, &opening)
-        .map_err(|error| Mismatch(format!("the recorded options do not fit: {error}")))?;
-    let script = Script {
+        .map_err(|error| Abort::Failed(format!("the recorded options do not fit: {error}")))?;
+    let script = Rc::new(Script {
         record,
         listing: spec.listing,
         is_foreign: game.is_foreign(),
         next: Cell::new(0),
-        mismatch: RefCell::default(),
-    };
-    let mut players: Vec<ScriptPlayer<'_, '_>> = (0..seats)
-        .map(|seat| ScriptPlayer {
-            script: &script,
-            seat,
-            hear,
-        })
-        .collect();
-    let kept = Kept {
-        input: trace,
-        ..Kept::default()
-    };
-    let result = play::watch(game.as_mut(), &mut players, clock, kept, look);
-    let next = script.next.get();
-    if let Some(mismatch) = script.mismatch.into_inner() {
-        return Err(mismatch);
-    }
-    let played = result.map_err(|abort| Mismatch(abort.to_string()))?;
+    });
+    let readers = (0..seats).map(|seat| ScriptPlayer {
+        script: Rc::clone(&script),
+        seat,
+    });
+    let mut players: Vec<P> = readers.map(make).collect::<Result<_, Abort>>()?;
+    play::watch(game.as_mut(), &mut players, clock, kept, look)
+}
+
+/// Compares the turns of a game that was played again.
+fn check_course(record: &Record, played: &Played) -> Result<(), Mismatch> {
     for (at, (step, live)) in record.steps.iter().zip(&played.steps).enumerate() {
         if step.turn != live.turn {
             let (expected, got) = (step.turn, live.turn);
@@ -347,6 +359,7 @@ fn watch_beside(
             return Err(mismatch_at(&record.steps, at, &detail));
         }
     }
+    let next = played.steps.len();
     if next < record.steps.len() {
         let detail = format!(
             "recorded after the end: the game is over ({} in turn {})",
@@ -354,7 +367,19 @@ fn watch_beside(
         );
         return Err(mismatch_at(&record.steps, next, &detail));
     }
-    Ok(played)
+    Ok(())
+}
+
+/// Plays again while the machine is busy with something else, 20 times at most.
+fn retry_while_busy<T>(mut play: impl FnMut() -> Result<T, Abort>) -> Result<T, Mismatch> {
+    let mut played = play();
+    for _ in 1..20 {
+        if !matches!(played, Err(Abort::Busy)) {
+            break;
+        }
+        played = play();
+    }
+    Ok(played?)
 }
 
 /// Makes the error that a step differs. It names the previous step, too, because a wrong action
@@ -384,7 +409,6 @@ struct Script<'a> {
     /// Whether steps have digests of prompts.
     is_foreign: bool,
     next: Cell<usize>,
-    mismatch: RefCell<Option<Mismatch>>,
 }
 
 impl<'a> Script<'a> {
@@ -436,37 +460,29 @@ impl<'a> Script<'a> {
 }
 
 /// A player that reads its lines from a script.
-struct ScriptPlayer<'a, 'h> {
-    script: &'a Script<'a>,
+struct ScriptPlayer<'r> {
+    script: Rc<Script<'r>>,
     seat: Seat,
-    hear: Option<&'a RefCell<Box<Hear<'h>>>>,
 }
 
-impl Player for ScriptPlayer<'_, '_> {
-    fn ask(
-        &mut self,
-        prompt: &str,
-        question: &Question,
-        limit: Duration,
-        _thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort> {
-        let step = self.script.record.steps.get(self.script.next.get());
-        if let (Some(hear), Some(step)) = (self.hear, step) {
-            (hear.borrow_mut())(self.seat, prompt, question, limit, step)?;
-        }
+impl<'r> ScriptPlayer<'r> {
+    /// Returns the next recorded step.
+    fn step(&self) -> Option<&'r Step> {
+        self.script.record.steps.get(self.script.next.get())
+    }
+}
+
+impl Player for ScriptPlayer<'_> {
+    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         let elapsed = self.script.elapsed();
-        match self.script.answer(self.seat, prompt, question.lines) {
-            Ok(reply) => Ok(Answer {
-                reply,
-                elapsed,
-                late: false,
-            }),
-            Err(mismatch) => {
-                self.script.mismatch.replace(Some(mismatch));
-                let why = "the record leaves the course of the game";
-                Err(Abort::Failed(why.into()))
-            }
-        }
+        let reply = self
+            .script
+            .answer(self.seat, ask.prompt, ask.question.lines)?;
+        Ok(Answer {
+            reply,
+            elapsed,
+            late: false,
+        })
     }
 }
 

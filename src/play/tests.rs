@@ -14,18 +14,13 @@ struct Thinker {
 }
 
 impl Player for Thinker {
-    fn ask(
-        &mut self,
-        prompt: &str,
-        _: &Question,
-        limit: Duration,
-        thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         let elapsed = self
             .takes
             .get(self.limits.len())
             .copied()
             .unwrap_or_default();
+        let Ask { prompt, limit, .. } = ask;
         self.limits.push(limit);
         if elapsed > Duration::from_millis(1) {
             thinks();

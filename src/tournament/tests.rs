@@ -7,12 +7,12 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use arena_games::{Fate, Fault, Games, Opening, Options, Question, kutulu, minishogi};
+use arena_games::{Fate, Fault, Games, Opening, Options, kutulu, minishogi};
 use arena_stats::sprt::{Hypotheses, Model};
 
 use crate::plan::{Plan, PlannedGame, SprtPlan, StudyPlan, Sweep, Variant};
 use crate::play::record::RecordFault;
-use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
+use crate::play::{Abort, Answer, Ask, Clock, Kept, Played, Player, play};
 use crate::report::replays::Selection;
 use crate::report::{Event, Reporter, RunReport};
 use crate::standings::{self, Extras, Summary};
@@ -31,13 +31,7 @@ use arena_section::terminal;
 struct Dice;
 
 impl Player for Dice {
-    fn ask(
-        &mut self,
-        _prompt: &str,
-        _: &Question,
-        _limit: Duration,
-        _thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, _: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         Ok(Answer {
             reply: Ok("random"),
             elapsed: Duration::from_micros(17),
@@ -164,13 +158,7 @@ struct Quitter {
 }
 
 impl Player for Quitter {
-    fn ask(
-        &mut self,
-        _prompt: &str,
-        _: &Question,
-        _limit: Duration,
-        _thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, _: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         let reply = if self.turns == 0 {
             Err(Fault::Timeout)
         } else {

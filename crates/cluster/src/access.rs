@@ -40,39 +40,8 @@ pub struct Access {
     pub ca: Option<PathBuf>,
     /// Accept a server on another machine that has no users.
     pub insecure: bool,
-    /// The advice in messages.
-    pub advice: Advice,
-}
-
-/// The advice in messages, for the user of the program.
-#[derive(Clone)]
-pub struct Advice {
-    /// How to log in.
-    pub login: String,
-    /// How to name the authority of a server.
-    pub authority: String,
-    /// How to use a server without users.
-    pub insecure: String,
-    /// How to start a worker.
-    pub worker: String,
-}
-
-impl Default for Advice {
-    fn default() -> Advice {
-        let [login, authority, insecure, worker] = [
-            "give a login",
-            "name the authority of its certificate",
-            "give it users",
-            "start one",
-        ]
-        .map(str::to_owned);
-        Advice {
-            login,
-            authority,
-            insecure,
-            worker,
-        }
-    }
+    /// How people give the login, the certificate and the consent above, for messages.
+    pub options: [&'static str; 3],
 }
 
 impl Access {
@@ -84,12 +53,13 @@ impl Access {
             .connect(address.clone())
             .await
             .map_err(|error| self.unconnected(&error))?;
-        let url = &self.url;
+        let Access { url, options, .. } = self;
         let info = client.server_info();
         if !info.auth_required && !is_loopback(&address) && !self.insecure {
-            let advice = &self.advice.insecure;
             bail!(
-                "can't use {url}: the server needs no login, so all its users could run programs on every worker; {advice}"
+                "can't use {url}: the server needs no login, so all its users could run programs on every worker; give it users \
+                 (docs/how-to/cluster.md says how), or say {} if its network is closed",
+                options[2]
             );
         }
         if !info.jetstream {
@@ -108,7 +78,7 @@ impl Access {
         if address.has_user_pass() {
             bail!(
                 "can't use a password in the address of the server: others can read command lines; {}",
-                self.advice.login
+                self.how_to_log_in()
             );
         }
         Ok(address)
@@ -130,20 +100,28 @@ impl Access {
         }
     }
 
+    fn how_to_log_in(&self) -> String {
+        let [login, ..] = self.options;
+        format!("give {login} with a token, user:password, the seed of an nkey or credentials")
+    }
+
     fn unconnected(&self, error: &ConnectError) -> anyhow::Error {
         let url = &self.url;
-        let Advice {
-            login, authority, ..
-        } = &self.advice;
         match error.kind() {
             ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
-                anyhow!("can't log in at {url}: the server refuses; {login}")
+                anyhow!(
+                    "can't log in at {url}: the server refuses; {}",
+                    self.how_to_log_in()
+                )
             }
             // A rejected certificate comes as an error of reading.
             _ if error.kind() == ConnectErrorKind::Tls
                 || error.to_string().contains("certificate") =>
             {
-                anyhow!("can't connect to {url}: {error}; {authority}")
+                anyhow!(
+                    "can't connect to {url}: {error}; {} names the authority of its certificate",
+                    self.options[1]
+                )
             }
             _ => anyhow!(
                 "can't connect to {url}: {error}; start a server there with `nats-server -js`, and see that its port can be reached"

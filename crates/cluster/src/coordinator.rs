@@ -293,8 +293,10 @@ impl Coordinator {
             self.is_waiting = false;
         } else if !self.is_waiting && now > PATIENCE {
             self.is_waiting = true;
-            let Access { url, advice, .. } = &self.access;
-            (self.tell)(&format!("waiting for workers at {url}: {}", advice.worker));
+            let url = &self.access.url;
+            (self.tell)(&format!(
+                "waiting for workers at {url}: start `arena worker {url}`"
+            ));
         }
     }
 }

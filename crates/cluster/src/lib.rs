@@ -87,7 +87,7 @@ mod worker;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
 
-pub use access::{Access, Advice};
+pub use access::Access;
 pub use coordinator::{Coordinator, Judge, SeenWorker};
 pub use files::{File, Place, clean};
 pub use list::{List, ListedWorker, list};

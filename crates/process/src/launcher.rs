@@ -65,23 +65,13 @@ pub(crate) struct BotFolder {
 impl Launcher {
     /// Creates the launcher of a bot.
     pub fn new(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Launcher> {
-        Launcher::of(sandbox, "bot", launch)
+        Launcher::of("bot", sandbox, launch)
     }
 
-    /// Creates the launcher of a referee.
-    pub fn of_referee(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Launcher> {
-        Launcher::of(sandbox, "referee", launch)
-    }
-
-    /// Creates the launcher of a compiler.
-    pub(crate) fn of_compiler(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Launcher> {
-        Launcher::of(sandbox, "compiler", launch)
-    }
-
-    fn of(sandbox: &Arc<Sandbox>, what: &'static str, launch: Launch) -> Arc<Launcher> {
-        let sandbox = Arc::clone(sandbox);
+    /// Creates the launcher of something else, such as a "referee".
+    pub fn of(what: &'static str, sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Launcher> {
         Arc::new(Launcher {
-            sandbox,
+            sandbox: Arc::clone(sandbox),
             what,
             launch,
             folders: Mutex::new(Vec::new()),

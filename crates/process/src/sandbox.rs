@@ -27,20 +27,9 @@ use crate::scratch;
 use crate::spawn::{Restrictions, drop_capabilities};
 
 /// How much of the sandbox a run asks for.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Display,
-    EnumString,
-    VariantNames,
-    Serialize,
-    Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Mode {
     /// As much as the system has.
@@ -336,22 +325,19 @@ impl fmt::Display for Sandbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let has = self.features;
         let network = has.calls || self.closed.get() == Some(&true);
-        let mut names = set_names(&[
-            (has.files, "files"),
-            (has.signals, "signals"),
-            (network, "network"),
-            (has.calls, "system calls"),
-        ]);
-        let memory = self
-            .memory
-            .map(|memory| format!("memory {} MB", memory >> 20));
-        names.extend(memory.as_deref());
-        let names = match self.mode {
-            Mode::Off => "off".to_owned(),
-            _ if names.is_empty() => "nothing of it on this system".to_owned(),
-            _ => names.join(", "),
-        };
-        write!(f, "{names}; {}", self.supervision)
+        for (is_set, name) in [
+            (has.files, "files, "),
+            (has.signals, "signals, "),
+            (network, "network, "),
+            (has.calls, "system calls, "),
+        ] {
+            f.write_str(if is_set { name } else { "" })?;
+        }
+        match self.memory {
+            Some(memory) => write!(f, "memory {} MB; ", memory >> 20)?,
+            None => f.write_str("off; ")?,
+        }
+        self.supervision.fmt(f)
     }
 }
 
@@ -362,14 +348,6 @@ pub(crate) fn on_another_thread<T: Send>(run: impl FnOnce() -> T + Send) -> Opti
         let thread = thread::Builder::new().spawn_scoped(scope, run);
         thread.ok()?.join().ok()
     })
-}
-
-/// Returns the names whose flag is set.
-fn set_names<'a>(all: &[(bool, &'a str)]) -> Vec<&'a str> {
-    all.iter()
-        .filter(|(is_set, _)| *is_set)
-        .map(|(_, name)| *name)
-        .collect()
 }
 
 /// Returns root's capabilities, if we have them, that bots must not get: all except those over

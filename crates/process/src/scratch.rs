@@ -27,10 +27,6 @@ const FOLDERS_MAX: u64 = 1 << 20;
 /// The most folders that are removed at the same time while games continue.
 const REMOVALS_MAX: usize = 16;
 
-/// How many folders below the top one are entered, each with an open descriptor. Deeper ones are
-/// moved up first.
-const DEPTH: usize = 32;
-
 /// Work for another thread.
 type Work = Box<dyn FnOnce() + Send>;
 
@@ -137,38 +133,30 @@ impl Drop for Removal {
 /// removed, never followed.
 ///
 /// Bots nest folders as deep as they like. To avoid deep recursion, many descriptors and ever longer
-/// paths, folders below [`DEPTH`] are moved up into the top one, until nothing is left.
+/// paths, nested folders are moved up into the top one, until nothing is left.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let top = open(CWD, path)?;
     let mut moved = 0;
     loop {
-        let was_moved = moved;
-        empty(&top, &top, 0, &mut moved)?;
-        if moved == was_moved {
+        let names = remove_files(&top)?;
+        if names.is_empty() {
             return fs::remove_dir(path);
         }
-    }
-}
-
-/// Removes what is in a folder that is `depth` folders below the top. Moves what is nested too
-/// deeply up to the top.
-fn empty(folder: &OwnedFd, top: &OwnedFd, depth: usize, moved: &mut u64) -> io::Result<()> {
-    for name in remove_files(folder)? {
-        if depth == DEPTH {
-            move_up(folder, &name, top, moved)?;
-            continue;
-        }
-        empty(&open(folder, &name)?, top, depth + 1, moved)?;
-        match unlinkat(folder, &name, AtFlags::REMOVEDIR) {
-            // Some systems skip entries of a folder that changes while it is read.
-            Err(Errno::NOTEMPTY) => *moved += 1,
-            done => done?,
-        }
-        if *moved > FOLDERS_MAX {
-            return Err(io::Error::other("there are too many folders in it"));
+        for name in names {
+            let folder = open(&top, &name)?;
+            for nested in remove_files(&folder)? {
+                move_up(&folder, &nested, &top, &mut moved)?;
+            }
+            match unlinkat(&top, &name, AtFlags::REMOVEDIR) {
+                // Some systems skip entries of a folder that changes while it is read.
+                Err(Errno::NOTEMPTY) => moved += 1,
+                done => done?,
+            }
+            if moved > FOLDERS_MAX {
+                return Err(io::Error::other("there are too many folders in it"));
+            }
         }
     }
-    Ok(())
 }
 
 /// Removes the files in a folder, and returns the names of its folders.
@@ -243,7 +231,7 @@ mod tests {
     /// may open.
     #[test]
     fn nested_folders_are_removed() {
-        for levels in [0, 1, DEPTH, DEPTH + 1, 2 * DEPTH + 5, 2000] {
+        for levels in [0, 1, 2, 5, 70, 2000] {
             let path = nested(levels);
             remove(&path).unwrap();
             assert!(!path.exists(), "{levels} levels");

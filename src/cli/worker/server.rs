@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::{env, fs};
 
 use anyhow::Context as _;
-use arena_cluster::{Access, Advice};
+use arena_cluster::Access;
 
 use super::super::Failure;
 use super::super::supervised::ShowLine;
@@ -53,11 +53,7 @@ const RUN: Options = [
     "--set workers.insecure=true",
 ];
 
-fn access(
-    server: &Server,
-    url: &str,
-    [login_option, ca_option, insecure_option]: Options,
-) -> anyhow::Result<Access> {
+fn access(server: &Server, url: &str, options: Options) -> anyhow::Result<Access> {
     let login = match &server.login {
         Some(file) => Some(
             fs::read_to_string(file)
@@ -70,15 +66,6 @@ fn access(
         login,
         ca: server.ca.clone(),
         insecure: server.insecure,
-        advice: Advice {
-            login: format!(
-                "give {login_option} with a token, user:password, the seed of an nkey or credentials"
-            ),
-            authority: format!("{ca_option} names the authority of its certificate"),
-            insecure: format!(
-                "give it users (docs/how-to/cluster.md says how), or say {insecure_option} if its network is closed"
-            ),
-            worker: format!("start `arena worker {url}`"),
-        },
+        options,
     })
 }

@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Mismatch, Record, Step, watch_beside};
-use crate::play::{Abort, Clock, Player};
-use arena_games::{Fault, GameSpec, Question, Seat};
+use super::{Mismatch, Record, ScriptPlayer, check_course, play_again, retry_while_busy};
+use crate::play::{Abort, Answer, Ask, Clock, Kept, Player};
+use arena_games::{Fault, GameSpec, Seat};
 use arena_process::{Bot, Interrupt, Launcher};
 
 /// An answer of a bot beside the recorded one.
@@ -48,13 +48,6 @@ pub(crate) struct Beside<'a> {
     pub(crate) seed: u64,
 }
 
-/// Hears the prompts of a seat.
-pub(super) type Hear<'a> =
-    dyn FnMut(Seat, &str, &Question, Duration, &Step) -> Result<(), Abort> + 'a;
-
-/// How often to ask again in a game because the machine was busy with something else.
-const MOST_TRIES: u32 = 20;
-
 impl Beside<'_> {
     /// Plays the recorded game again and asks the bot. The bot isn't asked any more after a fault.
     pub(crate) fn answers(
@@ -62,45 +55,54 @@ impl Beside<'_> {
         record: &Record,
         spec: &GameSpec,
     ) -> Result<Vec<OtherAnswer>, Mismatch> {
-        for _ in 1..MOST_TRIES {
-            let mut is_busy = false;
-            let answers = self.try_answers(record, spec, &mut is_busy);
-            if !is_busy {
-                return answers;
-            }
-        }
-        self.try_answers(record, spec, &mut false)
+        retry_while_busy(|| {
+            let answers = RefCell::new(Vec::new());
+            let kept = Kept::default();
+            let played = play_again(
+                record,
+                spec,
+                self.clock,
+                kept,
+                |_| {},
+                |recorded| {
+                    let is_asked = recorded.seat == self.seat;
+                    let bot =
+                        is_asked.then(|| Bot::start_in(self.launcher, self.seed, self.interrupt));
+                    Ok(BesidePlayer {
+                        bot: bot.transpose()?,
+                        recorded,
+                        answers: &answers,
+                    })
+                },
+            )?;
+            check_course(record, &played)?;
+            Ok(answers.take())
+        })
     }
+}
 
-    fn try_answers(
-        &self,
-        record: &Record,
-        spec: &GameSpec,
-        is_busy: &mut bool,
-    ) -> Result<Vec<OtherAnswer>, Mismatch> {
-        let started = Bot::start_in(self.launcher, self.seed, self.interrupt);
-        let mut bot = started.map_err(|error| Mismatch(error.to_string()))?;
-        let mut answers: Vec<OtherAnswer> = Vec::new();
-        let hear = |seat: Seat, prompt: &str, question: &Question, limit: Duration, step: &Step| {
-            let has_failed = answers.last().is_some_and(|last| last.reply.is_err());
-            if seat != self.seat || has_failed {
-                return Ok(());
-            }
-            let answer = Player::ask(&mut bot, prompt, question, limit, &mut || {});
-            *is_busy = matches!(answer, Err(Abort::Busy));
-            let answer = answer?;
-            answers.push(OtherAnswer {
+/// A player that reads its answers, perhaps with a bot that is asked the same.
+struct BesidePlayer<'a, 'r> {
+    recorded: ScriptPlayer<'r>,
+    bot: Option<Bot>,
+    answers: &'a RefCell<Vec<OtherAnswer>>,
+}
+
+impl Player for BesidePlayer<'_, '_> {
+    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+        if let (Some(bot), Some(step)) = (&mut self.bot, self.recorded.step()) {
+            let answer = Player::ask(bot, ask, thinks)?;
+            let other = OtherAnswer {
                 turn: step.turn,
                 recorded: step.reply().map(str::to_owned),
                 reply: answer.reply.map(str::to_owned),
                 elapsed: answer.elapsed,
-            });
-            Ok(())
-        };
-        let hear: RefCell<Box<Hear<'_>>> = RefCell::new(Box::new(hear));
-        let replayed = watch_beside(record, spec, false, self.clock, Some(&hear), |_| {});
-        drop(hear);
-        bot.stop();
-        replayed.map(|_| answers)
+            };
+            if other.reply.is_err() {
+                self.bot = None;
+            }
+            self.answers.borrow_mut().push(other);
+        }
+        self.recorded.ask(ask, thinks)
     }
 }

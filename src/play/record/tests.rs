@@ -53,15 +53,9 @@ fn unordered_actions_are_compared_as_a_set_and_nothing_else_is() {
 struct Walker(usize);
 
 impl Player for Walker {
-    fn ask(
-        &mut self,
-        prompt: &str,
-        _: &Question,
-        _limit: Duration,
-        _thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         const LINES: [&str; 5] = ["MOVE 4 2", "WAIT", "YELL", "LIGHT", "PLAN for all"];
-        self.0 += prompt.len();
+        self.0 += ask.prompt.len();
         Ok(Answer {
             reply: Ok(LINES[self.0 % LINES.len()]),
             elapsed: Duration::ZERO,

@@ -113,8 +113,14 @@ impl Connection {
                     Some(command) => self.obey(command).await,
                     None => break,
                 },
-                Some(message) = self.beats.next() => self.hear_beat(&message),
-                Some(message) = self.answers.next() => self.hear_answer(&message).await,
+                Some(message) = self.beats.next() => {
+                    let beat = serde_json::from_slice(&message.payload);
+                    self.hear(beat.map(Event::Beat).map_err(Into::into));
+                }
+                Some(message) = self.answers.next() => {
+                    self.hear(unpacked(&message.payload).map(Event::Answer));
+                    self.reply(&message, Vec::new()).await;
+                }
                 Some(message) = self.asked.next() => self.send_job(&message).await,
                 _ = tick.tick() => self.tick().await,
             }
@@ -161,21 +167,9 @@ impl Connection {
         self.reply(message, self.job.clone()).await;
     }
 
-    fn hear_beat(&self, message: &Message) {
-        let event = match serde_json::from_slice(&message.payload) {
-            Ok(beat) => Event::Beat(beat),
-            Err(error) => Event::Garbage(error.to_string()),
-        };
+    fn hear(&self, event: anyhow::Result<Event>) {
+        let event = event.unwrap_or_else(|error| Event::Garbage(format!("{error:#}")));
         let _ = self.events.send(event);
-    }
-
-    async fn hear_answer(&self, message: &Message) {
-        let event = match unpacked(&message.payload) {
-            Ok(answer) => Event::Answer(answer),
-            Err(error) => Event::Garbage(format!("{error:#}")),
-        };
-        let _ = self.events.send(event);
-        self.reply(message, Vec::new()).await;
     }
 
     async fn tick(&mut self) {

@@ -66,7 +66,7 @@ impl Position {
     /// [`TextError`] with the mistake and its place.
     pub fn from_lines(lines: [&str; 10]) -> Result<Position, TextError> {
         let lines = lines.map(str::trim_end);
-        let [top, fourth, third, second, bottom, a, b, c, d, centre] = lines;
+        let [board @ .., a, b, c, d, centre] = lines;
         let cards = [
             read_card(a)?,
             read_card(b)?,
@@ -81,7 +81,7 @@ impl Position {
             )));
         }
         let mut position = Position::start(cards);
-        (position.pieces, position.masters) = read_board([bottom, second, third, fourth, top])?;
+        (position.pieces, position.masters) = read_board(board)?;
         for side in Color::ALL {
             position.side = side;
             if position.to_string().lines().eq(lines) {
@@ -94,36 +94,24 @@ impl Position {
             .find(|(expected, line)| expected != line)
             .unwrap_or_default();
         Err(TextError(format!(
-            "read the card line `{line}`: expected `{expected}`"
+            "read the line `{line}`: expected `{expected}`"
         )))
     }
 }
 
-/// Parses the rows of the board from the bottom up. Returns the pieces by side and the masters.
+/// Parses the rows of the board from the top. Returns the pieces by side and the masters. Other
+/// symbols count as empty squares.
 fn read_board(rows: [&str; 5]) -> Result<([Bitboard; 2], Bitboard), TextError> {
     let (mut pieces, mut masters) = ([Bitboard::EMPTY; 2], Bitboard::EMPTY);
-    for (y, text) in (0..).zip(rows) {
-        let row = y + 1;
-        let wrong = TextError(format!(
-            "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row {row}, found `{text}`"
-        ));
-        if text.len() != 5 {
-            return Err(wrong);
-        }
-        for (x, symbol) in (0..).zip(text.chars()) {
-            let color = match symbol {
-                '.' => continue,
-                'W' | 'w' => Color::White,
-                'B' | 'b' => Color::Black,
-                _ => return Err(wrong),
-            };
-            let Some(square) = Square::new(x, y) else {
-                return Err(wrong);
-            };
-            let square = Bitboard::of(square);
-            pieces[color.index()] = pieces[color.index()] | square;
-            if symbol.is_ascii_uppercase() {
-                masters = masters | square;
+    for square in Bitboard::ALL.iter() {
+        let row = rows[4 - usize::from(square.y())];
+        let symbol = row.chars().nth(square.x().into()).unwrap_or('.');
+        for color in Color::ALL {
+            if symbol.to_ascii_lowercase() == color.letter() {
+                pieces[color.index()] = pieces[color.index()] | Bitboard::of(square);
+                if symbol.is_ascii_uppercase() {
+                    masters = masters | Bitboard::of(square);
+                }
             }
         }
     }
@@ -178,25 +166,13 @@ mod tests {
     #[test]
     fn what_is_no_position_is_refused_where_it_is_wrong() {
         for (at, line, message) in [
-            (
-                0,
-                "bbBb",
-                "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 5, found `bbBb`",
-            ),
-            (
-                4,
-                "wwWww.",
-                "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 1, found `wwWww.`",
-            ),
-            (
-                2,
-                "..x..",
-                "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 3, found `..x..`",
-            ),
+            (0, "bbBb", "read the line `bbBb`: expected `bbBb.`"),
+            (4, "wwWww.", "read the line `wwWww.`: expected `wwWww`"),
+            (2, "..x..", "read the line `..x..`: expected `.....`"),
             (
                 2,
                 "...\u{e9}",
-                "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 3, found `...\u{e9}`",
+                "read the line `...\u{e9}`: expected `.....`",
             ),
             (
                 0,
@@ -231,17 +207,17 @@ mod tests {
             (
                 6,
                 "1 6 -2 0 0 1 2 0 0 0",
-                "read the card line `1 6 -2 0 0 1 2 0 0 0`: expected `0 6 -2 0 0 1 2 0 0 0`",
+                "read the line `1 6 -2 0 0 1 2 0 0 0`: expected `0 6 -2 0 0 1 2 0 0 0`",
             ),
             (
                 8,
                 "1 12 -1 1 -1 0 1 0 1 -1",
-                "read the card line `1 12 -1 1 -1 0 1 0 1 -1`: expected `1 12 1 -1 1 0 -1 0 -1 1`",
+                "read the line `1 12 -1 1 -1 0 1 0 1 -1`: expected `1 12 1 -1 1 0 -1 0 -1 1`",
             ),
             (
                 9,
                 "-1 9",
-                "read the card line `-1 9`: expected `-1 9 1 1 -1 -1 -2 0 0 0`",
+                "read the line `-1 9`: expected `-1 9 1 1 -1 -1 -2 0 0 0`",
             ),
         ] {
             let mut lines = LINES;

@@ -95,7 +95,7 @@ impl Compilation {
             launch.env = self.environment(memory);
             make_private(&self.cache)?;
         }
-        Ok(Launcher::of_compiler(&Arc::new(sandbox), launch))
+        Ok(Launcher::of("compiler", &Arc::new(sandbox), launch))
     }
 
     /// Returns the command as a shell reads it.
