@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -294,11 +294,16 @@ fn painted(line: &str, screen: &Screen) -> String {
     text.replacen('*', &screen.paint(Tone::Good, '*'), 1) + beside
 }
 
-fn answer(record: &Record, place: usize, step: &Step) -> String {
-    let mut answer = match step.reply() {
+/// Describes an answer or its fault.
+fn shown(reply: Result<&str, impl Display>) -> String {
+    match reply {
         Ok(line) => harmless(line),
         Err(fault) => format!("- no answer: {fault}"),
-    };
+    }
+}
+
+fn answer(record: &Record, place: usize, step: &Step) -> String {
+    let mut answer = shown(step.reply());
     if record.host_late.contains(&place) {
         answer += "  (late because of the machine)";
     }

@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow};
 use super::super::bots::{BotLine, launch, launches};
 use super::super::contest::{foreign_games_of_run, ready_games, takes_no_seed};
 use super::super::supervised::{Supervised, supervised};
-use super::{Failure, ReplayArgs, Story, find, name};
+use super::{Failure, ReplayArgs, Story, find, name, shown};
 use crate::plan::{DEFAULT_MEMORY_MB, StudyPlan};
 use crate::play::record::Record;
 use crate::play::record::beside::{Beside, OtherAnswer};
@@ -18,7 +18,7 @@ use crate::play::record::onward::Onward;
 use crate::play::{Clock, DEFAULT_STARTUP};
 use crate::report::replays::Playback;
 use crate::store::{self, StoredGames};
-use arena_games::{Fault, GameSpec, Games, Seat};
+use arena_games::{GameSpec, Games, Seat};
 use arena_process::languages::Languages;
 use arena_process::{Launcher, Mode};
 use arena_section::screen::Screen;
@@ -225,14 +225,6 @@ fn lost_games(args: &ReplayArgs) -> Result<Vec<Asked>, Failure> {
     Ok(asked)
 }
 
-/// Describes an answer or its fault.
-fn shown(reply: &Result<String, Fault>) -> String {
-    match reply {
-        Ok(answer) => harmless(answer),
-        Err(fault) => format!("- no answer: {fault}"),
-    }
-}
-
 impl Answered {
     /// The first answer that isn't the recorded one.
     fn first(&self) -> Option<&OtherAnswer> {
@@ -254,8 +246,10 @@ fn in_full(result: &Answered) -> String {
     );
     text += &Rows::new("Answers", &result.answers)
         .shown(Kind::Number, "turn", |answer| answer.turn)
-        .shown(Kind::Prose, "recorded", |answer| shown(&answer.recorded))
-        .shown(Kind::Prose, "now", |answer| shown(&answer.reply))
+        .shown(Kind::Prose, "recorded", |answer| {
+            shown(answer.recorded.as_deref())
+        })
+        .shown(Kind::Prose, "now", |answer| shown(answer.reply.as_deref()))
         .shown(Kind::Number, "ms", |answer| {
             format!("{:.1}", answer.elapsed.as_secs_f64() * 1000.0)
         })
@@ -286,7 +280,7 @@ fn in_short(results: &[Answered]) -> String {
         .shown(Kind::Number, "answers", |result| result.answers.len())
         .shown(Kind::Text, "first other answer", |result| {
             result.first().map(|first| {
-                let (turn, reply) = (first.turn, shown(&first.reply));
+                let (turn, reply) = (first.turn, shown(first.reply.as_deref()));
                 format!("turn {turn}: {reply}")
             })
         })
