@@ -43,7 +43,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
     let Some(number) = args.number else {
         return super::print(list::list(&args.run, &args.filter, games).map_err(Failure::input)?);
     };
-    if args.filter.seat().is_some() {
+    if args.filter.seat.is_some() {
         return Err(Failure::usage(anyhow!(
             "can't use --seat: it chooses games for the list, or a seat with --against\nhint: --as-input SEAT shows the input of a seat"
         )));

@@ -116,9 +116,10 @@ impl Runner<'_> {
         supervised: &'s Supervised,
         args: &PlayArgs,
     ) -> Result<Runner<'s>, Failure> {
-        let terminal = Terminal::new(args.quiet, args.verbose.verbose).limited(args.time);
+        let mut terminal = Terminal::new(args.quiet, args.verbose.verbose);
+        terminal.limit = args.time;
         let grace = Grace {
-            printer: terminal.printer(),
+            printer: terminal.printer.clone(),
             time: args.grace,
         };
         supervised.handle_signals(Some(grace.clone()))?;
@@ -199,7 +200,7 @@ impl Runner<'_> {
         session: &Session,
     ) -> Result<u8, Failure> {
         self.time = None;
-        self.terminal.lift_limit();
+        self.terminal.limit = None;
         self.supervised.control.renew();
         if self.supervised.signal_code() != exit::OK {
             return Ok(self.supervised.signal_code());
@@ -277,7 +278,7 @@ impl Runner<'_> {
         url: &str,
         server: &Server,
     ) -> Result<Box<dyn Executor>, RunError> {
-        let (printer, quiet) = (self.terminal.printer(), self.quiet);
+        let (printer, quiet) = (self.terminal.printer.clone(), self.quiet);
         let show: ShowLine = Arc::new(move |line| {
             if !quiet {
                 printer.print(&harmless_lines(line));
