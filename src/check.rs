@@ -88,6 +88,18 @@ pub(crate) struct Checked<F> {
     pub(crate) files: Vec<PathBuf>,
 }
 
+impl<F> Checked<F> {
+    fn new([check, title]: [&'static str; 2], outcome: TopicOutcome<F>) -> Checked<F> {
+        let files = Vec::new();
+        Checked {
+            check,
+            title,
+            outcome,
+            files,
+        }
+    }
+}
+
 /// The outcome of one check.
 #[derive(Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
@@ -163,15 +175,12 @@ pub(crate) fn check(check: &Check) -> Result<Vec<Checked<BotProblem>>, CheckErro
         }
         found.games += 1;
     }
-    let topics = Topic::VARIANTS.iter();
-    Ok(topics
-        .map(|&topic| Checked {
-            check: topic.into(),
-            title: topic.get_message().unwrap_or_default(),
-            outcome: found.outcome(topic, check),
-            files: Vec::new(),
-        })
-        .collect())
+    let mut checks = Vec::new();
+    for &topic in Topic::VARIANTS {
+        let names = [topic.into(), topic.get_message().unwrap_or_default()];
+        checks.push(Checked::new(names, found.outcome(topic, check)));
+    }
+    Ok(checks)
 }
 
 /// Returns a game on each board that none of the seeds picks, in one seat after the other.

@@ -33,7 +33,7 @@ use serde::de::IgnoredAny;
 use self::document::Document;
 use self::mistake::{Mistake, Mistakes, Read};
 pub(crate) use self::referees::ForeignGame;
-use self::resolve::{Defaults, resolve};
+use self::resolve::resolve;
 pub(crate) use self::resolve::{RESULTS, bot_name_problem, jobs};
 use self::settings::Source;
 pub(crate) use self::settings::{Setting, test_settings};
@@ -476,7 +476,7 @@ pub(crate) fn read(
     let resolved = Config::of(&source, games).and_then(|mut config| {
         overrides.apply(&mut config.run);
         config.run.name = Some(resolve::run_name(&config, source.file.unwrap_or_default())?);
-        resolve(&config, &Defaults::OF_CONFIG, overrides, outside)
+        resolve(&config, false, overrides, outside)
     });
     resolved.map_err(|mistakes| ConfigError::new(mistakes, &source))
 }
@@ -511,7 +511,7 @@ pub(crate) fn of_flags(
     overrides: &Overrides,
 ) -> Result<(Plan, Session), ConfigError> {
     overrides.apply(&mut config.run);
-    let resolved = resolve(&config, &Defaults::OF_FLAGS, overrides, Outside::OF_FLAGS);
+    let resolved = resolve(&config, true, overrides, Outside::OF_FLAGS);
     resolved.map_err(|mistakes| ConfigError::new(mistakes, &Source::of_flags(&overrides.settings)))
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedGame};
 use crate::standings::faults::{self, FaultDetails};
 use crate::standings::metrics::MetricTally;
 use crate::standings::{self, Extras, Summary, workers};
@@ -135,20 +135,18 @@ impl RunReport {
                 }
             }
         }
-        let Summary {
-            games,
-            fault_causes,
-            ..
-        } = &self.summary;
-        faults::section(games, fault_causes, &self.faults, of_opponents)
+        let causes = &self.summary.fault_causes;
+        faults::section(&self.summary.games, causes, &self.faults, of_opponents)
+    }
+
+    /// The plan of a game.
+    fn planned(&self, game: &str) -> Option<&PlannedGame> {
+        self.plan.games.iter().find(|planned| planned.id == game)
     }
 
     /// Whether the run is about this bot of a game. Faults of other bots aren't failures.
     fn is_about(&self, game: &str, bot: &String) -> bool {
-        self.plan
-            .games
-            .iter()
-            .find(|planned| planned.id == game)
+        self.planned(game)
             .is_none_or(|planned| self.plan.study.is_about(planned, bot))
     }
 }

@@ -142,12 +142,6 @@ struct Script<'b> {
 }
 
 impl<'b> Script<'b> {
-    /// Notes a difference, unless there is an earlier one.
-    fn differs(&self, frame: usize, stage: Stage, what: impl Into<String>) {
-        let difference = || self.difference(frame, stage, what.into());
-        self.difference.borrow_mut().get_or_insert_with(difference);
-    }
-
     fn difference(&self, frame: usize, stage: Stage, what: String) -> Difference {
         Difference {
             game: self.game.to_owned(),
@@ -159,54 +153,42 @@ impl<'b> Script<'b> {
     }
 
     /// Returns the answer of a seat, unless the battle has another question here.
-    fn answer(&self, seat: Seat, question: &Question) -> Option<Result<&'b str, Fault>> {
-        if self.difference.borrow().is_some() {
-            return None;
-        }
+    fn answer(
+        &self,
+        seat: Seat,
+        question: &Question,
+    ) -> Result<Result<&'b str, Fault>, Difference> {
         let at = self.next.get();
         let Some(frame) = self.battle.frames.get(at) else {
-            self.differs(
-                at - 1,
-                Stage::Turn,
-                format!("the battle ends here, but the referee asks seat {seat}"),
-            );
-            return None;
+            let what = format!("the battle ends here, but the referee asks seat {seat}");
+            return Err(self.difference(at - 1, Stage::Turn, what));
         };
         if frame.seat != Some(seat) {
-            let expected = frame
-                .seat
-                .map_or(-1, |seat| i64::try_from(seat).unwrap_or(-1));
-            self.differs(
-                at,
-                Stage::Question,
-                format!("seat: expected {expected}, got {seat}"),
-            );
-            return None;
+            let expected = frame.seat.map_or("-1".to_owned(), |seat| seat.to_string());
+            let what = format!("seat: expected {expected}, got {seat}");
+            return Err(self.difference(at, Stage::Question, what));
         }
         self.next.set(at + 1);
         let wanted = question.lines;
         match frame.answer() {
             // A referee that wants no lines gets none.
-            None if wanted == 0 => Some(Ok("")),
-            None => Some(Err(Fault::Timeout)),
+            None if wanted == 0 => Ok(Ok("")),
+            None => Ok(Err(Fault::Timeout)),
             Some(answer) => {
                 let lines = answer.split('\n').count();
-                if lines != wanted {
-                    self.differs(
-                        at,
-                        Stage::Question,
-                        format!("lines of the answer: expected {lines}, got {wanted}"),
-                    );
-                    return None;
+                if lines == wanted {
+                    return Ok(Ok(answer));
                 }
-                Some(Ok(answer))
+                let what = format!("lines of the answer: expected {lines}, got {wanted}");
+                Err(self.difference(at, Stage::Question, what))
             }
         }
     }
 
     /// Compares a turn with the frames from `first` on.
-    fn compare_turn(&self, first: usize, said: &Said) {
+    fn compare_turn(&self, first: usize, said: &Said) -> Result<(), Difference> {
         let end = self.next.get();
+        let differs = |at, what| Err(self.difference(at, Stage::Turn, what));
         let frames = &self.battle.frames[first..end];
         for (at, frame) in (first..).zip(frames) {
             let is_last = at + 1 == end;
@@ -215,8 +197,7 @@ impl<'b> Script<'b> {
             if let (Some(expected), Some(got)) = (frame.is_key, got)
                 && expected != got
             {
-                let what = format!("keyframe: expected {expected}, got {got}");
-                return self.differs(at, Stage::Turn, what);
+                return differs(at, format!("keyframe: expected {expected}, got {got}"));
             }
             let Some(summary) = &frame.summary else {
                 continue;
@@ -230,27 +211,27 @@ impl<'b> Script<'b> {
                 let got = said.summary.as_ref().filter(|_| is_last);
                 let got = got.map_or_else(|| "\"\"".to_owned(), Text::shown);
                 let (summary, got) = (quoted(summary), cut(&got));
-                let what = format!("summary: expected {summary}, got {got}");
-                return self.differs(at, Stage::Turn, what);
+                return differs(at, format!("summary: expected {summary}, got {got}"));
             }
         }
         let tooltips = self.tooltips(first, end);
-        if !said.fits(&tooltips) {
-            let expected: Vec<String> = tooltips
-                .iter()
-                .map(|tooltip| format!("{} of seat {}", quoted(&tooltip.text), tooltip.seat))
-                .collect();
-            let got = said.tooltips.iter().flatten();
-            let got: Vec<String> = got
-                .map(|(text, seat)| format!("{} of seat {seat}", text.shown()))
-                .collect();
-            let [expected, got] = [expected, got].map(|list| match &list[..] {
-                [] => "none".to_owned(),
-                list => list.join(" and "),
-            });
-            let what = format!("tooltips: expected {expected}, got {got}");
-            self.differs(end - 1, Stage::Turn, what);
+        if said.fits(&tooltips) {
+            return Ok(());
         }
+        let expected = tooltips
+            .iter()
+            .map(|tooltip| format!("{} of seat {}", quoted(&tooltip.text), tooltip.seat));
+        let got = said.tooltips.iter().flatten();
+        let got = got.map(|(text, seat)| format!("{} of seat {seat}", text.shown()));
+        let [expected, got] = [expected.collect(), got.collect()].map(|list: Vec<String>| {
+            if list.is_empty() {
+                "none".to_owned()
+            } else {
+                list.join(" and ")
+            }
+        });
+        let what = format!("tooltips: expected {expected}, got {got}");
+        differs(end - 1, what)
     }
 
     /// Returns the tooltips of some frames. If the battle has no tooltips at all, it may be that a
@@ -331,17 +312,20 @@ struct Turns<'s, 'b> {
 
 impl Turns<'_, '_> {
     fn look(&mut self, game: &dyn Game) {
-        let end = self.script.next.get();
-        let battle = self.script.battle;
-        let is_open = self.script.difference.borrow().is_none();
+        let script = self.script;
+        let end = script.next.get();
+        let is_open = script.difference.borrow().is_none();
         if end == self.first || !is_open || game.broken().is_some() {
             return;
         }
+        let battle = script.battle;
         let mut said = self.teller.tell(game, &battle.frames[self.first..end]);
         if battle.tooltips.is_none() {
             said.tooltips = None;
         }
-        self.script.compare_turn(self.first, &said);
+        script
+            .difference
+            .replace(script.compare_turn(self.first, &said).err());
         self.first = end;
     }
 }
@@ -354,13 +338,19 @@ struct FramePlayer<'s> {
 
 impl Player for FramePlayer<'_> {
     fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
-        match self.script.answer(self.seat, ask.question) {
-            Some(reply) => Ok(Answer {
-                reply,
-                elapsed: Duration::ZERO,
-                late: false,
-            }),
-            None => Err(Abort::Failed("the battle leaves the game".to_owned())),
+        let mut difference = self.script.difference.borrow_mut();
+        if difference.is_none() {
+            match self.script.answer(self.seat, ask.question) {
+                Ok(reply) => {
+                    return Ok(Answer {
+                        reply,
+                        elapsed: Duration::ZERO,
+                        late: false,
+                    });
+                }
+                Err(first) => *difference = Some(first),
+            }
         }
+        Err(Abort::Failed("the battle leaves the game".to_owned()))
     }
 }

@@ -216,12 +216,14 @@ impl Search<'_> {
             return false;
         }
         let json = value.get();
+        let marker = Object::default();
+        let within = [around, &[&marker]].concat();
         let searched = match json.as_bytes().first() {
             Some(b'[') => serde_json::from_str(json)
-                .map(|items: Items<'_>| self.array(items, around, place, is_due)),
+                .map(|items: Items<'_>| self.array(items, &within, place, is_due)),
             Some(b'{') => serde_json::from_str(json)
                 .map(|object: Object<'_>| self.object(&object, around, place, is_due)),
-            Some(b'"') => self.text(json, around, place, is_due),
+            Some(b'"') => self.text(json, &within, place, is_due),
             _ => Ok(false),
         };
         match searched {
@@ -245,9 +247,7 @@ impl Search<'_> {
         if !text.0.trim_start().starts_with(['{', '[']) {
             return Ok(false);
         }
-        let marker = Object::default();
-        let around = [around, &[&marker]].concat();
-        Ok(self.search(serde_json::from_str(&text.0)?, &around, place, is_due))
+        Ok(self.search(serde_json::from_str(&text.0)?, around, place, is_due))
     }
 
     fn array(
@@ -257,8 +257,6 @@ impl Search<'_> {
         place: &str,
         is_due: bool,
     ) -> bool {
-        let marker = Object::default();
-        let around = [around, &[&marker]].concat();
         let mut has_any = false;
         for (index, item) in items.0.into_iter().enumerate() {
             if self.gives_up() {
@@ -266,10 +264,10 @@ impl Search<'_> {
             }
             let place = format!("{place}[{index}]");
             if is_due {
-                self.must(item, &around, place);
+                self.must(item, around, place);
                 has_any = true;
             } else {
-                has_any |= self.search(item, &around, &place, false);
+                has_any |= self.search(item, around, &place, false);
             }
         }
         has_any
@@ -373,9 +371,18 @@ fn text_or_json(value: &RawValue, place: &str) -> Result<String, String> {
     }
 }
 
-/// Reads an array.
-fn items<'a>(value: &'a RawValue, place: &str) -> Result<Vec<&'a RawValue>, String> {
-    parse(value, place).map(|Items(items)| items)
+/// Reads the items of an array. `read` gets the index and the place of each.
+fn each<'a, T>(
+    array: &'a RawValue,
+    name: &str,
+    mut read: impl FnMut(usize, &'a RawValue, &str) -> Result<T, String>,
+) -> Result<Vec<T>, String> {
+    let Items(items) = parse(array, name)?;
+    let mut all = Vec::with_capacity(items.len());
+    for (at, item) in items.into_iter().enumerate() {
+        all.push(read(at, item, &format!("{name}[{at}]"))?);
+    }
+    Ok(all)
 }
 
 /// Reads an integer, which may be written as 1.0 or as a text.
@@ -423,48 +430,32 @@ fn battle(around: &[&Object<'_>]) -> Result<Battle, String> {
         find(around, key).ok_or_else(missing)
     };
     let scores = scores(need("scores")?)?;
-    let frames = frames(need("frames")?, scores.len())?;
+    let seats = scores.len();
+    let frames = frames(need("frames")?, seats)?;
     let (seed, options) = seed_and_options(around)?;
     let (title, league) = title(around)?;
-    let id = match find(around, "gameId") {
-        Some(id) => named(id, "gameId")?,
-        None => None,
-    };
-    let ranks = match find(around, "ranks") {
-        Some(ranks) => Some(self::ranks(ranks, scores.len())?),
-        None => None,
-    };
-    let tooltips = match find(around, "tooltips") {
-        Some(tooltips) => Some(self::tooltips(tooltips)?),
-        None => None,
-    };
-    let agents = match find(around, "agents") {
-        Some(agents) => self::agents(agents, scores.len())?,
-        None => vec![Agent::default(); scores.len()],
-    };
+    let id = find(around, "gameId").map(|id| named(id, "gameId"));
+    let ranks = find(around, "ranks").map(|ranks| self::ranks(ranks, seats));
+    let agents = find(around, "agents").map(|agents| self::agents(agents, seats));
     Ok(Battle {
-        id,
+        id: id.transpose()?.flatten(),
         title,
         league,
         seed,
         options,
         frames,
         scores,
-        ranks,
-        tooltips,
-        agents,
+        ranks: ranks.transpose()?,
+        tooltips: find(around, "tooltips").map(tooltips).transpose()?,
+        agents: agents.unwrap_or_else(|| Ok(vec![Agent::default(); seats]))?,
     })
 }
 
 fn scores(value: &RawValue) -> Result<Vec<i32>, String> {
-    let mut scores = Vec::new();
-    for (seat, score) in items(value, "scores")?.into_iter().enumerate() {
-        let place = format!("scores[{seat}]");
-        let score = integer(score, &place)?;
-        let score = i32::try_from(score)
-            .map_err(|_| format!("{place}: {score} is more than 32 bits hold"))?;
-        scores.push(score);
-    }
+    let scores = each(value, "scores", |_, score, place| {
+        let score = integer(score, place)?;
+        i32::try_from(score).map_err(|_| format!("{place}: {score} is more than 32 bits hold"))
+    })?;
     let seats = scores.len();
     if (2..=MAX_SEATS).contains(&seats) {
         return Ok(scores);
@@ -475,10 +466,7 @@ fn scores(value: &RawValue) -> Result<Vec<i32>, String> {
 }
 
 fn ranks(value: &RawValue, seats: usize) -> Result<Vec<i64>, String> {
-    let mut ranks = Vec::new();
-    for (seat, rank) in items(value, "ranks")?.into_iter().enumerate() {
-        ranks.push(integer(rank, &format!("ranks[{seat}]"))?);
-    }
+    let ranks = each(value, "ranks", |_, rank, place| integer(rank, place))?;
     if ranks.len() == seats {
         return Ok(ranks);
     }
@@ -499,41 +487,39 @@ struct WrittenFrame<'a> {
 }
 
 fn frames(value: &RawValue, seats: usize) -> Result<Vec<Frame>, String> {
-    let written = items(value, "frames")?;
-    let count = written.len();
-    if !(1..=MOST_FRAMES).contains(&count) {
-        return Err(format!(
-            "frames: expected 1 to {MOST_FRAMES}, found {count}"
-        ));
-    }
-    let mut frames = Vec::with_capacity(count);
-    for (at, frame) in written.into_iter().enumerate() {
-        let place = format!("frames[{at}]");
-        let frame: WrittenFrame<'_> = parse(frame, &place)?;
+    let frames = each(value, "frames", |at, frame, place| {
+        let frame: WrittenFrame<'_> = parse(frame, place)?;
         let Some(agent) = frame.agent else {
             return Err(format!("{place}: `agentId` is missing"));
         };
         let agent = integer(agent, &format!("{place}.agentId"))?;
         let seat = usize::try_from(agent).ok().filter(|&seat| seat < seats);
-        let is_setup = at == 0 && agent == -1;
-        if seat.is_some() == (at == 0) || (at == 0 && !is_setup) {
-            let expected = if at == 0 {
-                "-1, because the first frame is the setup".to_owned()
-            } else {
-                format!("a seat from 0 to {}", seats - 1)
-            };
+        let (is_right, expected) = match at {
+            0 => (
+                agent == -1,
+                "-1, because the first frame is the setup".to_owned(),
+            ),
+            _ => (seat.is_some(), format!("a seat from 0 to {}", seats - 1)),
+        };
+        if !is_right {
             return Err(format!(
                 "{place}.agentId: expected {expected}, found {agent}"
             ));
         }
-        frames.push(Frame {
+        Ok(Frame {
             seat,
             stdout: frame.stdout.map_or_else(String::new, |text| text.0),
             is_key: frame.keyframe,
             summary: frame.summary.map(|text| text.0),
-        });
+        })
+    })?;
+    let count = frames.len();
+    if (1..=MOST_FRAMES).contains(&count) {
+        return Ok(frames);
     }
-    Ok(frames)
+    Err(format!(
+        "frames: expected 1 to {MOST_FRAMES}, found {count}"
+    ))
 }
 
 /// Reads the seed and the other options, which are in `refereeInput` or `seed`.
@@ -597,22 +583,19 @@ struct WrittenTooltip<'a> {
 }
 
 fn tooltips(value: &RawValue) -> Result<Vec<Tooltip>, String> {
-    let mut tooltips = Vec::new();
-    for (at, tooltip) in items(value, "tooltips")?.into_iter().enumerate() {
-        let place = format!("tooltips[{at}]");
-        let text = text_or_json(tooltip, &place)?;
+    each(value, "tooltips", |_, tooltip, place| {
+        let text = text_or_json(tooltip, place)?;
         let written: Result<WrittenTooltip<'_>, _> = serde_json::from_str(&text);
         let written = written.map_err(|error| format!("{place}: {}", said(&error)))?;
         let (Some(turn), Some(event)) = (written.turn, written.event) else {
             return Err(format!("{place}: expected `turn` and `event`"));
         };
-        tooltips.push(Tooltip {
+        Ok(Tooltip {
             frame: integer(turn, &format!("{place}.turn"))?,
             text: written.text.map_or_else(String::new, |text| text.0),
             seat: integer(event, &format!("{place}.event"))?,
-        });
-    }
-    Ok(tooltips)
+        })
+    })
 }
 
 #[derive(Deserialize)]
@@ -622,45 +605,41 @@ struct WrittenAgent<'a> {
     id: Option<&'a RawValue>,
     score: Option<f64>,
     codingamer: Option<Person>,
-    arenaboss: Option<Boss>,
+    arenaboss: Option<Person>,
 }
 
+/// A player, who has a pseudonym, or a boss, which has a nickname.
 #[derive(Deserialize)]
 struct Person {
     pseudo: Option<Text>,
-}
-
-#[derive(Deserialize)]
-struct Boss {
     nickname: Option<Text>,
 }
 
 fn agents(value: &RawValue, seats: usize) -> Result<Vec<Agent>, String> {
     let mut agents = vec![Agent::default(); seats];
-    for (at, agent) in items(value, "agents")?.into_iter().enumerate() {
-        let place = format!("agents[{at}]");
-        let written: WrittenAgent<'_> = parse(agent, &place)?;
+    each(value, "agents", |at, agent, place| {
+        let written: WrittenAgent<'_> = parse(agent, place)?;
         let index = written.index.map_or(Ok(at), usize::try_from);
         let Some(own) = index.ok().and_then(|index| agents.get_mut(index)) else {
-            return Err(format!(
-                "{place}: expected an index from 0 to {}",
-                seats - 1
-            ));
+            let last = seats - 1;
+            return Err(format!("{place}: expected an index from 0 to {last}"));
         };
-        let id = written.id.filter(|id| id.get() != "null");
         let pseudo = written.codingamer.and_then(|person| person.pseudo);
         let boss = written.arenaboss.and_then(|boss| boss.nickname);
         *own = Agent {
-            id: match id {
-                Some(id) => Some(integer(id, &format!("{place}.agentId"))?),
-                None => None,
-            },
+            id: agent_id(written.id, &format!("{place}.agentId"))?,
             is_boss: pseudo.is_none() && boss.is_some(),
             name: pseudo.or(boss).and_then(|text| name(&text.0)),
             score: written.score,
         };
-    }
+        Ok(())
+    })?;
     Ok(agents)
+}
+
+/// Reads the number of a submission, if there is one.
+fn agent_id(value: Option<&RawValue>, place: &str) -> Result<Option<i64>, String> {
+    value.map(|id| integer(id, place)).transpose()
 }
 
 #[derive(Deserialize)]
@@ -673,22 +652,16 @@ struct WrittenPlayer<'a> {
 }
 
 fn listed(players: &RawValue) -> Result<Listed, String> {
-    let mut listed = Vec::new();
-    for (at, player) in items(players, "players")?.into_iter().enumerate() {
-        let place = format!("players[{at}]");
-        let written: WrittenPlayer<'_> = parse(player, &place)?;
+    each(players, "players", |_, player, place| {
+        let written: WrittenPlayer<'_> = parse(player, place)?;
         let Some(position) = written.position else {
             return Err(format!("{place}: `position` is missing"));
         };
         let agent = Agent {
-            id: match written.agent.filter(|agent| agent.get() != "null") {
-                Some(agent) => Some(integer(agent, &format!("{place}.playerAgentId"))?),
-                None => None,
-            },
+            id: agent_id(written.agent, &format!("{place}.playerAgentId"))?,
             name: written.nickname.and_then(|text| name(&text.0)),
             ..Agent::default()
         };
-        listed.push((agent, integer(position, &format!("{place}.position"))?));
-    }
-    Ok(listed)
+        Ok((agent, integer(position, &format!("{place}.position"))?))
+    })
 }

@@ -192,7 +192,6 @@ fn shogi(game: &dyn Game, turn: &[Frame]) -> Said {
 
 /// Onitama: captures and how a game ended. It has no summaries.
 fn onitama(game: &dyn Game, turn: &[Frame], boards: [&Vec<String>; 2]) -> Said {
-    let summary = Some(Text::Exactly(String::new()));
     let Some((mover, frame)) = turn.last().and_then(|frame| Some((frame.seat?, frame))) else {
         return nothing();
     };
@@ -209,8 +208,8 @@ fn onitama(game: &dyn Game, turn: &[Frame], boards: [&Vec<String>; 2]) -> Said {
         // No battle shows whether the capture is said as well.
         Some(Reason::ShrineReached) if after < before => {
             return Said {
-                summary,
-                ..Said::default()
+                tooltips: None,
+                ..nothing()
             };
         }
         Some(Reason::ShrineReached) => {
@@ -227,9 +226,8 @@ fn onitama(game: &dyn Game, turn: &[Frame], boards: [&Vec<String>; 2]) -> Said {
         _ => return nothing(),
     };
     Said {
-        summary,
         tooltips: Some(vec![(text, mover)]),
-        ..Said::default()
+        ..nothing()
     }
 }
 

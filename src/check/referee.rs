@@ -21,17 +21,17 @@ use arena_section::text::quoted;
 use arena_section::words::ms;
 
 /// What is checked, in order: the name for programs and the name for people.
-const CHECKS: [(&str, &str); 10] = [
-    ("full_games", "plays games to their end"),
-    ("questions", "asks for what can be answered"),
-    ("actions", "lists legal actions"),
-    ("seed", "plays the same game on the same seed"),
-    ("other_seeds", "plays another game on another seed"),
-    ("reuse", "plays game after game in one process"),
-    ("no_answer", "continues or ends if a seat gives no answer"),
-    ("no_action", "blames answers that are no action"),
-    ("frame", "shows positions"),
-    ("speed", "is fast"),
+const CHECKS: [[&str; 2]; 10] = [
+    ["full_games", "plays games to their end"],
+    ["questions", "asks for what can be answered"],
+    ["actions", "lists legal actions"],
+    ["seed", "plays the same game on the same seed"],
+    ["other_seeds", "plays another game on another seed"],
+    ["reuse", "plays game after game in one process"],
+    ["no_answer", "continues or ends if a seat gives no answer"],
+    ["no_action", "blames answers that are no action"],
+    ["frame", "shows positions"],
+    ["speed", "is fast"],
 ];
 
 /// The most questions of a game in which no answer may have been legal, if it has as many seats or fewer.
@@ -137,12 +137,7 @@ impl RefereeCheck {
         };
         let checks = CHECKS.into_iter().zip(outcomes);
         checks
-            .map(|((check, title), outcome)| Checked {
-                check,
-                title,
-                outcome,
-                files: Vec::new(),
-            })
+            .map(|(names, outcome)| Checked::new(names, outcome))
             .collect()
     }
 
@@ -537,12 +532,10 @@ impl RefereeGame {
 
     /// The first thing that is not the same in another game, if there is one.
     fn difference(&self, other: &RefereeGame) -> Option<String> {
-        for (one, other) in self.course().iter().zip(&other.course()) {
-            if one != other {
-                return Some(format!("{one}, and then {other}"));
-            }
-        }
-        None
+        let (own, other) = (self.course(), other.course());
+        let mut lines = own.iter().zip(&other);
+        let differ = lines.find(|(one, other)| one != other);
+        differ.map(|(one, other)| format!("{one}, and then {other}"))
     }
 }
 

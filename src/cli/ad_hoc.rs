@@ -8,13 +8,14 @@ use anyhow::anyhow;
 use clap::{Args, ValueHint};
 
 use super::contest::NamedGame;
-use super::run::{RunState, Runner};
+use super::run::Runner;
 use super::supervised::supervised;
 use super::terms::{PlayArgs, SandboxArgs};
 use super::{Failure, run};
 use crate::config::{
     Bot, Choice, Config, ForeignGame, Overrides, Plies, RESULTS, Setting, of_flags, of_settings,
 };
+use crate::store::DirState;
 use arena_games::Games;
 use arena_process::Launch;
 
@@ -28,21 +29,6 @@ pub(super) struct AdHocArgs {
     opening_plies: Option<Plies>,
     #[command(flatten)]
     sandbox: SandboxArgs,
-    #[command(flatten)]
-    folder: FolderArgs,
-    #[command(flatten)]
-    play: PlayArgs,
-}
-
-/// A config without a file, and the settings in it.
-pub(super) struct AdHoc {
-    pub(super) config: Config,
-    settings: Vec<Setting>,
-}
-
-/// The run directory.
-#[derive(Debug, Args)]
-struct FolderArgs {
     /// The run directory [default: a new one in results]
     ///
     /// Without it, the name says what is played, as in results/duel-onitama-1, with the first number that is free.
@@ -59,6 +45,14 @@ struct FolderArgs {
         hide_short_help = true
     )]
     force: bool,
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
+/// A config without a file, and the settings in it.
+pub(super) struct AdHoc {
+    pub(super) config: Config,
+    settings: Vec<Setting>,
 }
 
 /// Reads an even number of turns.
@@ -77,7 +71,7 @@ impl AdHocArgs {
 
     /// The run directory to resume, if any.
     pub(super) fn resumed(&self) -> Option<&Path> {
-        self.folder.out.as_deref().filter(|_| self.folder.resume)
+        self.out.as_deref().filter(|_| self.resume)
     }
 
     /// Returns the flags as a config for these bots. `settings` come before those of `--set`.
@@ -111,12 +105,11 @@ impl AdHocArgs {
         verb: &str,
         AdHoc { config, settings }: AdHoc,
     ) -> Result<u8, Failure> {
-        let FolderArgs { out, resume, force } = &self.folder;
+        let out = self.out.as_ref();
+        let existing = run::existing(self.resume, self.force);
         let overrides = Overrides {
             settings,
-            ..self
-                .play
-                .overrides(out.as_ref(), run::existing(*resume, *force))
+            ..self.play.overrides(out, existing)
         };
         let (mut plan, mut session) = of_flags(config, &overrides)?;
         run::check_resumed(&session)?;
@@ -124,11 +117,8 @@ impl AdHocArgs {
             let mut runner = Runner::new(supervised, &self.play)?;
             if let Some(out) = out {
                 plan.name = name_of(out, verb);
-                match run::take_over(&mut plan, &session)? {
-                    RunState::Finished(why) => {
-                        return runner.show_finished(&plan, &session, &why);
-                    }
-                    RunState::Open(_) => {}
+                if let (DirState::Finished(why), _) = run::take_over(&mut plan, &session)? {
+                    return runner.show_finished(&plan, &session, &why);
                 }
             }
             let mut built = runner.build(&plan, &session)?;

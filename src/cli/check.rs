@@ -131,22 +131,12 @@ fn show<F: Serialize>(
         text.extend(league.map(|league| format!("{league}\n")));
         text.push('\n');
         for checked in checks {
-            let mut lines = Vec::new();
-            let word = match &checked.outcome {
-                TopicOutcome::Ok { .. } => "ok",
-                TopicOutcome::Warning(problem) => {
-                    lines = explain(checked, problem);
-                    "warning"
-                }
-                TopicOutcome::Failed(problem) => {
-                    lines = explain(checked, problem);
-                    "FAILED"
-                }
-                TopicOutcome::NotChecked(problem) => {
-                    lines = explain(checked, problem);
-                    "not checked"
-                }
-                TopicOutcome::NotReached => "not reached",
+            let (word, problem) = match &checked.outcome {
+                TopicOutcome::Ok { .. } => ("ok", None),
+                TopicOutcome::Warning(problem) => ("warning", Some(problem)),
+                TopicOutcome::Failed(problem) => ("FAILED", Some(problem)),
+                TopicOutcome::NotChecked(problem) => ("not checked", Some(problem)),
+                TopicOutcome::NotReached => ("not reached", None),
             };
             let _ = write!(text, "{word:WIDTH$}{}", checked.title);
             if let TopicOutcome::Ok { detail } = &checked.outcome
@@ -155,7 +145,8 @@ fn show<F: Serialize>(
                 let _ = write!(text, " ({detail})");
             }
             text.push('\n');
-            for line in lines {
+            let lines = problem.map(|problem| explain(checked, problem));
+            for line in lines.unwrap_or_default() {
                 let _ = writeln!(text, "{:WIDTH$}{line}", "");
             }
         }

@@ -53,10 +53,7 @@ fn text(counted: &Counted) -> String {
         return "no games yet: nothing is known\n".to_owned();
     };
     let mut text = results_line(counted, result) + "\n";
-    text += &fact("Elo", strength(counted, by));
-    let ends = by.interval();
-    let shown = interval(ends, decimals((ends[1] - ends[0]) / 2.0));
-    text += &fact("Interval", format!("{shown}   {}", meaning(by)));
+    text += &strength_and_interval(counted, by);
     if let Some(los) = by.los {
         let meaning = "how sure it is that this bot is the stronger; 50% is a coin toss";
         text += &fact("LOS", format!("{}   {meaning}", likelihood(los)));
@@ -95,8 +92,16 @@ fn text(counted: &Counted) -> String {
     text + &conclusion(counted, result, by) + "\n"
 }
 
+/// The lines of an estimate.
+pub(super) fn strength_and_interval(counted: &Counted, by: &Estimate) -> String {
+    let ends = by.interval();
+    let shown = interval(ends, decimals((ends[1] - ends[0]) / 2.0));
+    let interval = fact("Interval", format!("{shown}   {}", meaning(by)));
+    fact("Elo", strength(counted, by)) + &interval
+}
+
 /// What the interval of an estimate promises.
-pub(super) fn meaning(by: &Estimate) -> String {
+fn meaning(by: &Estimate) -> String {
     match by.holds {
         Holds::Once => {
             "95%: 19 times out of 20 the true difference lies in such an interval".to_owned()
@@ -123,7 +128,7 @@ pub(super) fn results_line(counted: &Counted, result: &MatchElo) -> String {
 }
 
 /// Elo, or the limit on the one side where results set one.
-pub(super) fn strength(counted: &Counted, by: &Estimate) -> String {
+fn strength(counted: &Counted, by: &Estimate) -> String {
     let units = counted.units;
     let [lo, hi] = by.interval();
     if by.elo.is_finite() {

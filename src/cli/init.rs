@@ -56,34 +56,18 @@ pub(super) struct InitArgs {
     yes: bool,
 }
 
+/// A language of starter bots: its name, the file of its bot, and what its compiler or interpreter
+/// leaves in the folder, a pattern of git on each line.
+type Language = [&'static str; 3];
+
 /// The languages of starter bots. The first that is installed is the default.
 const LANGUAGES: [Language; 5] = [
-    Language::new("python", "bot.py", "__pycache__/"),
-    Language::new("cpp", "bot.cpp", "*.o\na.out\nbot"),
-    Language::new("javascript", "bot.js", "node_modules/"),
-    Language::new("java", "Player.java", "*.class"),
-    Language::new("rust", "bot.rs", "target/\nbot"),
+    ["python", "bot.py", "__pycache__/"],
+    ["cpp", "bot.cpp", "*.o\na.out\nbot"],
+    ["javascript", "bot.js", "node_modules/"],
+    ["java", "Player.java", "*.class"],
+    ["rust", "bot.rs", "target/\nbot"],
 ];
-
-/// A language of starter bots.
-#[derive(Clone, Copy)]
-struct Language {
-    name: &'static str,
-    /// The file of its bot.
-    file: &'static str,
-    /// What its compiler or interpreter leaves in the folder, a pattern of git on each line.
-    outputs: &'static str,
-}
-
-impl Language {
-    const fn new(name: &'static str, file: &'static str, outputs: &'static str) -> Language {
-        Language {
-            name,
-            file,
-            outputs,
-        }
-    }
-}
 
 /// The starter bots of games, in the order of [`LANGUAGES`].
 macro_rules! starters {
@@ -142,7 +126,7 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
         asks,
         |name| starters_of(name, games),
     )?;
-    let known = LANGUAGES.map(|language| language.name);
+    let known = LANGUAGES.map(|[name, ..]| name);
     let mut installed = known.iter().filter(|language| missing(language).is_none());
     let default = installed.next().unwrap_or(&known[0]);
     let place = choose(
@@ -155,7 +139,7 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
     )?;
     let language = LANGUAGES[place];
     let files = [
-        (language.file, starters[place].to_owned()),
+        (language[1], starters[place].to_owned()),
         (CONFIG, config(spec, language)),
         (WORKFLOW_FILE, workflow(spec, language)),
         (IGNORED, ignored(spec, language)),
@@ -235,11 +219,11 @@ fn starters_of<'g>(
 /// Finds a language by its name or by the extension of its files.
 fn language(name: &str) -> Result<usize, Failure> {
     let name = name.to_lowercase();
-    let found = LANGUAGES.iter().position(|language| {
-        language.name == name || Path::new(language.file).extension() == Some(name.as_ref())
+    let found = LANGUAGES.iter().position(|[known, file, _]| {
+        *known == name || Path::new(file).extension() == Some(name.as_ref())
     });
     found.ok_or_else(|| {
-        let known = LANGUAGES.map(|language| language.name);
+        let known = LANGUAGES.map(|[name, ..]| name);
         let meant = nearest(&name, &known).unwrap_or(known[0]);
         Failure::usage(anyhow!(
             "can't begin a bot in `{name}`: expected one of {}\nhint: --language {meant}",
@@ -289,7 +273,7 @@ fn missing(language: &str) -> Option<String> {
 }
 
 /// The bot against sample bots, one for each further seat.
-fn config(spec: &GameSpec, language: Language) -> String {
+fn config(spec: &GameSpec, [_, file, _]: Language) -> String {
     let mut opponents: Vec<&str> = samples::ALL
         .iter()
         .filter(|sample| sample.game == spec.id)
@@ -297,7 +281,7 @@ fn config(spec: &GameSpec, language: Language) -> String {
         .collect();
     opponents.sort_by_key(|name| !name.ends_with(OPPONENT));
     opponents.truncate(spec.default_seats() - 1);
-    let (title, game, file) = (&spec.title, &spec.id, language.file);
+    let (title, game) = (&spec.title, &spec.id);
     let mut config = format!(
         "# {title}: my bot against sample bots. `arena run --force` plays it again and replaces the results.
 
@@ -330,17 +314,17 @@ command = \"{file}\"
     config.trim_end().to_owned() + "\n"
 }
 
-fn workflow(spec: &GameSpec, language: Language) -> String {
+fn workflow(spec: &GameSpec, [_, file, _]: Language) -> String {
     let mut workflow = WORKFLOW.replace(GAME_LINE, &format!("  GAME: {}\n", spec.id));
     if !ADDRESS.is_empty() {
         workflow = workflow.replace(ADDRESS_LINE, &format!("  ARENA: {ADDRESS}\n"));
     }
-    workflow.replace(BOT_LINE, &format!("  BOT: {}\n", language.file))
+    workflow.replace(BOT_LINE, &format!("  BOT: {file}\n"))
 }
 
 /// What git leaves out: results, the input of bots that failed a check, and what compilers write.
-fn ignored(spec: &GameSpec, language: Language) -> String {
-    format!("{RESULTS}/\ncheck-{}/\n{}\n", spec.id, language.outputs)
+fn ignored(spec: &GameSpec, [_, _, outputs]: Language) -> String {
+    format!("{RESULTS}/\ncheck-{}/\n{outputs}\n", spec.id)
 }
 
 /// Checks that the config of a command exists. Its default name says how to make one.
@@ -380,8 +364,8 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
 }
 
 /// Describes the written files, and commands to type next.
-fn summary(folder: &Path, spec: &GameSpec, language: Language) -> String {
-    let (game, Language { name, file, .. }) = (&spec.id, language);
+fn summary(folder: &Path, spec: &GameSpec, [name, file, _]: Language) -> String {
+    let game = &spec.id;
     let wrote = format!(
         "{} in {name}: wrote {file}, {CONFIG}, {WORKFLOW_FILE} and {IGNORED}",
         spec.title

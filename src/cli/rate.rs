@@ -39,6 +39,8 @@ const STYLE: Style = Style {
 const CUT: &str = "the last line is cut off and left out: the file is still being written, or was not copied to its end";
 /// The note on runs that didn't end at an announced length.
 const STOPPED: &str = "stopped, extended, or ended by its results";
+/// The note on runs whose bots played again.
+const AGAIN: &str = "played again on the same seeds, with other results, so that all games count";
 /// The note on several runs of two bots.
 const POOLED: &str = "several runs of the same two bots are rated together, and you may add runs until you like the result";
 
@@ -160,14 +162,8 @@ fn of_files(results: &Results, args: &RateArgs) -> Vec<String> {
     for file in cut {
         notes.push(format!("{}: {CUT}", file.display()));
     }
-    let watched: BTreeSet<&PathBuf> = results.watched().map(|file| &files[file]).collect();
-    if !watched.is_empty() {
-        let watched: Vec<String> = watched
-            .iter()
-            .map(|file| file.display().to_string())
-            .collect();
-        notes.push(format!("{STOPPED}: {}", watched.join(", ")));
-    }
+    let watched = listed(files, results.watched());
+    notes.extend(watched.map(|watched| format!("{STOPPED}: {watched}")));
     if results.are_pooled() {
         notes.push(POOLED.to_owned());
     }
@@ -180,7 +176,12 @@ fn of_files(results: &Results, args: &RateArgs) -> Vec<String> {
     }
     let left_out = results.shared.iter().filter(|shared| shared.left_out > 0);
     notes.extend(left_out.map(|shared| copied(shared, files)));
-    notes.extend(played_again(&results.shared, files));
+    let again = results.shared.iter().filter(|shared| shared.again > 0);
+    let again = listed(
+        files,
+        again.flat_map(|shared| [shared.first, shared.second]),
+    );
+    notes.extend(again.map(|files| format!("{AGAIN}: {files}")));
     if !args.by_program {
         notes.extend(changed(results, files));
     }
@@ -198,6 +199,16 @@ fn of_files(results: &Results, args: &RateArgs) -> Vec<String> {
         .collect();
     notes.extend(repeating);
     notes
+}
+
+/// Returns the paths of some files, each once; `None` if there are none.
+fn listed(files: &[PathBuf], numbers: impl Iterator<Item = usize>) -> Option<String> {
+    let paths: BTreeSet<&PathBuf> = numbers.map(|file| &files[file]).collect();
+    let paths: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    (!paths.is_empty()).then(|| paths.join(", "))
 }
 
 /// Says which games were left out.
@@ -225,40 +236,19 @@ fn same_path(one: &Path, other: &Path) -> bool {
     one.is_some() && one == other
 }
 
-/// Names the files whose bots played again on the same seeds.
-fn played_again(shared: &[Shared], files: &[PathBuf]) -> Option<String> {
-    let again = shared.iter().filter(|shared| shared.again > 0);
-    let files: BTreeSet<&PathBuf> = again
-        .flat_map(|shared| [shared.first, shared.second])
-        .map(|file| &files[file])
-        .collect();
-    let files: Vec<String> = files
-        .iter()
-        .map(|file| file.display().to_string())
-        .collect();
-    (!files.is_empty()).then(|| {
-        let files = files.join(", ");
-        format!(
-            "played again on the same seeds, with other results, so that all games count: {files}"
-        )
-    })
-}
-
 /// Warns of runs in which a bot isn't the program that it was.
 fn changed(results: &Results, files: &[PathBuf]) -> Vec<String> {
-    let changed = results.changed().into_iter();
-    let warning = |((file, earlier), bots): ((usize, usize), Vec<&str>)| {
+    let mut warnings = Vec::new();
+    for ((file, earlier), bots) in results.changed() {
         let [file, earlier] = [file, earlier].map(|file| files[file].display());
+        let have = if bots.len() == 1 { "has" } else { "have" };
         let bots: Vec<String> = bots.iter().map(|bot| format!("`{bot}`")).collect();
-        let (bots, have) = (
-            bots.join(" and "),
-            if bots.len() == 1 { "has" } else { "have" },
-        );
-        format!(
+        let bots = bots.join(" and ");
+        warnings.push(format!(
             "{file}: {bots} {have} another program or other arguments than in {earlier}; --by-program rates them apart"
-        )
-    };
-    changed.map(warning).collect()
+        ));
+    }
+    warnings
 }
 
 fn anchor(text: &str) -> Result<(String, f64), String> {

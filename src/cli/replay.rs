@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -43,7 +43,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
     let Some(number) = args.number else {
         return super::print(list::list(&args.run, &args.filter, games).map_err(Failure::input)?);
     };
-    if args.filter.seat().is_some() {
+    if args.filter.seat.is_some() {
         return Err(Failure::usage(anyhow!(
             "can't use --seat: it chooses games for the list, or a seat with --against\nhint: --as-input SEAT shows the input of a seat"
         )));
@@ -294,11 +294,16 @@ fn painted(line: &str, screen: &Screen) -> String {
     text.replacen('*', &screen.paint(Tone::Good, '*'), 1) + beside
 }
 
-fn answer(record: &Record, place: usize, step: &Step) -> String {
-    let mut answer = match step.reply() {
+/// Describes an answer or its fault.
+fn shown(reply: Result<&str, impl Display>) -> String {
+    match reply {
         Ok(line) => harmless(line),
         Err(fault) => format!("- no answer: {fault}"),
-    };
+    }
+}
+
+fn answer(record: &Record, place: usize, step: &Step) -> String {
+    let mut answer = shown(step.reply());
     if record.host_late.contains(&place) {
         answer += "  (late because of the machine)";
     }

@@ -11,7 +11,7 @@ use anyhow::anyhow;
 
 use super::exit;
 use super::supervised::{Grace, ShowLine, Supervised, supervised};
-use super::terms::{PlayArgs, ViewArgs};
+use super::terms::PlayArgs;
 use super::worker;
 use super::{Failure, RunArgs, init, say, watch};
 use crate::config::{Overrides, load};
@@ -46,10 +46,10 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
             let hidden = supervised.sandbox.hide(&args.config);
             hidden.map_err(|error| RunError::Internal(error.into()))?;
         }
-        let resumes = match take_over(&mut plan, &session)? {
-            RunState::Finished(why) => return runner.show_finished(&plan, &session, &why),
-            RunState::Open(resumes) => resumes,
-        };
+        let (state, resumes) = take_over(&mut plan, &session)?;
+        if let DirState::Finished(why) = state {
+            return runner.show_finished(&plan, &session, &why);
+        }
         if session.slice != Slice::WHOLE && !session.seed_is_given && !resumes {
             return Err(Failure::usage(anyhow!(
                 "can't play a slice: the slices of a run need the same seed\nhint: add `seed = {}` to [run]",
@@ -107,7 +107,7 @@ pub(super) struct Runner<'s> {
     /// The limit on the time for starting games.
     time: Option<Duration>,
     grace: Grace,
-    view: ViewArgs,
+    quiet: bool,
 }
 
 impl Runner<'_> {
@@ -116,10 +116,10 @@ impl Runner<'_> {
         supervised: &'s Supervised,
         args: &PlayArgs,
     ) -> Result<Runner<'s>, Failure> {
-        let view = args.view;
-        let terminal = Terminal::new(view.quiet, view.verbose.verbose).limited(args.time);
+        let mut terminal = Terminal::new(args.quiet, args.verbose.verbose);
+        terminal.limit = args.time;
         let grace = Grace {
-            printer: terminal.printer(),
+            printer: terminal.printer.clone(),
             time: args.grace,
         };
         supervised.handle_signals(Some(grace.clone()))?;
@@ -129,7 +129,7 @@ impl Runner<'_> {
             terminal,
             time: args.time,
             grace,
-            view,
+            quiet: args.quiet,
         })
     }
 
@@ -200,7 +200,7 @@ impl Runner<'_> {
         session: &Session,
     ) -> Result<u8, Failure> {
         self.time = None;
-        self.terminal.lift_limit();
+        self.terminal.limit = None;
         self.supervised.control.renew();
         if self.supervised.signal_code() != exit::OK {
             return Ok(self.supervised.signal_code());
@@ -227,7 +227,7 @@ impl Runner<'_> {
             confirm: false,
             ..session.clone()
         };
-        if let RunState::Finished(why) = take_over(&mut plan, &session)? {
+        if let (DirState::Finished(why), _) = take_over(&mut plan, &session)? {
             return self.show_finished(&plan, &session, &why);
         }
         let built = self.build(&plan, &session)?;
@@ -278,7 +278,7 @@ impl Runner<'_> {
         url: &str,
         server: &Server,
     ) -> Result<Box<dyn Executor>, RunError> {
-        let (printer, quiet) = (self.terminal.printer(), self.view.quiet);
+        let (printer, quiet) = (self.terminal.printer.clone(), self.quiet);
         let show: ShowLine = Arc::new(move |line| {
             if !quiet {
                 printer.print(&harmless_lines(line));
@@ -313,17 +313,9 @@ fn go_on(out: &Path) -> String {
     command_line(&words)
 }
 
-/// What is left to do for a plan in its run directory.
-pub(super) enum RunState {
-    /// There are games to play. The flag says whether a stored run is resumed.
-    Open(bool),
-    /// The run is finished; a sentence says so.
-    Finished(String),
-}
-
-/// Checks the run directory before anything is built. A plan that resumes the run there becomes the
-/// stored one, except for a given seed.
-pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<RunState, Failure> {
+/// Checks the run directory before anything is built. Returns what it holds, and whether its run is
+/// resumed: the plan then becomes the stored one, except for a given seed.
+pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<(DirState, bool), Failure> {
     // `inspect` reports a plan that can't be read.
     let stored = match session.existing {
         Existing::Replace => None,
@@ -335,11 +327,8 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<RunState, 
         plan.seed = given.unwrap_or(plan.seed);
     }
     let file = PlanFile::new(plan.clone(), session.slice);
-    let there = store::inspect(&session.out, &file, session.existing).map_err(RunError::Store)?;
-    Ok(match there {
-        DirState::Finished(why) => RunState::Finished(why),
-        DirState::Nothing | DirState::Unfinished(_) => RunState::Open(stored.is_some()),
-    })
+    let state = store::inspect(&session.out, &file, session.existing).map_err(RunError::Store)?;
+    Ok((state, stored.is_some()))
 }
 
 /// Returns the exit status of a run that no signal ended: that of its test, if it has one.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::counts::{Counted, Counts, fact, wrapped};
-use super::elo::{meaning, results_line, strength};
+use super::elo::{results_line, strength_and_interval};
 use super::exit;
 use super::run::code_of;
 use super::terms::one_of;
@@ -18,7 +18,7 @@ use crate::report::replays::Selection;
 use crate::tournament;
 use arena_games::Games;
 use arena_section::screen::Screen;
-use arena_section::words::{bound, decimals, exact_percent, grouped, interval};
+use arena_section::words::{bound, exact_percent, grouped};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::sprt::estimate::may_have_stopped;
 use arena_stats::sprt::outlook::{Units, outlook};
@@ -208,10 +208,7 @@ impl Tested {
             "may end earlier in runs with early = true: counts have no order",
         );
         if let Some(by) = &self.counted.estimate {
-            let [lo, hi] = by.interval();
-            let ends = interval([lo, hi], decimals((hi - lo) / 2.0));
-            text += &fact("Elo", strength(&self.counted, by));
-            text += &fact("Interval", format!("{ends}   {}", meaning(by)));
+            text += &strength_and_interval(&self.counted, by);
         }
         text + &conclusion(self) + "\n"
     }

@@ -252,19 +252,15 @@ fn finish_games(control: &Arc<Control>, grace: &Grace, exit_code: u8) {
     });
 }
 
-/// Ends the games in flight, and the program if they don't end.
+/// Ends the games in flight, and the program if they don't end within [`PATIENCE`]. Writing them may
+/// take longer.
 fn end_games(control: &Control, exit_code: u8) {
     control.kill.raise();
-    wait_for_games(control);
-    if !control.is_over.load(Ordering::Relaxed) {
-        process::exit(exit_code.into());
-    }
-}
-
-/// Waits at most [`PATIENCE`] until all games have ended. Writing them may take longer.
-fn wait_for_games(control: &Control) {
     let end = Instant::now() + PATIENCE;
     while !control.is_over.load(Ordering::Relaxed) && Instant::now() < end {
         thread::sleep(Duration::from_millis(10));
+    }
+    if !control.is_over.load(Ordering::Relaxed) {
+        process::exit(exit_code.into());
     }
 }

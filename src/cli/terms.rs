@@ -64,8 +64,11 @@ pub(super) struct PlayArgs {
     seed: Option<u64>,
     #[command(flatten)]
     pub(super) set: SetArgs,
+    /// Show only errors and the end of the run
+    #[arg(long, short)]
+    pub(super) quiet: bool,
     #[command(flatten)]
-    pub(super) view: ViewArgs,
+    pub(super) verbose: VerboseArgs,
 }
 
 impl PlayArgs {
@@ -82,15 +85,6 @@ impl PlayArgs {
             ..Overrides::default()
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, Args)]
-pub(super) struct ViewArgs {
-    /// Show only errors and the end of the run
-    #[arg(long, short)]
-    pub(super) quiet: bool,
-    #[command(flatten)]
-    pub(super) verbose: VerboseArgs,
 }
 
 #[derive(Clone, Copy, Debug, Args)]

@@ -27,18 +27,6 @@ const GROUPS: [(&str, &[&str]); 4] = [
 /// The verb that clap adds.
 const HELP: &str = "help";
 
-/// Verbs that are gone, each with the command that replaces it.
-const REPLACED: [(&str, &str); 8] = [
-    ("bots", "arena list bots"),
-    ("compare", "arena rate RUN.."),
-    ("games", "arena list games"),
-    ("history", "arena rate RUN.."),
-    ("languages", "arena list languages"),
-    ("man", "arena help VERB"),
-    ("power", "arena sprt"),
-    ("workers", "arena worker URL --list"),
-];
-
 /// Verbs that take bots in quotes.
 const TAKE_BOTS: [&str; 3] = ["check", "duel", "tune"];
 
@@ -168,9 +156,6 @@ fn said(error: &clap::Error, arguments: &[String]) -> String {
         }
         ErrorKind::InvalidSubcommand => {
             let typed = context(error, ContextKind::InvalidSubcommand);
-            if let Some((_, now)) = REPLACED.iter().find(|(gone, _)| *gone == typed) {
-                return format!("there is no command `{typed}` any more\nhint: {now}");
-            }
             let hint = match context(error, ContextKind::SuggestedSubcommand) {
                 "" => help(""),
                 meant => format!("arena {meant}"),
@@ -388,14 +373,6 @@ mod tests {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let error = command().try_get_matches_from(&words).unwrap_err();
         said(&error, &words[1..])
-    }
-
-    #[test]
-    fn verbs_that_are_gone_name_their_replacement() {
-        for (verb, now) in REPLACED {
-            let expected = format!("there is no command `{verb}` any more\nhint: {now}");
-            assert_eq!(refused(&format!("arena {verb}")), expected);
-        }
     }
 
     #[test]

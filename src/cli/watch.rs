@@ -111,7 +111,13 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     getrandom(&mut random, GetRandomFlags::empty())
         .context("can't get random bytes")
         .map_err(Failure::internal)?;
-    let site = Site::new(arena_process::hex(&random), port);
+    let site = Site {
+        token: arena_process::hex(&random),
+        port,
+        pages: Vec::new(),
+        due: Instant::now(),
+        writer: Arc::new(()),
+    };
     say(&format!("watch: http://127.0.0.1:{port}/{}/", site.token));
     let stopped = Arc::new(AtomicBool::new(false));
     for signal in guard::deadly_signals() {
@@ -217,16 +223,6 @@ struct Update<'a> {
 }
 
 impl Site {
-    fn new(token: String, port: u16) -> Site {
-        Site {
-            token,
-            port,
-            pages: Vec::new(),
-            due: Instant::now(),
-            writer: Arc::new(()),
-        }
-    }
-
     /// Answers a request, or returns it with the status and the reason of a refusal.
     fn answer(
         &mut self,

@@ -159,11 +159,6 @@ impl Mistake {
         matches!(&self.place, MistakePlace::Value(path) if path.starts_with("game."))
     }
 
-    /// Where the mistake begins in a document.
-    pub(super) fn start(&self, document: &Document<'_>) -> usize {
-        self.span(document).start
-    }
-
     fn span(&self, document: &Document<'_>) -> Range<usize> {
         match &self.place {
             MistakePlace::Value(path) | MistakePlace::Unexpected(path) => document.span(path),
@@ -270,7 +265,7 @@ impl Mistakes {
     /// Formats all mistakes in the order of their places.
     pub(super) fn show(mut self, source: &Source<'_>) -> String {
         let document = source.document().unwrap_or_default();
-        self.0.sort_by_key(|mistake| mistake.start(&document));
+        self.0.sort_by_key(|mistake| mistake.span(&document).start);
         let shown: Vec<String> = self.0.iter().map(|mistake| mistake.show(source)).collect();
         shown.join("\n\nerror: ")
     }

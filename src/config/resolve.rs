@@ -28,24 +28,6 @@ use arena_section::words::count;
 /// Folder for run directories.
 pub(crate) const RESULTS: &str = "results";
 
-/// Defaults that differ between configs and flags.
-pub(super) struct Defaults {
-    format: RunFormat,
-    /// Whether a list that doesn't say how long it is ends by itself or by its time, if it can.
-    is_open: bool,
-}
-
-impl Defaults {
-    pub(super) const OF_CONFIG: Defaults = Defaults {
-        format: RunFormat::Gauntlet,
-        is_open: false,
-    };
-    pub(super) const OF_FLAGS: Defaults = Defaults {
-        format: RunFormat::RoundRobin,
-        is_open: true,
-    };
-}
-
 /// The default number of games per pairing.
 const GAMES: u64 = 200;
 /// The default maximum if something else ends the games.
@@ -86,20 +68,26 @@ impl Bot {
     }
 }
 
-/// Makes the plan and the session. Cheap checks come first; programs are looked up last.
+/// Makes the plan and the session, of a file or else `is_ad_hoc`. Cheap checks come first; programs
+/// are looked up last.
 pub(super) fn resolve(
     config: &Config,
-    defaults: &Defaults,
+    is_ad_hoc: bool,
     overrides: &Overrides,
     outside: Outside,
 ) -> Result<(Plan, Session), Mistakes> {
     let run = &config.run;
-    let format = run.format.map_or(defaults.format, |format| format.0);
+    let usual_format = if is_ad_hoc {
+        RunFormat::RoundRobin
+    } else {
+        RunFormat::Gauntlet
+    };
+    let format = run.format.map_or(usual_format, |format| format.0);
     let mut mistakes = Vec::new();
     mistakes.extend(check_format(config, format, overrides).err());
     mistakes.extend(check_precision(config, format, overrides).err());
     mistakes.extend(check_uses(config).err());
-    let study = study(config, defaults, format, overrides);
+    let study = study(config, is_ad_hoc, format, overrides);
     let languages = languages(config);
     if let (Ok((_, players)), Ok(languages)) = (&study, &languages) {
         mistakes.extend(mistakes_of_bots(config, players, languages, outside));
@@ -129,10 +117,7 @@ pub(super) fn resolve(
     let games = planner.games()?;
     check_same_seeds(config, &games)?;
     let session = session(config, overrides, planner.warnings)?;
-    let has_groups = config
-        .games
-        .iter()
-        .any(|(_, spec)| spec.default_seats() > 2);
+    let has_groups = has_groups(config);
     let stderr = run.stderr.unwrap_or_default().0;
     let plan = Plan {
         name: run.name.clone().unwrap_or_default(),
@@ -166,7 +151,7 @@ pub(super) fn resolve(
 /// Returns the study and the bots that play in it.
 fn study(
     config: &Config,
-    defaults: &Defaults,
+    is_ad_hoc: bool,
     format: RunFormat,
     overrides: &Overrides,
 ) -> Read<(StudyPlan, Vec<BotLaunch>)> {
@@ -186,7 +171,7 @@ fn study(
         (RunFormat::RoundRobin, _, _) => arena_schedule::Format::RoundRobin,
         _ => arena_schedule::Format::Gauntlet,
     };
-    let (games, precision) = length(config, defaults, overrides);
+    let (games, precision) = length(config, is_ad_hoc, overrides);
     let mut study = StudyPlan::list(format, games);
     if let StudyPlan::List(list) = &mut study {
         list.same_seeds = config.run.same_seeds;
@@ -196,20 +181,16 @@ fn study(
 }
 
 /// Returns the games per pairing of a list, and the precision that ends it before. A duel that
-/// doesn't say how long it is ends once it has shown enough.
-fn length(config: &Config, defaults: &Defaults, overrides: &Overrides) -> (u64, Option<f64>) {
+/// doesn't say how long it is, in a file or by its time, ends once it has shown enough.
+fn length(config: &Config, is_ad_hoc: bool, overrides: &Overrides) -> (u64, Option<f64>) {
     let run = &config.run;
     let games = overrides.games.or(run.games.map(|games| games.0));
-    let ends_by_time = defaults.is_open && overrides.has_time_limit;
-    let ends_by_itself =
-        defaults.is_open && games.is_none() && !ends_by_time && config.bot.len() == 2;
+    let ends_by_time = is_ad_hoc && overrides.has_time_limit;
+    let ends_by_itself = is_ad_hoc && games.is_none() && !ends_by_time && config.bot.len() == 2;
     let precision = run.precision.map(|precision| precision.0);
     let precision = precision.or(ends_by_itself.then_some(DEFAULT_PRECISION));
-    let most = if precision.is_some() || ends_by_time {
-        MAX_GAMES
-    } else {
-        GAMES
-    };
+    let is_open = precision.is_some() || ends_by_time;
+    let most = if is_open { MAX_GAMES } else { GAMES };
     (games.unwrap_or(most), precision)
 }
 
@@ -464,6 +445,8 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
     let Some(what) = kind else { return Ok(()) };
     let no_number = format!("{what} has no fixed number of games");
     let max_units = format!("`max_units` in `[{format}]` says how long it is at most");
+    let by_flag =
+        |problem: String, help: String| Err(Mistake::new("run.format", problem).help(help));
     let mistake = if let [_, (second, _), ..] = &config.games[..] {
         Mistake::new(second, format!("{what} is about one game"))
             .help("give each game its own config")
@@ -477,15 +460,10 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
         let problem = format!("{what} divides the seats between two bots: expected `\"mirror\"`");
         Mistake::new("run.design", problem)
     } else if overrides.slice != Slice::WHOLE {
-        let problem = format!(
-            "{what} cannot be played in slices: what is played depends on all games before"
-        );
-        return Err(Mistake::new("run.format", problem).help("leave out `--slice`"));
+        let why = "cannot be played in slices: what is played depends on all games before";
+        return by_flag(format!("{what} {why}"), "leave out `--slice`".to_owned());
     } else if format == RunFormat::Sprt && overrides.games.is_some() {
-        return Err(
-            Mistake::new("run.format", format!("{no_number}: expected no `--games`"))
-                .help(max_units),
-        );
+        return by_flag(format!("{no_number}: expected no `--games`"), max_units);
     } else {
         return Ok(());
     };
@@ -494,41 +472,42 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
 
 /// Rejects a precision unless it ends a match of two bots.
 fn check_precision(config: &Config, format: RunFormat, overrides: &Overrides) -> Read<()> {
-    let Config {
-        run, games, bot, ..
-    } = config;
-    if run.precision.is_none() {
+    const KEY: &str = "run.precision";
+    let bots = config.bot.len();
+    if config.run.precision.is_none() {
         return Ok(());
     }
-    let mistake = |problem: String| Mistake::new("run.precision", problem);
-    let is_list = matches!(format, RunFormat::Gauntlet | RunFormat::RoundRobin);
-    if !is_list {
+    let mistake = if !matches!(format, RunFormat::Gauntlet | RunFormat::RoundRobin) {
         let problem =
             format!("a run with `format = \"{format}\"` ends by its own rule: expected none");
-        return Err(mistake(problem).related("run.format", "because of this format"));
-    }
-    if let [_, (second, _), ..] = &games[..] {
-        let problem = "a precision ends a match in one game: expected none".to_owned();
-        return Err(mistake(problem).related(second, "the second game"));
-    }
-    if bot.len() != 2 {
-        let bots = count(bot.len() as u64, "bot plays", "bots play");
-        return Err(mistake(format!(
-            "a precision ends a match of two bots, and {bots}: expected none"
-        )));
-    }
-    if overrides.slice != Slice::WHOLE {
+        Mistake::new(KEY, problem).related("run.format", "because of this format")
+    } else if let [_, (second, _), ..] = &config.games[..] {
+        let problem = "a precision ends a match in one game: expected none";
+        Mistake::new(KEY, problem).related(second, "the second game")
+    } else if bots != 2 {
+        let bots = count(bots as u64, "bot plays", "bots play");
+        let problem = format!("a precision ends a match of two bots, and {bots}: expected none");
+        Mistake::new(KEY, problem)
+    } else if overrides.slice != Slice::WHOLE {
         let problem = "a run with a precision cannot be played in slices: all games before decide when it ends";
-        return Err(mistake(problem.to_owned()).help("leave out `--slice`, or `precision`"));
-    }
-    Ok(())
+        Mistake::new(KEY, problem).help("leave out `--slice`, or `precision`")
+    } else {
+        return Ok(());
+    };
+    Err(mistake)
+}
+
+/// Whether a game has more than two seats.
+fn has_groups(config: &Config) -> bool {
+    let mut games = config.games.iter();
+    games.any(|(_, spec)| spec.default_seats() > 2)
 }
 
 /// Rejects settings that this run can't use: a design for two seats, options of a game that it
 /// doesn't play, or limits without the sandbox.
 fn check_uses(config: &Config) -> Read<()> {
     let Config { run, games, .. } = config;
-    if run.design.is_some() && games.iter().all(|(_, spec)| spec.default_seats() <= 2) {
+    if run.design.is_some() && !has_groups(config) {
         let problem =
             "`design` is for games of more than two seats, and no game of this run has them";
         return Err(Mistake::new("run.design", problem));
@@ -560,19 +539,19 @@ fn check_same_seeds(config: &Config, games: &[PlannedGame]) -> Read<()> {
     if !config.run.same_seeds {
         return Ok(());
     }
-    let mistake = |problem: String| Mistake::new("run.same_seeds", problem);
+    const KEY: &str = "run.same_seeds";
     for (game, (path, _)) in games.iter().zip(&config.games) {
         if game.seats() != 2 {
-            let problem = "`same_seeds` is for games of two seats: expected none".to_owned();
+            let problem = "`same_seeds` is for games of two seats: expected none";
             let seats = count(game.seats() as u64, "seat", "seats");
             let why = format!("`{}` has {seats}", game.id);
-            return Err(mistake(problem).related(path, why));
+            return Err(Mistake::new(KEY, problem).related(path, why));
         }
     }
     if games.iter().all(|game| game.bots.len() == 2) {
         let problem =
             "`same_seeds` is for three or more bots, because two have one pairing: expected none";
-        return Err(mistake(problem.to_owned()));
+        return Err(Mistake::new(KEY, problem));
     }
     Ok(())
 }

@@ -150,16 +150,12 @@ fn more(report: &RunReport) -> Markup {
 
 /// What belongs to a game besides its counts.
 fn extras<'a>(game: &Game, report: &'a RunReport) -> Extras<'a> {
-    let planned = planned(game, report);
+    let planned = report.planned(&game.game);
     Extras {
         limits: [true, false].map(|is_first| planned?.clock.fixed(is_first)),
         metrics: report.metrics.of(&game.game),
         unrated: report.finding.unrated,
     }
-}
-
-fn planned<'a>(game: &Game, report: &'a RunReport) -> Option<&'a PlannedGame> {
-    report.plan.games.iter().find(|plan| plan.id == game.game)
 }
 
 /// The policy for the browser: run this script, use the page's styles, connect to `connect`, and

@@ -9,7 +9,6 @@ use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStat
 
 use super::RunReport;
 use crate::plan::StudyPlan;
-use crate::standings::faults::FaultDetails;
 use crate::standings::tables::{faults as counted_faults, headline, strength};
 use crate::standings::{BotSummary, Game};
 use crate::study::{Finding, Outcome};
@@ -23,7 +22,10 @@ pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     if let Some(seconds) = summary.run.seconds {
         junit.set_time(duration(seconds));
     }
-    junit.add_test_suites(summary.games.iter().map(|game| suite(game, report)));
+    junit.add_test_suites(summary.games.iter().map(|game| {
+        let cases = game.bots.iter().map(|bot| case(game, bot, report));
+        suite(&game.game, cases)
+    }));
     junit.add_test_suites(found(&report.finding));
     junit.add_test_suites(unplayed(report));
     // The schema of Jenkins has no count of skipped tests at the root. No name can hold a quotation
@@ -37,9 +39,9 @@ fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
-fn suite(game: &Game, report: &RunReport) -> TestSuite {
-    let mut suite = TestSuite::new(&game.game);
-    suite.add_test_cases(game.bots.iter().map(|bot| case(game, bot, report)));
+fn suite(name: &str, cases: impl IntoIterator<Item = TestCase>) -> TestSuite {
+    let mut suite = TestSuite::new(name);
+    suite.add_test_cases(cases);
     suite
 }
 
@@ -99,27 +101,18 @@ fn failed(bot: &BotSummary) -> String {
 
 /// The first fault of a bot, if the report has it in full.
 fn first_fault(game: &Game, bot: &BotSummary, report: &RunReport) -> String {
-    for fault in &report.faults {
-        if fault.game == game.game && fault.bot == bot.name {
-            let FaultDetails {
-                number,
-                seat,
-                turn,
-                fate,
-                again,
-                stderr_tail,
-                ..
-            } = fault;
-            let what = match fault.what() {
-                what if what.is_empty() => what,
-                what => format!(": {what}"),
-            };
-            return format!(
-                "game {number}, seat {seat}, turn {turn}: {fate}{what}\nsee it again: {again}\n{stderr_tail}"
-            );
-        }
-    }
-    String::new()
+    let mut faults = report.faults.iter();
+    let own = faults.find(|fault| fault.game == game.game && fault.bot == bot.name);
+    let Some(fault) = own else {
+        return String::new();
+    };
+    let (number, seat, turn) = (fault.number, fault.seat, fault.turn);
+    let what = match fault.what() {
+        what if what.is_empty() => what,
+        what => format!(": {what}"),
+    };
+    let (fate, again, end) = (&fault.fate, &fault.again, &fault.stderr_tail);
+    format!("game {number}, seat {seat}, turn {turn}: {fate}{what}\nsee it again: {again}\n{end}")
 }
 
 /// Roughly the time that a bot took for all its answers, from the medians.
@@ -150,9 +143,7 @@ fn found(finding: &Finding) -> Option<TestSuite> {
     }
     let mut case = TestCase::new(case, status);
     case.set_classname(suite).set_system_out(output.join("\n"));
-    let mut suite = TestSuite::new(suite);
-    suite.add_test_case(case);
-    Some(suite)
+    Some(self::suite(suite, [case]))
 }
 
 /// Games that have no result, as a suite with a single case; `None` if all that the run needed were
@@ -176,9 +167,7 @@ fn unplayed(report: &RunReport) -> Option<TestSuite> {
     ));
     let mut case = TestCase::new("all games were played", status);
     case.set_classname(format!("{}.games", run.name));
-    let mut suite = TestSuite::new("games");
-    suite.add_test_case(case);
-    Some(suite)
+    Some(suite("games", [case]))
 }
 
 /// Why games are missing; `None` if the run has its answer without them.

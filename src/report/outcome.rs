@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::RunReport;
 use super::facts::{extent, warnings};
-use crate::plan::{Plan, PlannedGame};
+use crate::plan::PlannedGame;
 use crate::standings::{Game, Summary, faults, tables};
 use crate::store;
 use arena_section::Tone;
@@ -61,7 +61,7 @@ impl Remark {
 fn remarks(report: &RunReport, verbose: bool) -> Vec<Remark> {
     let mut remarks = Vec::new();
     if !verbose {
-        remarks.extend(close_calls(&report.summary, &report.plan));
+        remarks.extend(close_calls(report));
     }
     remarks.extend(causes(&report.summary));
     remarks.extend(open(warnings(report)));
@@ -76,7 +76,7 @@ fn limits(report: &RunReport) -> Vec<Remark> {
         remarks.extend(open(tables::reservations(game)));
     }
     remarks.extend(causes(&report.summary));
-    remarks.extend(close_calls(&report.summary, &report.plan));
+    remarks.extend(close_calls(report));
     remarks.extend(open(warnings(report)));
     remarks
 }
@@ -142,14 +142,10 @@ fn end(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String
 
 /// Bots whose longest answer came close to their limit, a line for each game. Answers over the
 /// limit are faults.
-fn close_calls(summary: &Summary, plan: &Plan) -> Vec<Remark> {
-    let mut remarks = Vec::new();
-    for game in &summary.games {
-        if let Some(planned) = plan.games.iter().find(|planned| planned.id == game.game) {
-            remarks.extend(close_call(game, planned).map(|line| Remark(Tone::Open, line)));
-        }
-    }
-    remarks
+fn close_calls(report: &RunReport) -> impl Iterator<Item = Remark> {
+    let games = report.summary.games.iter();
+    let close = games.filter_map(|game| close_call(game, report.planned(&game.game)?));
+    close.map(|line| Remark(Tone::Open, line))
 }
 
 fn close_call(game: &Game, planned: &PlannedGame) -> Option<String> {

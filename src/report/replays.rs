@@ -3,7 +3,7 @@
 //! referee is an external program, the record itself holds what the referee showed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -274,7 +274,10 @@ pub(crate) fn game_json(record: Record, games: &mut StoredGames<'_>) -> Result<V
 
 /// Packs JSON for a page: gzip, base64.
 pub(crate) fn pack(json: &[u8]) -> Result<String, String> {
-    gzip(json)
+    // Without a time or name, the same text gives the same bytes.
+    let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), LEVEL);
+    let packed = packed.write_all(json).and_then(|()| packed.finish());
+    packed
         .map(|data| STANDARD.encode(data))
         .map_err(|error| format!("it cannot be packed: {error}"))
 }
@@ -310,13 +313,6 @@ fn content(mut record: Record, playback: Playback) -> serde_json::Result<Vec<u8>
         steps_by_turn,
         frames: [&start].into_iter().chain(&after).collect(),
     })
-}
-
-/// Compresses a text without a time or name, so that the same text gives the same bytes.
-fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
-    let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), LEVEL);
-    packed.write_all(text)?;
-    packed.finish()
 }
 
 /// Reads games from a file of records and packs as many as fit: those `asked` for, whatever their

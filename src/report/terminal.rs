@@ -42,12 +42,12 @@ pub(crate) struct Terminal {
     quiet: bool,
     /// Whether to show all tables at the end.
     pub(crate) verbose: bool,
-    printer: Printer,
+    pub(crate) printer: Printer,
     run: Option<RunHeader>,
     /// The time of the last standings.
     shown: Instant,
     /// The limit on the time to start games, if any.
-    limit: Option<Duration>,
+    pub(crate) limit: Option<Duration>,
     /// The time of the first game.
     begun: Instant,
     /// The number of lines of each kind that is only printed a few times, by the last line.
@@ -56,7 +56,7 @@ pub(crate) struct Terminal {
     printed: io::Result<()>,
 }
 
-/// Prints lines to standard error, above the bar. The bar is hidden if standard error is no
+/// Prints lines to standard error, above the bar, from any thread. The bar is hidden if standard error is no
 /// terminal, and with `--quiet`.
 #[derive(Clone, Debug)]
 pub(crate) struct Printer {
@@ -109,17 +109,6 @@ impl Terminal {
         }
     }
 
-    /// Limits the time to start games.
-    pub(crate) fn limited(mut self, limit: Option<Duration>) -> Terminal {
-        self.limit = limit;
-        self
-    }
-
-    /// Lifts the limit on the time to start games.
-    pub(crate) fn lift_limit(&mut self) {
-        self.limit = None;
-    }
-
     /// Says in a window what is being made ready before play begins, with a sign that moves: it may
     /// take long.
     pub(crate) fn prepare(&self, what: &str) {
@@ -138,11 +127,6 @@ impl Terminal {
     pub(crate) fn clear(&self) {
         self.printer.bar.disable_steady_tick();
         self.printer.bar.finish_and_clear();
-    }
-
-    /// Prints lines above the bar from another thread.
-    pub(crate) fn printer(&self) -> Printer {
-        self.printer.clone()
     }
 
     /// Prints a line of a kind that is only printed a few times. `further` names the kind; it is

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
-use crate::chart::{Scale, WIDTH, percentage};
+use crate::chart::{Scale, WIDTH, percentage, place};
 use crate::table::{Cell, Column, Filter, Kind, Table};
 use crate::words::{bound, decimal};
 use crate::{Part, Section, Sentence, Tone};
@@ -296,14 +296,15 @@ fn interval(cell: &Cell, scale: &Scale, marks: &[(f64, String)]) -> Markup {
     };
     let ends = cell.ends.map(|ends| ends.map(|end| scale.place(end)));
     let value = cell.value.filter(|value| value.is_finite());
-    strip(
-        &cell.tip,
-        &html! {
-            @for (place, text) in marks { (tick(if text == "0" { "zero" } else { "grid" }, *place, 0.0, 20.0)) }
-            @if let Some(ends) = ends { (bar(class, ends)) }
-            @if let Some(value) = value { (tick("point", scale.place(value), 3.0, 17.0)) }
-        },
-    )
+    html! {
+        td class="chart" {
+            svg class="strip" viewBox="0 0 1000 20" preserveAspectRatio="none" role="img" aria-label=(cell.tip) {
+                @for (place, text) in marks { (tick(if text == "0" { "zero" } else { "grid" }, *place, 0.0, 20.0)) }
+                @if let Some(ends) = ends { (bar(class, ends)) }
+                @if let Some(value) = value { (tick("point", scale.place(value), 3.0, 17.0)) }
+            }
+        }
+    }
 }
 
 /// The head of a column of drawings, with the labels of its axis at their places from 0 to 1.
@@ -324,7 +325,7 @@ fn axis_head(title: &str, marks: &[(f64, String)]) -> Markup {
 
 /// A vertical line in a drawing of the height 20.
 fn tick(class: &str, at: f64, from: f64, to: f64) -> Markup {
-    let x = format!("{:.1}", WIDTH * at.clamp(0.0, 1.0));
+    let x = place(WIDTH * at.clamp(0.0, 1.0));
     html! { line class=(class) x1=(x) x2=(x) y1=(from) y2=(to) {} }
 }
 
@@ -332,16 +333,7 @@ fn tick(class: &str, at: f64, from: f64, to: f64) -> Markup {
 fn bar(class: &str, ends: [f64; 2]) -> Markup {
     let [from, to] = ends.map(|end| WIDTH * end.clamp(0.0, 1.0));
     let width = (to - from).max(1.0);
-    html! { rect class=(class) x=(format!("{from:.1}")) width=(format!("{width:.1}")) y="7" height="6" {} }
-}
-
-/// A drawing as a cell.
-fn strip(label: &str, marks: &Markup) -> Markup {
-    html! {
-        td class="chart" {
-            svg class="strip" viewBox="0 0 1000 20" preserveAspectRatio="none" role="img" aria-label=(label) { (marks) }
-        }
-    }
+    html! { rect class=(class) x=(place(from)) width=(place(width)) y="7" height="6" {} }
 }
 
 #[cfg(test)]

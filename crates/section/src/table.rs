@@ -270,7 +270,8 @@ impl Table {
     pub fn shown(&self) -> Vec<&Column> {
         self.columns
             .iter()
-            .filter(|column| !column.title.is_empty() && !column.is_for_page())
+            .filter(|column| !column.title.is_empty())
+            .filter(|column| !matches!(column.kind, Kind::Interval | Kind::Details))
             .collect()
     }
 
@@ -291,11 +292,6 @@ impl Table {
 }
 
 impl Column {
-    /// Whether only the page can show the column.
-    pub fn is_for_page(&self) -> bool {
-        matches!(self.kind, Kind::Interval | Kind::Details)
-    }
-
     /// Whether cells are aligned to the left, as words are.
     pub fn is_left(&self) -> bool {
         matches!(

@@ -18,10 +18,7 @@ const DEEPEST: usize = 16;
 const ENDINGS: [&str; 3] = ["json", "jsonl", "gz"];
 
 /// A file to read, or a path that can't be read with the reason.
-pub(super) struct File {
-    path: PathBuf,
-    problem: Option<String>,
-}
+pub(super) struct File(PathBuf, Option<String>);
 
 /// Returns the files among these paths and in these folders, in order.
 pub(super) fn files(paths: &[PathBuf]) -> Vec<File> {
@@ -30,10 +27,7 @@ pub(super) fn files(paths: &[PathBuf]) -> Vec<File> {
         if path.is_dir() {
             add_folder(path, 0, &mut files);
         } else {
-            files.push(File {
-                path: path.clone(),
-                problem: None,
-            });
+            files.push(File(path.clone(), None));
         }
     }
     files
@@ -41,12 +35,7 @@ pub(super) fn files(paths: &[PathBuf]) -> Vec<File> {
 
 /// Adds the files in a folder, in the order of their names.
 fn add_folder(folder: &Path, depth: usize, files: &mut Vec<File>) {
-    let problem = |files: &mut Vec<File>, why: String| {
-        files.push(File {
-            path: folder.to_owned(),
-            problem: Some(why),
-        });
-    };
+    let problem = |files: &mut Vec<File>, why| files.push(File(folder.to_owned(), Some(why)));
     let entries =
         fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
     let mut paths: Vec<PathBuf> = match entries {
@@ -64,10 +53,7 @@ fn add_folder(folder: &Path, depth: usize, files: &mut Vec<File>) {
         if path.is_dir() && !path.is_symlink() {
             add_folder(&path, depth + 1, files);
         } else if ending.is_some_and(|ending| ENDINGS.contains(&ending)) {
-            files.push(File {
-                path,
-                problem: None,
-            });
+            files.push(File(path, None));
         }
     }
     if depth == 0 && files.len() == before {
@@ -79,9 +65,10 @@ fn add_folder(folder: &Path, depth: usize, files: &mut Vec<File>) {
 impl File {
     /// Reads the file and checks each part; `check` plays a battle.
     pub(super) fn check(self, check: &mut dyn FnMut(Battle) -> Outcome) -> Vec<Checked> {
+        let File(path, problem) = self;
         let mut checked = Vec::new();
         let mut take = |(within, found): Taken| {
-            let place = format!("{} {within}", self.path.display());
+            let place = format!("{} {within}", path.display());
             let mut battle = None;
             let outcome = match found {
                 Ok(Found::Battle(own)) => {
@@ -97,9 +84,9 @@ impl File {
                 outcome,
             });
         };
-        let bytes = match &self.problem {
-            Some(why) => Err(why.clone()),
-            None => read(&self.path).map_err(|error| error.to_string()),
+        let bytes = match problem {
+            Some(why) => Err(why),
+            None => read(&path).map_err(|error| error.to_string()),
         };
         match bytes {
             Ok(bytes) => battle::read(&bytes, &mut take),

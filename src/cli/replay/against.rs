@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow};
 use super::super::bots::{BotLine, launch, launches};
 use super::super::contest::{foreign_games_of_run, ready_games, takes_no_seed};
 use super::super::supervised::{Supervised, supervised};
-use super::{Failure, ReplayArgs, Story, find, name};
+use super::{Failure, ReplayArgs, Story, find, name, shown};
 use crate::plan::{DEFAULT_MEMORY_MB, StudyPlan};
 use crate::play::record::Record;
 use crate::play::record::beside::{Beside, OtherAnswer};
@@ -18,7 +18,7 @@ use crate::play::record::onward::Onward;
 use crate::play::{Clock, DEFAULT_STARTUP};
 use crate::report::replays::Playback;
 use crate::store::{self, StoredGames};
-use arena_games::{Fault, GameSpec, Games, Seat};
+use arena_games::{GameSpec, Games, Seat};
 use arena_process::languages::Languages;
 use arena_process::{Launcher, Mode};
 use arena_section::screen::Screen;
@@ -29,23 +29,18 @@ use arena_section::words::count;
 /// The bot's own seed.
 const SEED: u64 = 1;
 
-/// A game to ask the bot about, and the seat.
+/// A game to ask the bot about, the seat, and what the bot answers.
 struct Asked {
     number: u64,
     record: Record,
     seat: Seat,
-}
-
-/// What the bot answers in a game.
-struct Answered {
-    asked: Asked,
     answers: Vec<OtherAnswer>,
 }
 
 pub(super) fn against(bot: &str, args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
     let launch = launch(BotLine::split(bot)?, &[]);
     let one = args.number;
-    let asked = match one {
+    let mut asked = match one {
         Some(number) => vec![one_game(args, number)?],
         None => lost_games(args)?,
     };
@@ -57,8 +52,7 @@ pub(super) fn against(bot: &str, args: &ReplayArgs, games: &Games) -> Result<u8,
         let launcher = Launcher::new(&supervised.sandbox, launch);
         let games = ready(args, games, supervised)?;
         let mut stored = StoredGames::new(&games);
-        let mut results = Vec::new();
-        for asked in asked {
+        for asked in &mut asked {
             let place = format!("replay game {} of {}", asked.number, args.run.display());
             let answered = stored.of(&asked.record).and_then(|spec| {
                 let beside = Beside {
@@ -70,10 +64,9 @@ pub(super) fn against(bot: &str, args: &ReplayArgs, games: &Games) -> Result<u8,
                 };
                 beside.answers(&asked.record, &spec)
             });
-            let answers = answered.context(place).map_err(Failure::input)?;
-            results.push(Answered { asked, answers });
+            asked.answers = answered.context(place).map_err(Failure::input)?;
         }
-        super::super::print(match &results[..] {
+        super::super::print(match &asked[..] {
             [only] if one.is_some() => in_full(only),
             all => in_short(all),
         })
@@ -168,7 +161,7 @@ fn clock(clocks: &BTreeMap<String, Clock>, spec: &Arc<GameSpec>) -> Clock {
 
 fn one_game(args: &ReplayArgs, number: u64) -> Result<Asked, Failure> {
     let record = find(&args.run, number).map_err(Failure::input)?;
-    let Some(seat) = args.filter.seat() else {
+    let Some(seat) = args.filter.seat else {
         return Err(Failure::usage(anyhow!(
             "can't ask the bot what it answers: it needs the input of a seat\nhint: --seat 0"
         )));
@@ -183,6 +176,7 @@ fn one_game(args: &ReplayArgs, number: u64) -> Result<Asked, Failure> {
         number,
         record,
         seat,
+        answers: Vec::new(),
     })
 }
 
@@ -193,7 +187,7 @@ fn lost_games(args: &ReplayArgs) -> Result<Vec<Asked>, Failure> {
         StudyPlan::Import(import) => import.me,
         _ => None,
     });
-    let Some(bot) = args.filter.bot().or(mine.as_ref()) else {
+    let Some(bot) = args.filter.bot.as_ref().or(mine.as_ref()) else {
         return Err(Failure::usage(anyhow!(
             "can't ask the bot what it answers: no game is named\n\
              hint: the number of a game after RUN, or --bot NAME for all lost games of this bot"
@@ -204,7 +198,7 @@ fn lost_games(args: &ReplayArgs) -> Result<Vec<Asked>, Failure> {
     for (place, record) in (0..).zip(store::read_records(&path).map_err(Failure::input)?) {
         let (_, record) = record.map_err(Failure::input)?;
         let own = record.bots.iter().position(|name| name == bot);
-        let wanted = args.filter.seat();
+        let wanted = args.filter.seat;
         if let Some(seat) = own.filter(|seat| wanted.is_none_or(|wanted| wanted == *seat))
             && record.place(seat) != Some(1)
         {
@@ -213,6 +207,7 @@ fn lost_games(args: &ReplayArgs) -> Result<Vec<Asked>, Failure> {
                 number,
                 record,
                 seat,
+                answers: Vec::new(),
             });
         }
     }
@@ -225,15 +220,7 @@ fn lost_games(args: &ReplayArgs) -> Result<Vec<Asked>, Failure> {
     Ok(asked)
 }
 
-/// Describes an answer or its fault.
-fn shown(reply: &Result<String, Fault>) -> String {
-    match reply {
-        Ok(answer) => harmless(answer),
-        Err(fault) => format!("- no answer: {fault}"),
-    }
-}
-
-impl Answered {
+impl Asked {
     /// The first answer that isn't the recorded one.
     fn first(&self) -> Option<&OtherAnswer> {
         self.answers.iter().find(|answer| answer.is_other())
@@ -241,21 +228,19 @@ impl Answered {
 }
 
 /// Lists the answers in a game.
-fn in_full(result: &Answered) -> String {
-    let Asked {
-        number,
-        record,
-        seat,
-    } = &result.asked;
+fn in_full(asked: &Asked) -> String {
+    let (number, record, seat) = (asked.number, &asked.record, asked.seat);
     let mut text = format!(
         "game {number}: {}, seat {seat}, recorded of {}\n\n",
         harmless(&record.game),
-        name(record, *seat)
+        name(record, seat)
     );
-    text += &Rows::new("Answers", &result.answers)
+    text += &Rows::new("Answers", &asked.answers)
         .shown(Kind::Number, "turn", |answer| answer.turn)
-        .shown(Kind::Prose, "recorded", |answer| shown(&answer.recorded))
-        .shown(Kind::Prose, "now", |answer| shown(&answer.reply))
+        .shown(Kind::Prose, "recorded", |answer| {
+            shown(answer.recorded.as_deref())
+        })
+        .shown(Kind::Prose, "now", |answer| shown(answer.reply.as_deref()))
         .shown(Kind::Number, "ms", |answer| {
             format!("{:.1}", answer.elapsed.as_secs_f64() * 1000.0)
         })
@@ -265,7 +250,7 @@ fn in_full(result: &Answered) -> String {
         .table()
         .text(&Screen::stdout());
     text.push('\n');
-    match result.first() {
+    match asked.first() {
         Some(first) => {
             let _ = writeln!(text, "answers differently at turn {}", first.turn);
             text += "after it, the recorded input is of a game that this bot didn't play, so later answers show nothing\n";
@@ -276,17 +261,15 @@ fn in_full(result: &Answered) -> String {
 }
 
 /// Lists in which games the bot answers differently.
-fn in_short(results: &[Answered]) -> String {
+fn in_short(results: &[Asked]) -> String {
     let mut text = Rows::new("Games", results)
-        .shown(Kind::Game, "number", |result| result.asked.number)
-        .shown(Kind::Name, "game", |result| {
-            harmless(&result.asked.record.game)
-        })
-        .shown(Kind::Number, "seat", |result| result.asked.seat)
+        .shown(Kind::Game, "number", |result| result.number)
+        .shown(Kind::Name, "game", |result| harmless(&result.record.game))
+        .shown(Kind::Number, "seat", |result| result.seat)
         .shown(Kind::Number, "answers", |result| result.answers.len())
         .shown(Kind::Text, "first other answer", |result| {
             result.first().map(|first| {
-                let (turn, reply) = (first.turn, shown(&first.reply));
+                let (turn, reply) = (first.turn, shown(first.reply.as_deref()));
                 format!("turn {turn}: {reply}")
             })
         })

@@ -25,12 +25,12 @@ use arena_section::text::{command_line, harmless};
 pub(in crate::cli) struct FilterArgs {
     /// Games of this bot
     #[arg(long, value_name = "NAME", conflicts_with = "number")]
-    bot: Option<String>,
+    pub(super) bot: Option<String>,
     /// Games that --bot played in this seat
     ///
     /// Without --bot, the seat for --result, --fault and --against.
     #[arg(long, value_name = "SEAT")]
-    seat: Option<Seat>,
+    pub(super) seat: Option<Seat>,
     /// Games with this result for --bot or --seat
     ///
     /// With more than two seats, a shared first place is a draw.
@@ -186,16 +186,6 @@ impl SeatEntry {
 }
 
 impl FilterArgs {
-    /// Returns the seat that is asked for.
-    pub(super) fn seat(&self) -> Option<Seat> {
-        self.seat
-    }
-
-    /// Returns the name of the bot that is asked for.
-    pub(super) fn bot(&self) -> Option<&String> {
-        self.bot.as_ref()
-    }
-
     /// Keeps the games with the best or the worst scores, if these are asked for, and sorts them.
     fn keep_extremes(&self, games: &mut Vec<GameEntry>) {
         let Some(most) = self.best.or(self.worst) else {
