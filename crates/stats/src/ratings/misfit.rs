@@ -262,22 +262,15 @@ impl Residual {
         let odds = |score: f64| elo_of_odds(score, 1.0 - score);
         let (score, expected) = (self.score, self.expected);
         let elo = (odds(score) - odds(expected)).abs();
-        if score > expected {
-            Misfit {
-                bot: one,
-                other,
-                score,
-                expected,
-                elo,
-            }
-        } else {
-            Misfit {
-                bot: other,
-                other: one,
-                score: 1.0 - score,
-                expected: 1.0 - expected,
-                elo,
-            }
+        let is_more = score > expected;
+        let (bot, other) = if is_more { (one, other) } else { (other, one) };
+        let side = |score: f64| if is_more { score } else { 1.0 - score };
+        Misfit {
+            bot,
+            other,
+            score: side(score),
+            expected: side(expected),
+            elo,
         }
     }
 }
