@@ -510,7 +510,7 @@ impl Results {
         Ok(Match {
             label: format!("{first} against {second}"),
             games_per_unit: count.design.games_per_unit,
-            estimate: estimate.map(|by| if one < other { by } else { by.reversed() }),
+            estimate: estimate.map(|by| by.reversed_if(one > other)),
             distinct: count.distinct_units_of(bots, scores.units()),
             same_moves: self.have_same_moves(field),
             unknown: self.unknown().map(|(_, what)| what).next(),
@@ -551,7 +551,7 @@ impl Results {
             let first = count.bots.first().map(|bot| &*bot.name);
             let candidate = self.sources[*file].label(&test.candidate);
             return match test.stop(count) {
-                Stop::Test(estimate) if first != Some(candidate) => Stop::Test(estimate.reversed()),
+                Stop::Test(by) => Stop::Test(by.reversed_if(first != Some(candidate))),
                 stop => stop,
             };
         }

@@ -273,23 +273,15 @@ fn games_of_each(plan: &Plan) -> Option<String> {
 fn rounded_up(plan: &Plan) -> Option<String> {
     let (asked, played) = (plan.study.games_per_pairing(), plan.games_in_pairs());
     let is_paired = |game: &&PlannedGame| game.seats() == 2 || plan.design == Some(Design::Mirror);
-    let most_seats = plan
-        .games
-        .iter()
-        .filter(is_paired)
-        .map(PlannedGame::seats)
-        .max()?;
+    let paired = plan.games.iter().filter(is_paired);
+    let most_seats = paired.map(PlannedGame::seats).max()?;
     let why = if most_seats > 2 {
         "both bots play in every seat equally often"
     } else {
         "both bots move first equally often"
     };
-    let (games, are) = (
-        count(asked, "game", "games"),
-        if asked == 1 { "is" } else { "are" },
-    );
-    (played != asked)
-        .then(|| format!("{games} per pairing {are} rounded up to {played}, so that {why}"))
+    let games = count(asked, "game per pairing is", "games per pairing are");
+    (played != asked).then(|| format!("{games} rounded up to {played}, so that {why}"))
 }
 
 /// What is played in groups of more than two, a line for each such game.
