@@ -746,10 +746,8 @@ impl RatedGame {
 
 /// A value for each bot and each other one, in this order of bots.
 fn table(order: &[usize], cell: impl Fn(usize, usize) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
-    order
-        .iter()
-        .map(|&one| order.iter().map(|&other| cell(one, other)).collect())
-        .collect()
+    let row = |one| order.iter().map(|&other| cell(one, other)).collect();
+    order.iter().map(|&one| row(one)).collect()
 }
 
 /// The mean score of one bot against another.

@@ -235,8 +235,11 @@ pub(crate) fn block(game: &Game) -> LiveBlock {
 /// The state of a game in a line: the match of two bots, or the rating of the challenger or the
 /// leader.
 fn line_of(game: &Game) -> String {
-    if let Some(two) = match_standing(game) {
-        return format!("{}: {two}", game.game);
+    if let (Some(two), [pairing]) = (&game.difference, &game.pairings[..]) {
+        let Difference { first, second, by } = two;
+        let (value, results) = (in_force(by), pairing.results);
+        let title = &game.game;
+        return format!("{title}: {first} against {second}: {value}, W-D-L {results}");
     }
     let Some(bot) = game.bots.get(game.challenger().unwrap_or_default()) else {
         return game.game.clone();
@@ -249,16 +252,6 @@ fn line_of(game: &Game) -> String {
     };
     let strength = strength(bot, game);
     format!("{}: {} {strength}, {results}", game.game, bot.name)
-}
-
-/// The state of a match of two bots in a line.
-fn match_standing(game: &Game) -> Option<String> {
-    let Difference { first, second, by } = game.difference.as_ref()?;
-    let value = in_force(by);
-    let results = game.pairings.first()?.results;
-    Some(format!(
-        "{first} against {second}: {value}, W-D-L {results}"
-    ))
 }
 
 /// How many games any two bots play, if there are more than two and no groups of them.
@@ -288,11 +281,8 @@ fn rounded_up(plan: &Plan) -> Option<String> {
 fn groups(plan: &Plan, schedule: &Schedule) -> Vec<String> {
     let is_grouped = plan.design == Some(Design::Rotations);
     let asked = plan.study.games_per_pairing();
-    let games = plan
-        .games
-        .iter()
-        .enumerate()
-        .filter(|(_, game)| is_grouped && game.seats() > 2);
+    let games = plan.games.iter().enumerate();
+    let games = games.filter(|(_, game)| is_grouped && game.seats() > 2);
     let lines = games.map(|(index, game)| {
         let challenger = game.bots.first().filter(|_| plan.study.is_gauntlet());
         let (groups, [least, most]) = schedule.meetings(index, challenger.and_then(|name| plan.bot(name)));

@@ -167,9 +167,8 @@ impl SweepSummary {
 
     /// Returns the leader; `None` before the first block.
     pub(crate) fn led_by(&self) -> Option<&VariantSummary> {
-        self.variants
-            .iter()
-            .find(|variant| Some(&variant.name) == self.leader.as_ref())
+        let mut variants = self.variants.iter();
+        variants.find(|variant| Some(&variant.name) == self.leader.as_ref())
     }
 
     /// Returns the variants, the best first and dropped ones last.
@@ -184,10 +183,8 @@ impl SweepSummary {
     /// units are repeats.
     pub(crate) fn to_beat(&self) -> Option<&OpponentResult> {
         self.end.filter(|_| !self.too_repetitive)?;
-        self.leader_against
-            .iter()
-            .filter(|met| met.elo > 0.0)
-            .min_by(|one, two| one.elo.total_cmp(&two.elo))
+        let beaten = self.leader_against.iter().filter(|met| met.elo > 0.0);
+        beaten.min_by(|one, two| one.elo.total_cmp(&two.elo))
     }
 }
 
