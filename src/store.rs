@@ -5,7 +5,7 @@
 //! line.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -372,12 +372,10 @@ impl RunDir {
                 .write_all(&line)
                 .map_err(io_error("write", &pending))?;
         }
-        self.records = sorted
-            .into_inner()
-            .map_err(|error| io_error("write", &pending)(error.into_error()))?;
-        self.records
-            .sync_all()
-            .map_err(io_error("write", &pending))?;
+        let sorted = sorted.into_inner().map_err(io::IntoInnerError::into_error);
+        self.records = sorted.map_err(io_error("write", &pending))?;
+        let synced = self.records.sync_all();
+        synced.map_err(io_error("write", &pending))?;
         rename(&pending, &path)?;
         self.order.is_broken = false;
         self.write_rows(&mut |_| Ok(()))
@@ -430,11 +428,7 @@ pub(crate) fn inspect(
         return Ok(DirState::Nothing);
     }
     let stored = PlanFile::parse(&text).map_err(|why| {
-        let ways_out = if is_ours {
-            WAYS_OUT
-        } else {
-            "--out DIR plays elsewhere"
-        };
+        let ways_out = if is_ours { WAYS_OUT } else { ELSEWHERE };
         let reason = format!("its {PLAN} cannot be used: {why}\nhint: {ways_out}");
         refused(path, reason)
     })?;
@@ -461,7 +455,7 @@ pub(crate) fn inspect(
 fn inspect_without_plan(path: &Path, existing: Existing) -> Result<DirState, StoreError> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DirState::Nothing),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(DirState::Nothing),
         Err(error) => return Err(unusable(path, &error)),
     };
     let (mut kept, mut are_ours) = (None, true);
@@ -474,10 +468,8 @@ fn inspect_without_plan(path: &Path, existing: Existing) -> Result<DirState, Sto
     let Some(kept) = kept.filter(|_| existing != Existing::Replace || !are_ours) else {
         return Ok(DirState::Nothing);
     };
-    let kept = kept.display();
-    let reason = format!(
-        "it holds {kept} but no {PLAN}, so it is not a run directory\nhint: --out DIR plays elsewhere"
-    );
+    let kept = format!("it holds {} but no {PLAN}", kept.display());
+    let reason = format!("{kept}, so it is not a run directory\nhint: {ELSEWHERE}");
     Err(refused(path, reason))
 }
 
@@ -489,7 +481,7 @@ pub(crate) fn check_free(path: &Path, existing: Existing) -> Result<(), StoreErr
     let reason = match (plan_file::is_plan(&text), existing) {
         (true, Existing::Replace) => return Ok(()),
         (true, _) => format!("it already holds a run\nhint: {WAYS_OUT}"),
-        (false, _) => format!("its {PLAN} isn't arena's\nhint: --out DIR plays elsewhere"),
+        (false, _) => format!("its {PLAN} isn't arena's\nhint: {ELSEWHERE}"),
     };
     Err(refused(path, reason))
 }
@@ -562,11 +554,12 @@ fn finished(
     let is_complete = summary.is_some() && there >= plan.games;
     let is_over = |left: &SavedSummary| grows.is_none_or(|study| !left.may_grow(study));
     let reason = if is_complete || ended.is_some_and(is_over) {
-        let why = if is_complete {
-            format!("it holds a finished run of {there} games")
+        let how = if is_complete {
+            " of"
         } else {
-            format!("it holds a finished run, decided after {there} games")
+            ", decided after"
         };
+        let why = format!("it holds a finished run{how} {there} games");
         if resumes {
             return Ok(rows_agree(path, plan)?.then_some(why));
         }
@@ -594,36 +587,31 @@ fn lost_games(played: u64, there: u64) -> Option<String> {
 }
 
 const WAYS_OUT: &str = "--force replaces it, --out DIR plays elsewhere";
+const ELSEWHERE: &str = "--out DIR plays elsewhere";
 
 fn unusable(path: &Path, error: &io::Error) -> StoreError {
-    refused(path, format!("{error}\nhint: --out DIR plays elsewhere"))
+    refused(path, format!("{error}\nhint: {ELSEWHERE}"))
 }
 
 fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
     match read_input_text(path) {
         Ok(text) => Ok(Some(text)),
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            Ok(None)
-        }
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            let why = "it is not UTF-8 text\nhint: bring back the file as it was written";
-            Err(unreadable(path)(io::Error::other(why)))
-        }
-        Err(error) => Err(unreadable(path)(error)),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(None),
+            ErrorKind::InvalidData => {
+                let why = "it is not UTF-8 text\nhint: bring back the file as it was written";
+                Err(unreadable(path)(io::Error::other(why)))
+            }
+            _ => Err(unreadable(path)(error)),
+        },
     }
 }
 
 fn appending(path: &Path) -> Result<File, StoreError> {
-    match open_input(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(unreadable(path)(error));
-        }
-        _ => {}
+    if let Err(error) = open_input(path)
+        && error.kind() != ErrorKind::NotFound
+    {
+        return Err(unreadable(path)(error));
     }
     OpenOptions::new()
         .append(true)
@@ -638,7 +626,7 @@ fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
 
 fn remove(path: &Path) -> Result<(), StoreError> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         removed => removed.map_err(io_error("remove", path)),
     }
 }

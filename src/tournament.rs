@@ -202,6 +202,9 @@ fn introduce(
     warnings: &[String],
 ) -> RunHeader {
     let plan = &file.plan;
+    // A match that its results end may grow by its precision.
+    let grown_from = file.grown_from.last().copied();
+    let grown_from = grown_from.filter(|&games| games < file.games);
     RunHeader {
         name: plan.name.clone(),
         out: session.out.clone(),
@@ -218,12 +221,7 @@ fn introduce(
             &taken_on_trust(plan, session),
         ]
         .concat(),
-        // A match that its results end may grow by its precision.
-        grown_from: file
-            .grown_from
-            .last()
-            .copied()
-            .filter(|&games| games < file.games),
+        grown_from,
         drawn_seed: (!session.seed_is_given && reading.count == 0).then_some(plan.seed),
         progress: Progress {
             played: reading.count,

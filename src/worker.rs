@@ -131,10 +131,8 @@ impl Worker {
             start_anyway,
             ..
         } = started;
-        let launchers: Vec<_> = bots
-            .into_iter()
-            .map(|bot| Launcher::new(&self.sandbox, bot))
-            .collect();
+        let bots = bots.into_iter();
+        let launchers: Vec<_> = bots.map(|bot| Launcher::new(&self.sandbox, bot)).collect();
         let referees = self.proved(referees);
         let games = self.housed(&referees);
         for (game, planned) in games.iter().zip(&self.plan.games) {
@@ -244,10 +242,8 @@ impl Worker {
 
     /// Plays a fixture once. With `excuses`, a timeout on a busy machine doesn't count.
     fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<GameOutcome, Abort> {
-        let Prepared { launchers, games } = self
-            .ready
-            .get()
-            .ok_or_else(|| Abort::Failed("the bots are not there yet".into()))?;
+        let not_yet = || Abort::Failed("the bots are not there yet".into());
+        let Prepared { launchers, games } = self.ready.get().ok_or_else(not_yet)?;
         let planned = &self.plan.games[fixture.game];
         let opening = Opening::Plies(planned.opening_plies);
         let game = games[fixture.game].start(fixture.seed, fixture.seating.len(), &opening);
@@ -296,10 +292,8 @@ fn failed(error: impl std::error::Error + Send + Sync + 'static) -> Abort {
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let owned = || panic.downcast_ref::<String>().map(String::as_str);
+    let text = panic.downcast_ref::<&str>().copied().or_else(owned);
     format!("the referee failed: {}", text.unwrap_or("no message"))
 }
 

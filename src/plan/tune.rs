@@ -76,11 +76,10 @@ impl Tune {
 
     /// Returns values as text by parameter.
     pub(crate) fn named(&self, values: &[f64]) -> BTreeMap<String, String> {
-        let names = self
-            .parameters
-            .iter()
-            .map(|parameter| parameter.name.clone());
-        names.zip(values.iter().map(f64::to_string)).collect()
+        let parameters = self.parameters.iter().zip(values);
+        parameters
+            .map(|(parameter, value)| (parameter.name.clone(), value.to_string()))
+            .collect()
     }
 
     /// Formats values with their parameters in one line.

@@ -223,10 +223,8 @@ impl Count {
 
     /// Counts the scores of bots that played alone.
     fn add_scores(&mut self, game: &CountedGame) {
-        let played = game.bots.iter().zip(&game.scores);
-        let ok: Vec<_> = played
-            .filter(|(bot, _)| !game.failed.contains(bot))
-            .collect();
+        let mut ok = Vec::from_iter(game.bots.iter().zip(&game.scores));
+        ok.retain(|(bot, _)| !game.failed.contains(bot));
         let best = ok.iter().map(|(_, score)| **score).max().unwrap_or(0);
         for (&bot, &score) in ok {
             self.bots[bot].alone.add(score, best);
@@ -285,23 +283,19 @@ impl Count {
         let outcomes = [Ordering::Greater, Ordering::Equal, Ordering::Less];
         for (outcome, count) in outcomes.into_iter().zip(row.wins_draws_losses) {
             self.games = self.games.saturating_add(count);
-            for (seat, (bot, outcome)) in [(first, outcome), (second, outcome.reverse())]
-                .into_iter()
-                .enumerate()
-            {
-                self.bots[bot].games = self.bots[bot].games.saturating_add(count);
-                self.bots[bot].compared(seat, outcome, count);
+            let sides = [(0, first, outcome), (1, second, outcome.reverse())];
+            for (seat, bot, outcome) in sides {
+                let bot = &mut self.bots[bot];
+                bot.games = bot.games.saturating_add(count);
+                bot.compared(seat, outcome, count);
             }
             if count > 0 {
-                self.close(
-                    std::iter::once(Comparison {
-                        first,
-                        second,
-                        outcome,
-                    }),
-                    count,
-                    None,
-                );
+                let met = Comparison {
+                    first,
+                    second,
+                    outcome,
+                };
+                self.close([met].into_iter(), count, None);
             }
         }
     }
@@ -313,27 +307,19 @@ impl Count {
         seed: Option<i64>,
     ) {
         let mut met: BTreeMap<[u32; 2], [u8; 3]> = BTreeMap::new();
-        for Comparison {
-            first,
-            second,
-            outcome,
-        } in comparisons
-        {
-            let (first, second, outcome) = if first > second && self.design.seats != 2 {
-                (second, first, outcome.reverse())
-            } else {
-                (first, second, outcome)
-            };
+        for mut two in comparisons {
+            if two.first > two.second && self.design.seats != 2 {
+                (two.first, two.second) = (two.second, two.first);
+                two.outcome = two.outcome.reverse();
+            }
             // More bots don't fit into memory.
-            let bots = [first, second].map(|bot| u32::try_from(bot).unwrap_or(u32::MAX));
+            let bots = [two.first, two.second].map(|bot| u32::try_from(bot).unwrap_or(u32::MAX));
             // A unit compares two bots no more than 128 times.
-            let ldw = met.entry(bots).or_default();
-            let count = &mut ldw[usize::from(half_points(outcome))];
+            let count = &mut met.entry(bots).or_default()[usize::from(half_points(two.outcome))];
             *count = count.saturating_add(1);
         }
-        let met = met
-            .into_iter()
-            .map(|([first, second], ldw)| Meeting { first, second, ldw });
+        let met = met.into_iter();
+        let met = met.map(|([first, second], ldw)| Meeting { first, second, ldw });
         let met: Box<[Meeting]> = met.collect();
         if let Some(seed) = seed {
             self.shared.entry(seed).or_default().extend(&met);
@@ -382,13 +368,9 @@ impl Count {
 
     /// The bots with a complete unit, in ascending order.
     pub(crate) fn bots_in_units(&self) -> Vec<usize> {
-        let met: BTreeSet<u32> = self
-            .units
-            .keys()
-            .flatten()
-            .flat_map(|met| [met.first, met.second])
-            .collect();
-        met.into_iter().map(|bot| bot as usize).collect()
+        let met = self.units.keys().flatten();
+        let bots: BTreeSet<u32> = met.flat_map(|met| [met.first, met.second]).collect();
+        bots.into_iter().map(|bot| bot as usize).collect()
     }
 
     /// The value of moving first, from the scores of all first movers. With more than two seats
@@ -457,11 +439,7 @@ impl Count {
         let is_match = bots.len() == 2 && !settings.first_advantage;
         let of_two = if is_match { self.of_two(stop) } else { None };
         let ends_of_two = of_two.map_or_else(Vec::new, |met| {
-            let met = if bots[0] < bots[1] {
-                met
-            } else {
-                met.reversed()
-            };
+            let met = met.reversed_if(bots[0] > bots[1]);
             spread(&mut ratings.bots, met, &settings.anchors)
         });
         let units = ratings.bots.iter().map(|bot| bot.units);
@@ -680,10 +658,9 @@ impl UnitSums {
     /// The 95% interval of the mean as a share of `full`, the most that a seat can have. Like the
     /// interval of scores, it takes units as independent, not their games.
     fn interval95(&self, full: u64) -> Option<[f64; 2]> {
-        let shares = self
-            .0
-            .iter()
-            .map(|(&[sum, seats], &units)| (sum as f64 / (seats * full) as f64, units));
+        let shares = self.0.iter();
+        let shares =
+            shares.map(|(&[sum, seats], &units)| (sum as f64 / (seats * full) as f64, units));
         let shares = match_elo(&UnitScores::from_values(shares).ok()?, 1)?;
         Some([shares.score_lo, shares.score_hi])
     }
@@ -692,14 +669,10 @@ impl UnitSums {
 impl CountedGame {
     /// A game of these bots, by seat; `moves` is a digest of what was played.
     pub(crate) fn new(row: &GameRow, bots: Vec<usize>, moves: u64) -> CountedGame {
-        let mut failed = Vec::new();
-        for (seat, &bot) in row.seats.iter().zip(&bots) {
-            if seat.fate != Fate::Ok {
-                failed.push(bot);
-            }
-        }
+        let seats = row.seats.iter().zip(&bots);
+        let failed = seats.filter(|(seat, _)| seat.fate != Fate::Ok);
         CountedGame {
-            failed,
+            failed: failed.map(|(_, &bot)| bot).collect(),
             scores: row.compared_scores().collect(),
             places: row.seats.iter().map(|seat| seat.place).collect(),
             moves,
@@ -719,11 +692,8 @@ impl CountedGame {
     /// The part of the first place that a seat with this place has, in [`PARTS`].
     fn firsts(&self, place: usize) -> u64 {
         let sharing = self.places.iter().filter(|&&place| place == 1).count();
-        if place == 1 {
-            PARTS / sharing as u64
-        } else {
-            0
-        }
+        let is_first = place == 1;
+        if is_first { PARTS / sharing as u64 } else { 0 }
     }
 
     /// Every two seats of different bots, and the bots compared by score.
@@ -808,9 +778,8 @@ impl Pairing {
 
     /// The scores of units, with the number of units that have each.
     pub(crate) fn scores(&self) -> impl Iterator<Item = (f64, u64)> {
-        self.units
-            .iter()
-            .filter_map(|(ldw, &units)| Some((score(ldw.map(u64::from))?, units)))
+        let units = self.units.iter();
+        units.filter_map(|(ldw, &units)| Some((score(ldw.map(u64::from))?, units)))
     }
 }
 
@@ -893,16 +862,8 @@ impl Rated {
         let are_linked = groups.any(|group| group.contains(&one) && group.contains(&other));
         let by = self.ratings.difference(one, other).wider(self.width());
         let error = by.error95.unwrap_or(f64::INFINITY);
-        Estimate {
-            elo: by.elo,
-            lo95: by.elo - error,
-            hi95: by.elo + error,
-            los: by.los.filter(|_| are_linked && self.holds == Holds::Once),
-            holds: self.holds,
-            confidence: 0.95,
-            is_thin: false,
-            repeats: false,
-        }
+        let los = by.los.filter(|_| are_linked && self.holds == Holds::Once);
+        Estimate::new(by.elo, [by.elo - error, by.elo + error], los, self.holds)
     }
 
     /// The bots by number whose results against each other the ratings don't fit, the most
@@ -923,11 +884,7 @@ impl Rated {
     /// fitted.
     fn of_two(&self, one: usize, other: usize) -> Option<Estimate> {
         let of_lower = self.of_two.filter(|_| one != other)?;
-        Some(if one < other {
-            of_lower
-        } else {
-            of_lower.reversed()
-        })
+        Some(of_lower.reversed_if(one > other))
     }
 }
 

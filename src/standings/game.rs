@@ -99,11 +99,7 @@ pub(crate) struct Difference {
 impl Difference {
     /// How much stronger one of the two is.
     pub(crate) fn of(&self, bot: &str) -> Estimate {
-        if self.first == bot {
-            self.by
-        } else {
-            self.by.reversed()
-        }
+        self.by.reversed_if(self.first != bot)
     }
 }
 
@@ -129,6 +125,9 @@ impl Game {
         rated: Option<&Rated>,
         stop: Stop,
     ) -> Game {
+        let misfits = rated.into_iter().flat_map(Rated::misfits);
+        let ranks = 0..order.len();
+        let bots = ranks.map(|rank| BotSummary::new(count, order, rank, rated));
         Game {
             game: game.to_owned(),
             design: count.design,
@@ -137,14 +136,8 @@ impl Game {
             incomplete_units: count.incomplete_units(),
             shared_seeds: count.shared_seeds().filter(|_| order.len() > 2),
             groups: rated.map_or_else(Vec::new, |rated| rated.groups.clone()),
-            misfits: rated
-                .into_iter()
-                .flat_map(Rated::misfits)
-                .map(|misfit| Misfit::new(count, misfit))
-                .collect(),
-            bots: (0..order.len())
-                .map(|rank| BotSummary::new(count, order, rank, rated))
-                .collect(),
+            misfits: misfits.map(|misfit| Misfit::new(count, misfit)).collect(),
+            bots: Vec::from_iter(bots),
             holds: rated.map_or(stop.holds(), |rated| rated.holds),
             distinct_units: count::distinct(count.complete_units(), count.repeated),
             ..Game::default()
@@ -314,6 +307,7 @@ impl BotSummary {
         let is_once = rated.is_none_or(|rated| rated.holds == Holds::Once);
         let [places, firsts] =
             [bot.mean_place95(), bot.firsts95()].map(|ends| ends.filter(|_| is_once));
+        let by_seat = bot.by_seat.iter().copied();
         BotSummary {
             rank: rank + 1,
             name: bot.name.clone(),
@@ -334,12 +328,7 @@ impl BotSummary {
             games: bot.games,
             score: bot.score(),
             results: WinsDrawsLosses::of(bot.ldw()),
-            by_seat: bot
-                .by_seat
-                .iter()
-                .copied()
-                .map(WinsDrawsLosses::of)
-                .collect(),
+            by_seat: by_seat.map(WinsDrawsLosses::of).collect(),
             mean_place: bot.mean_place(),
             mean_place_lo95: places.map(|ends| ends[0]),
             mean_place_hi95: places.map(|ends| ends[1]),
@@ -398,24 +387,19 @@ impl PairingSummary {
     ) -> PairingSummary {
         let seats = design.seats;
         let scores = pairing.unit_scores();
+        let scores = scores.as_ref();
         // With two seats a game is one comparison, so these are counts of games.
-        let of_games = UnitScores::from_counts(2, pairing.ldw)
-            .ok()
-            .filter(|_| seats == 2);
-        let gain = scores
-            .as_ref()
-            .zip(of_games)
-            .and_then(|(units, games)| pairing_gain([[units, &games]], design.games_per_unit));
-        let (unit_scores, unit_counts) = scores.iter().flat_map(UnitScores::values).unzip();
+        let of_games = UnitScores::from_counts(2, pairing.ldw).ok();
+        let matches = scores.zip(of_games.as_ref()).filter(|_| seats == 2);
+        let gain = matches
+            .and_then(|(units, games)| pairing_gain([[units, games]], design.games_per_unit));
+        let (unit_scores, unit_counts) = scores.into_iter().flat_map(UnitScores::values).unzip();
         PairingSummary {
             first,
             second,
             results: WinsDrawsLosses::of(pairing.ldw),
-            met: scores
-                .as_ref()
-                .zip(by)
-                .and_then(|(scores, by)| Met::new(scores, by)),
-            figures: scores.as_ref().and_then(|scores| {
+            met: scores.zip(by).and_then(|(scores, by)| Met::new(scores, by)),
+            figures: scores.and_then(|scores| {
                 pairing.elo(design, count::distinct(scores.units(), repeated_units))
             }),
             pairing_gain: gain,

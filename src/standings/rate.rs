@@ -510,7 +510,7 @@ impl Results {
         Ok(Match {
             label: format!("{first} against {second}"),
             games_per_unit: count.design.games_per_unit,
-            estimate: estimate.map(|by| if one < other { by } else { by.reversed() }),
+            estimate: estimate.map(|by| by.reversed_if(one > other)),
             distinct: count.distinct_units_of(bots, scores.units()),
             same_moves: self.have_same_moves(field),
             unknown: self.unknown().map(|(_, what)| what).next(),
@@ -551,7 +551,7 @@ impl Results {
             let first = count.bots.first().map(|bot| &*bot.name);
             let candidate = self.sources[*file].label(&test.candidate);
             return match test.stop(count) {
-                Stop::Test(estimate) if first != Some(candidate) => Stop::Test(estimate.reversed()),
+                Stop::Test(by) => Stop::Test(by.reversed_if(first != Some(candidate))),
                 stop => stop,
             };
         }
@@ -746,10 +746,8 @@ impl RatedGame {
 
 /// A value for each bot and each other one, in this order of bots.
 fn table(order: &[usize], cell: impl Fn(usize, usize) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
-    order
-        .iter()
-        .map(|&one| order.iter().map(|&other| cell(one, other)).collect())
-        .collect()
+    let row = |one| order.iter().map(|&other| cell(one, other)).collect();
+    order.iter().map(|&one| row(one)).collect()
 }
 
 /// The mean score of one bot against another.

@@ -19,7 +19,7 @@ use super::course::Course;
 use super::game::{BoardSummary, BotSummary, Difference, Game, PairingSummary};
 use super::repeats::Repeats;
 use super::stop::Stop;
-use super::times::{TimeSummary, Times};
+use super::times::Times;
 use super::workers::{WorkerSummary, WorkerTally};
 use crate::plan::StudyPlan;
 use crate::play::record::Record;
@@ -228,11 +228,8 @@ impl GameTally {
         for (bot, ms) in longest {
             self.answers[bot].longest.add(ms);
         }
-        for step in record
-            .host_late
-            .iter()
-            .filter_map(|&step| record.steps.get(step))
-        {
+        let late = record.host_late.iter();
+        for step in late.filter_map(|&step| record.steps.get(step)) {
             if let Some(&bot) = bots.get(step.player) {
                 self.answers[bot].host_late += 1;
             }
@@ -260,10 +257,8 @@ impl GameTally {
 
     /// Counts a game for the board that its seed picked.
     fn add_board(&mut self, row: &GameRow, game: &CountedGame) {
-        let picked = self
-            .spec
-            .as_ref()
-            .and_then(|spec| spec.rules.board(row.seed));
+        let spec = self.spec.as_ref();
+        let picked = spec.and_then(|spec| spec.rules.board(row.seed));
         let Some(board) = picked.and_then(|at| self.boards.get_mut(at)) else {
             return;
         };
@@ -300,10 +295,7 @@ impl GameTally {
         let played = self.boards.iter().filter(|board| board.games > 0);
         let pairings = self.pairings(stop);
         Game {
-            title: self
-                .spec
-                .as_ref()
-                .map_or_else(|| id.to_owned(), |spec| spec.title.clone()),
+            title: self.spec.as_ref().map_or(id, |spec| &spec.title).to_owned(),
             challenger: self.challenger(),
             same_moves: game.units > 0 && self.units_with_same_moves == game.units,
             repeated_games: self.repeated_games.count(),
@@ -385,33 +377,23 @@ impl Answers {
         bot.mean_place = bot.mean_place.or(Some(0.0));
         bot.firsts = bot.firsts.or(Some(0.0));
         bot.host_late = self.host_late;
-        bot.first_turn = self.first_turn();
-        bot.later_turns = self.later_turns.summary();
-        bot.longest = self.longest.summary_with_intervals();
-    }
-
-    /// Times of first answers. They are independent if the bot has one seat in each game.
-    fn first_turn(&self) -> Option<TimeSummary> {
+        // First answers are independent if the bot has one seat in each game.
         let is_one_each = self.first_turn.count() <= self.games;
-        if is_one_each {
-            self.first_turn.summary_with_intervals()
-        } else {
-            self.first_turn.summary()
-        }
+        bot.first_turn = self.first_turn.summary(is_one_each);
+        bot.later_turns = self.later_turns.summary(false);
+        bot.longest = self.longest.summary(true);
     }
 }
 
 impl BoardTally {
     /// Returns the results on the board; `order` are the bots in the order of the standings.
     fn summary(&self, order: &[usize]) -> BoardSummary {
+        let scores = order.iter().map(|&bot| count::score(*self.ldw.get(bot)?));
         BoardSummary {
             name: self.name.clone(),
             games: self.games,
             mean_turns: self.turns as f64 / self.games.max(1) as f64,
-            scores: order
-                .iter()
-                .map(|&bot| count::score(*self.ldw.get(bot)?))
-                .collect(),
+            scores: scores.collect(),
         }
     }
 }

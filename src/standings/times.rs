@@ -60,39 +60,26 @@ impl Times {
         self.counts.values().sum()
     }
 
-    /// The times in short, if there are any.
-    pub(crate) fn summary(&self) -> Option<TimeSummary> {
-        let (sorted, count) = (self.sorted(), self.count());
+    /// The times in short, if there are any; with intervals if they are independent.
+    pub(crate) fn summary(&self, are_independent: bool) -> Option<TimeSummary> {
+        let (counts, count) = (self.counts.iter(), self.count());
+        let sorted = counts.map(|(&micros, &times)| (micros, times)).collect();
         let [p50, p95, p99] =
             [50, 95, 99].map(|percent| self.at_rank(&sorted, (percent * count).div_ceil(100)));
+        let ends =
+            |quantile| quantile_ranks(quantile, count).map(|rank| self.at_rank(&sorted, rank?));
         Some(TimeSummary {
             count,
             p50: p50?,
             p95: p95?,
             p99: p99?,
             max: f64::from(self.max) / 1000.0,
-            interval95: None,
+            interval95: are_independent.then(|| TimeIntervals {
+                p50: ends(0.5),
+                p95: ends(0.95),
+                p99: ends(0.99),
+            }),
         })
-    }
-
-    /// The times in short with intervals, for independent times.
-    pub(crate) fn summary_with_intervals(&self) -> Option<TimeSummary> {
-        let (sorted, count) = (self.sorted(), self.count());
-        let [p50, p95, p99] = [0.5, 0.95, 0.99].map(|quantile| {
-            quantile_ranks(quantile, count).map(|rank| self.at_rank(&sorted, rank?))
-        });
-        Some(TimeSummary {
-            interval95: Some(TimeIntervals { p50, p95, p99 }),
-            ..self.summary()?
-        })
-    }
-
-    /// The different times with their numbers, in ascending order.
-    fn sorted(&self) -> BTreeMap<u32, u64> {
-        self.counts
-            .iter()
-            .map(|(&micros, &times)| (micros, times))
-            .collect()
     }
 
     /// The time at this rank, from 1.
@@ -121,9 +108,9 @@ mod tests {
     #[test]
     fn quantiles_are_by_nearest_rank() {
         let mut times = Times::default();
-        assert_eq!(times.summary(), None);
+        assert_eq!(times.summary(true), None);
         times.add(0.25);
-        let one = times.summary().unwrap();
+        let one = times.summary(false).unwrap();
         assert_eq!(
             one,
             TimeSummary {
@@ -136,7 +123,7 @@ mod tests {
             }
         );
         (2..=200).for_each(|ms| times.add(f64::from(ms)));
-        let many = times.summary().unwrap();
+        let many = times.summary(false).unwrap();
         assert_eq!(
             many,
             TimeSummary {
@@ -155,10 +142,7 @@ mod tests {
             p95: [Some(184.0), Some(197.0)],
             p99: [Some(195.0), None],
         };
-        assert_eq!(
-            times.summary_with_intervals().unwrap().interval95,
-            Some(intervals)
-        );
+        assert_eq!(times.summary(true).unwrap().interval95, Some(intervals));
     }
 
     #[test]
@@ -167,7 +151,7 @@ mod tests {
         (1..=200_000).for_each(|micros| times.add(f64::from(micros) / 1000.0));
         times.add(200.4321);
         assert!(times.counts.len() < 3000, "{}", times.counts.len());
-        let summary = times.summary().unwrap();
+        let summary = times.summary(false).unwrap();
         assert_eq!(
             (summary.p50, summary.p99, summary.max),
             (100.0, 198.0, 200.432)

@@ -19,9 +19,8 @@ pub(super) struct WorkerTally(BTreeMap<String, WorkerCounts>);
 
 #[derive(Clone, Debug, Default)]
 struct WorkerCounts {
-    games: u64,
-    faults: u64,
-    host_late: u64,
+    /// The worker without its response times.
+    summary: WorkerSummary,
     /// Response times by game and bot, without first turns.
     times: BTreeMap<(String, String), Times>,
 }
@@ -58,11 +57,12 @@ impl WorkerTally {
     /// Counts a game.
     pub(super) fn add(&mut self, row: &GameRow, record: &Record) {
         let Some(name) = &record.worker else { return };
-        let worker = self.0.entry(name.clone()).or_default();
-        worker.games += 1;
+        let WorkerCounts { summary, times } = self.0.entry(name.clone()).or_default();
+        summary.name.clone_from(name);
+        summary.games += 1;
         let failed = row.seats.iter().filter(|seat| seat.fate != Fate::Ok);
-        worker.faults += failed.count() as u64;
-        worker.host_late += record.host_late.len() as u64;
+        summary.faults += failed.count() as u64;
+        summary.host_late += record.host_late.len() as u64;
         let mut asked = BTreeSet::new();
         for (step, &ms) in record.steps.iter().zip(&record.ms) {
             let is_first = asked.insert(step.player);
@@ -70,7 +70,7 @@ impl WorkerTally {
                 && !is_first
             {
                 let key = (row.game.clone(), seat.bot.clone());
-                worker.times.entry(key).or_default().add(ms);
+                times.entry(key).or_default().add(ms);
             }
         }
     }
@@ -78,23 +78,18 @@ impl WorkerTally {
     /// The workers by name.
     pub(super) fn summaries(&self) -> Vec<WorkerSummary> {
         let mut workers = Vec::new();
-        for (name, worker) in &self.0 {
-            let mut times = Vec::new();
-            for ((game, bot), seen) in &worker.times {
-                times.extend(seen.summary().map(|times| WorkerTimes {
-                    game: game.clone(),
-                    bot: bot.clone(),
-                    times,
-                }));
+        for WorkerCounts { summary, times } in self.0.values() {
+            let mut worker = summary.clone();
+            for ((game, bot), seen) in times {
+                worker
+                    .times
+                    .extend(seen.summary(false).map(|times| WorkerTimes {
+                        game: game.clone(),
+                        bot: bot.clone(),
+                        times,
+                    }));
             }
-            workers.push(WorkerSummary {
-                name: name.clone(),
-                games: worker.games,
-                faults: worker.faults,
-                host_late: worker.host_late,
-                times,
-                ..WorkerSummary::default()
-            });
+            workers.push(worker);
         }
         workers
     }

@@ -20,10 +20,8 @@ impl RunFiles {
     /// Returns the summary, if it is of this plan. It is an error if the summary counts more games
     /// than are `there`.
     pub(crate) fn left(&self, run: &Path, there: u64) -> Result<Option<&SavedSummary>, StoreError> {
-        let left = self
-            .summary
-            .as_ref()
-            .filter(|left| left.run.digest == self.plan.digest);
+        let left = self.summary.as_ref();
+        let left = left.filter(|left| left.run.digest == self.plan.digest);
         let lost = left.and_then(|left| lost_games(left.games_played, there));
         lost.map_or(Ok(left), |reason| Err(refused(run, reason)))
     }

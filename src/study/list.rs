@@ -235,8 +235,11 @@ pub(crate) fn block(game: &Game) -> LiveBlock {
 /// The state of a game in a line: the match of two bots, or the rating of the challenger or the
 /// leader.
 fn line_of(game: &Game) -> String {
-    if let Some(two) = match_standing(game) {
-        return format!("{}: {two}", game.game);
+    if let (Some(two), [pairing]) = (&game.difference, &game.pairings[..]) {
+        let Difference { first, second, by } = two;
+        let (value, results) = (in_force(by), pairing.results);
+        let title = &game.game;
+        return format!("{title}: {first} against {second}: {value}, W-D-L {results}");
     }
     let Some(bot) = game.bots.get(game.challenger().unwrap_or_default()) else {
         return game.game.clone();
@@ -251,16 +254,6 @@ fn line_of(game: &Game) -> String {
     format!("{}: {} {strength}, {results}", game.game, bot.name)
 }
 
-/// The state of a match of two bots in a line.
-fn match_standing(game: &Game) -> Option<String> {
-    let Difference { first, second, by } = game.difference.as_ref()?;
-    let value = in_force(by);
-    let results = game.pairings.first()?.results;
-    Some(format!(
-        "{first} against {second}: {value}, W-D-L {results}"
-    ))
-}
-
 /// How many games any two bots play, if there are more than two and no groups of them.
 fn games_of_each(plan: &Plan) -> Option<String> {
     let has_pairings = plan.games.iter().any(|game| game.bots.len() > 2);
@@ -273,34 +266,23 @@ fn games_of_each(plan: &Plan) -> Option<String> {
 fn rounded_up(plan: &Plan) -> Option<String> {
     let (asked, played) = (plan.study.games_per_pairing(), plan.games_in_pairs());
     let is_paired = |game: &&PlannedGame| game.seats() == 2 || plan.design == Some(Design::Mirror);
-    let most_seats = plan
-        .games
-        .iter()
-        .filter(is_paired)
-        .map(PlannedGame::seats)
-        .max()?;
+    let paired = plan.games.iter().filter(is_paired);
+    let most_seats = paired.map(PlannedGame::seats).max()?;
     let why = if most_seats > 2 {
         "both bots play in every seat equally often"
     } else {
         "both bots move first equally often"
     };
-    let (games, are) = (
-        count(asked, "game", "games"),
-        if asked == 1 { "is" } else { "are" },
-    );
-    (played != asked)
-        .then(|| format!("{games} per pairing {are} rounded up to {played}, so that {why}"))
+    let games = count(asked, "game per pairing is", "games per pairing are");
+    (played != asked).then(|| format!("{games} rounded up to {played}, so that {why}"))
 }
 
 /// What is played in groups of more than two, a line for each such game.
 fn groups(plan: &Plan, schedule: &Schedule) -> Vec<String> {
     let is_grouped = plan.design == Some(Design::Rotations);
     let asked = plan.study.games_per_pairing();
-    let games = plan
-        .games
-        .iter()
-        .enumerate()
-        .filter(|(_, game)| is_grouped && game.seats() > 2);
+    let games = plan.games.iter().enumerate();
+    let games = games.filter(|(_, game)| is_grouped && game.seats() > 2);
     let lines = games.map(|(index, game)| {
         let challenger = game.bots.first().filter(|_| plan.study.is_gauntlet());
         let (groups, [least, most]) = schedule.meetings(index, challenger.and_then(|name| plan.bot(name)));

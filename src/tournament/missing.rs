@@ -110,11 +110,10 @@ impl Missing<'_, '_> {
                 self.is_broken_off = self.unit.is_some();
             }
             Ok(game) => {
-                let faults = outcome.faults;
-                match self
-                    .journal
-                    .enter(&fixture, game, faults, finished.worker)?
-                {
+                let entered =
+                    self.journal
+                        .enter(&fixture, game, outcome.faults, finished.worker)?;
+                match entered {
                     Verdict::Keep { .. } => self.aborted_in_a_row = 0,
                     Verdict::Discard => self.header.games_unused += 1,
                 }
@@ -218,14 +217,12 @@ impl Journal<'_, '_> {
         worker: Option<String>,
     ) -> Result<Verdict, RunError> {
         let spec = &self.games[fixture.game];
-        let bots = fixture
-            .seating
-            .iter()
-            .map(|&bot| &self.reading.plan.bots[bot]);
+        let bots = fixture.seating.iter();
+        let names = bots.map(|&bot| self.reading.plan.bots[bot].name.clone());
         let record = Record {
             number: Some(fixture.number),
             unit: Some(fixture.unit),
-            bots: bots.map(|bot| bot.name.clone()).collect(),
+            bots: names.collect(),
             faults,
             worker,
             ..Record::new(spec, fixture.seed, game)

@@ -30,7 +30,7 @@ impl UnitDesign {
 
     /// Makes a design with `games_per_unit` games: two games for bots that swap their seats, or as
     /// many as there are seats and bots. With one seat, it has a game for each bot.
-    pub fn new(seats: usize, games_per_unit: u32) -> UnitDesign {
+    pub const fn new(seats: usize, games_per_unit: u32) -> UnitDesign {
         if seats == 1 {
             return UnitDesign::ALONE;
         }
@@ -44,14 +44,7 @@ impl UnitDesign {
     /// Makes the design of two bots that share the seats and swap them for a second game. One seat
     /// goes to one bot, then to the other.
     pub const fn swapped(seats: usize) -> UnitDesign {
-        if seats == 1 {
-            return UnitDesign::ALONE;
-        }
-        UnitDesign {
-            seats,
-            bots: 2,
-            games_per_unit: 2,
-        }
+        UnitDesign::new(seats, 2)
     }
 
     /// Returns the design of a game with these bots in its seats.
@@ -60,18 +53,11 @@ impl UnitDesign {
         names.sort_unstable();
         let seats = names.len();
         names.dedup();
-        if seats == 1 {
-            return UnitDesign::ALONE;
-        }
+        // Two bots share the seats and swap them; with more bots, each takes every seat once.
+        let games = if names.len() <= 2 { 2 } else { seats };
         UnitDesign {
-            seats,
             bots: names.len(),
-            // Two bots share the seats and swap them; with more bots, each takes every seat once.
-            games_per_unit: if names.len() <= 2 {
-                2
-            } else {
-                u32::try_from(seats).unwrap_or(u32::MAX)
-            },
+            ..UnitDesign::new(seats, u32::try_from(games).unwrap_or(u32::MAX))
         }
     }
 

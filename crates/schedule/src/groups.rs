@@ -69,14 +69,12 @@ pub(super) fn all_meet(bots: usize, size: usize, wanted: u64) -> Groups {
     let mut designs = vec![circle.clone(), circle_and_fixed];
     designs
         .retain_mut(|design| design.develop_until(|met| met.iter().all(|&times| times == met[0])));
-    let design = designs
-        .into_iter()
-        .min_by_key(|design| design.groups.len())
-        .unwrap_or_else(|| {
-            let mut design = circle;
-            design.develop_until(|met| met.iter().all(|&times| times >= wanted));
-            design
-        });
+    let fewest = designs.into_iter().min_by_key(|design| design.groups.len());
+    let design = fewest.unwrap_or_else(|| {
+        let mut design = circle;
+        design.develop_until(|met| met.iter().all(|&times| times >= wanted));
+        design
+    });
     let meetings = design.meetings().iter().copied().min().unwrap_or(1);
     Groups::new(design.groups, meetings)
 }
@@ -180,10 +178,9 @@ fn base_groups(circle: usize, size: usize) -> Vec<Group> {
 
 /// Returns base groups with the fixed bot in each, at the last place.
 fn with_fixed_bot(circle: usize, size: usize) -> Vec<Group> {
-    base_groups(circle, size - 1)
-        .into_iter()
-        .map(|others| [others, vec![circle]].concat())
-        .collect()
+    let mut groups = base_groups(circle, size - 1);
+    groups.iter_mut().for_each(|group| group.push(circle));
+    groups
 }
 
 /// Returns the group of this rank in the lexicographic order of all groups with bot 0.
@@ -272,11 +269,8 @@ impl CyclicDesign {
 
     /// Shifts the base group whose bots have met least around the circle.
     fn develop(&mut self) {
-        let Some(base) = self
-            .bases
-            .iter_mut()
-            .min_by_key(|base| (base.unevenness(&self.met), base.used))
-        else {
+        let bases = self.bases.iter_mut();
+        let Some(base) = bases.min_by_key(|base| (base.unevenness(&self.met), base.used)) else {
             return;
         };
         base.used += 1;

@@ -53,10 +53,8 @@ impl Seating {
     /// Returns the bots by seat in game `within` of a unit.
     pub(super) fn seats_of(&self, group: &[BotId], unit: u64, within: usize) -> Vec<BotId> {
         let unit = index(unit % self.0.len() as u64);
-        self.0[unit][within]
-            .iter()
-            .map(|&place| group[place])
-            .collect()
+        let places = self.0[unit][within].iter();
+        places.map(|&place| group[place]).collect()
     }
 }
 

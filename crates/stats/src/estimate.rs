@@ -85,12 +85,10 @@ impl Estimate {
             repeats: distinct < scores.units(),
             ..Estimate::of_match(&result)
         };
-        Some(Estimate {
-            los: estimate
-                .los
-                .filter(|_| estimate.claim() != Claim::NoVerdict),
-            ..estimate
-        })
+        let los = estimate
+            .los
+            .filter(|_| estimate.claim() != Claim::NoVerdict);
+        Some(Estimate { los, ..estimate })
     }
 
     /// Returns the estimate of a match that may be stopped at any time; `None` without units.
@@ -100,32 +98,47 @@ impl Estimate {
         distinct: u64,
     ) -> Option<Estimate> {
         let result = match_elo_of(scores, games_per_unit, distinct)?;
-        let [lo95, hi95] = at_every_look(scores, distinct);
+        let ends = at_every_look(scores, distinct);
         let repeats = distinct < scores.units();
         Some(Estimate {
-            lo95,
-            hi95,
-            los: None,
-            holds: Holds::EveryLook,
             // The interval holds for few units, too, but not for few that are played again and
             // again.
             is_thin: repeats && distinct < MIN_UNITS_FOR_CLAIM,
             repeats,
-            ..Estimate::of_match(&result)
+            ..Estimate::new(result.elo, ends, None, Holds::EveryLook)
         })
     }
 
     /// Returns the estimate of a match for a single look, however few units it has.
     pub fn of_match(result: &MatchElo) -> Estimate {
+        let ends = [result.lo95, result.hi95];
+        Estimate::new(result.elo, ends, Some(result.los), Holds::Once)
+    }
+
+    /// Returns an estimate with a 95% interval, from enough units that repeat no other.
+    pub fn new(elo: f64, [lo95, hi95]: [f64; 2], los: Option<f64>, holds: Holds) -> Estimate {
         Estimate {
-            elo: result.elo,
-            lo95: result.lo95,
-            hi95: result.hi95,
-            los: Some(result.los),
-            holds: Holds::Once,
+            elo,
+            lo95,
+            hi95,
+            los,
+            holds,
             confidence: 1.0 - LEVEL,
             is_thin: false,
             repeats: false,
+        }
+    }
+
+    /// Returns the estimate after a test with these two error rates.
+    pub(crate) fn after_test(
+        elo: f64,
+        ends: [f64; 2],
+        los: Option<f64>,
+        errors: [f64; 2],
+    ) -> Estimate {
+        Estimate {
+            confidence: 1.0 - errors[0] - errors[1],
+            ..Estimate::new(elo, ends, los, Holds::Test)
         }
     }
 
@@ -149,6 +162,12 @@ impl Estimate {
         } else {
             Claim::Compared(compared)
         }
+    }
+
+    /// Returns the estimate, from the other side if `is_reversed`.
+    #[must_use]
+    pub fn reversed_if(self, is_reversed: bool) -> Estimate {
+        if is_reversed { self.reversed() } else { self }
     }
 
     /// Returns the estimate from the other side.

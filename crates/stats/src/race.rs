@@ -220,11 +220,9 @@ impl Race {
     pub fn seed_gain(&self) -> Option<f64> {
         let mut variants = self.remaining();
         if variants.len() < 2 {
-            let dropped_last = Some(self.units);
-            variants.extend(
-                (0..self.variants.len())
-                    .filter(|&variant| self.variants[variant].dropped_after == dropped_last),
-            );
+            let all = 0..self.variants.len();
+            let last = Some(self.units);
+            variants.extend(all.filter(|&one| self.variants[one].dropped_after == last));
         }
         let [mut apart, mut together] = [0.0; 2];
         for (at, &one) in variants.iter().enumerate() {
@@ -288,10 +286,8 @@ impl Race {
             return false;
         };
         let leader = self.leader();
-        let mut others = self
-            .remaining()
-            .into_iter()
-            .filter(|&variant| variant != leader);
+        let remaining = self.remaining().into_iter();
+        let mut others = remaining.filter(|&variant| variant != leader);
         others.all(|variant| {
             let pair = self.pair(leader, variant);
             pair.elo_if_ahead_by(pair.difference() + self.boundary(&pair)) <= elo

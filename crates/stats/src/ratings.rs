@@ -193,11 +193,9 @@ pub fn rate(
     let level = settings.anchors.iter().map(|(_, elo)| elo).sum::<f64>()
         / settings.anchors.len().max(1) as f64;
     if let [_, _, ..] = settings.anchors[..] {
-        table.fixed = settings
-            .anchors
-            .iter()
-            .map(|&(bot, elo)| (bot, (elo - level) / C))
-            .collect();
+        let anchors = settings.anchors.iter();
+        let fixed = anchors.map(|&(bot, elo)| (bot, (elo - level) / C));
+        table.fixed = fixed.collect();
     }
     let components = links::components(&table);
     if components.len() > 1 {

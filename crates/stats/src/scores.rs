@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::StatsError;
+use super::ratings::half_points;
 
 /// The grid of [`UnitScores::from_values`]. It has every fraction that a unit can score
 /// (denominators up to 16, and 24, 32, 48, ..) and every decimal of four digits exactly.
@@ -121,11 +122,8 @@ impl UnitScores {
     pub fn around_half(&self) -> [u64; 3] {
         let mut tally = [0; 3];
         for (&numerator, count) in &self.counts {
-            match (2 * u64::from(numerator)).cmp(&u64::from(self.denominator)) {
-                Ordering::Less => tally[0] += count,
-                Ordering::Equal => tally[1] += count,
-                Ordering::Greater => tally[2] += count,
-            }
+            let compared = (2 * u64::from(numerator)).cmp(&u64::from(self.denominator));
+            tally[usize::from(half_points(compared))] += count;
         }
         tally
     }

@@ -19,7 +19,7 @@ use self::estimate::after_stop;
 use self::likelihood::LikelihoodRatio;
 use self::outlook::{Outlook, Units, outlook};
 use super::elo::match_elo;
-use super::estimate::{Estimate, Holds};
+use super::estimate::Estimate;
 use super::scores::UnitScores;
 use super::{C2, StatsError, elo_to_score};
 
@@ -306,9 +306,8 @@ impl Sprt {
     fn look(&mut self) {
         self.llr = self.likelihood.llr(&self.scores);
         self.capitals = self.bets.map(|bets| bets.after(&self.scores));
-        let by_bets = self
-            .capitals
-            .map_or(State::Running, |capitals| capitals.state());
+        let capitals = self.capitals.as_ref();
+        let by_bets = capitals.map_or(State::Running, Capitals::state);
         self.end = match (self.hypotheses.state(self.llr), by_bets) {
             (State::Running, State::Running) => None,
             (State::Running, state) => Some((state, Rule::Betting)),
@@ -362,16 +361,9 @@ impl Sprt {
                 self.errors,
             ),
             Some(Rule::Betting) => {
-                let result = match_elo(&self.scores, self.games_per_unit)?;
-                let [lo95, hi95] = after_bet(&self.scores, self.errors);
-                Some(Estimate {
-                    lo95,
-                    hi95,
-                    los: None,
-                    holds: Holds::Test,
-                    confidence: 1.0 - self.errors[0] - self.errors[1],
-                    ..Estimate::of_match(&result)
-                })
+                let elo = match_elo(&self.scores, self.games_per_unit)?.elo;
+                let ends = after_bet(&self.scores, self.errors);
+                Some(Estimate::after_test(elo, ends, None, self.errors))
             }
         }
     }
@@ -379,9 +371,8 @@ impl Sprt {
     /// Returns the outlook for the rest of the test if the true mean score is `score`, by the rule
     /// that is expected to end it sooner.
     pub fn outlook(&self, units: &Units, score: f64) -> Outlook {
-        let sooner = self
-            .bets
-            .and_then(|bets| bets.soonest(&self.scores, units, score));
+        let bets = self.bets.as_ref();
+        let sooner = bets.and_then(|bets| bets.soonest(&self.scores, units, score));
         outlook(&self.hypotheses, units, score, self.llr).or_sooner(sooner)
     }
 }

@@ -21,11 +21,8 @@ pub(super) fn chart(game: &Game) -> Option<Chart> {
         return None;
     };
     let of_two = game.bots.len() == 2;
-    let drawn = if of_two {
-        1
-    } else {
-        DRAWN.min(game.bots.len())
-    };
+    let most = if of_two { 1 } else { DRAWN };
+    let drawn = most.min(game.bots.len());
     let lines: Vec<Points> = (0..drawn).map(|bot| line(game, bot, first, last)).collect();
     if lines.iter().all(|line| line.len() <= 2) {
         return None;

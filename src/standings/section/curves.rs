@@ -1,7 +1,6 @@
 //! Charts of metrics over the turns of a game.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use maud::html;
 
@@ -25,16 +24,12 @@ pub(super) fn part(game: &Game, charts: &Charts) -> Part {
                            for several turns. metrics.csv has every value."
         .to_owned();
     if telling.len() > DRAWN {
-        let _ = write!(
-            explanation,
+        explanation += &format!(
             " Of the bots that told something, the first {DRAWN} of the standings are drawn."
         );
     }
     if charts.len() == MOST_CHARTS {
-        let _ = write!(
-            explanation,
-            " Of the metrics these are the first {MOST_CHARTS} by name."
-        );
+        explanation += &format!(" Of the metrics these are the first {MOST_CHARTS} by name.");
     }
     let charts = charts
         .iter()
@@ -50,12 +45,8 @@ pub(super) fn part(game: &Game, charts: &Charts) -> Part {
 
 /// The bots with metrics, in the order of the standings.
 fn telling<'g>(game: &'g Game, charts: &Charts) -> Vec<&'g str> {
-    let mut telling = Vec::new();
-    for bot in &game.bots {
-        if charts.values().any(|curves| curves.contains_key(&bot.name)) {
-            telling.push(bot.name.as_str());
-        }
-    }
+    let mut telling: Vec<&str> = game.bots.iter().map(|bot| &*bot.name).collect();
+    telling.retain(|bot| charts.values().any(|curves| curves.contains_key(*bot)));
     telling
 }
 
@@ -81,6 +72,8 @@ fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
     let values = Scale::of(points.iter().map(|point| point.1), value, value);
     let drawn = values.widened().with_room(0.06, 0.06);
     let wide = turns.widened();
+    let bots = lines.iter();
+    let legend = bots.map(|line| (line.class.clone(), line.bot.to_owned()));
     Some(Chart {
         title: name.to_owned(),
         label: format!("The mean of {name} over the turns of a game"),
@@ -98,10 +91,7 @@ fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
                 }
             }
         },
-        legend: lines
-            .iter()
-            .map(|line| (line.class.clone(), line.bot.to_owned()))
-            .collect(),
+        legend: Vec::from_iter(legend),
     })
 }
 

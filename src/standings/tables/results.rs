@@ -75,11 +75,8 @@ fn in_short(results: &WinsDrawsLosses) -> String {
 /// All pairings in a list.
 pub(crate) fn pairings(game: &Game) -> Table {
     let by = |pairing: &PairingSummary| pairing.met.map(|met| met.by);
-    let knows_los = game
-        .pairings
-        .iter()
-        .filter_map(by)
-        .any(|by| by.los.is_some());
+    let mut known = game.pairings.iter().filter_map(by);
+    let knows_los = known.any(|by| by.los.is_some());
     let mut rows = Rows::new("Pairings", &game.pairings)
         .file("game", |_| &game.game)
         .both(Kind::Name, "bot", "first", |pairing| &pairing.first)
@@ -219,15 +216,13 @@ fn quantile(ms: f64, interval: Option<[Option<f64>; 2]>) -> Cell {
 /// The score of every bot in every seat, and of all of them.
 pub(crate) fn seats(game: &Game) -> Table {
     let mut all = vec![WinsDrawsLosses::default(); game.design.seats];
+    let mut rows: Vec<(Option<&BotSummary>, &[WinsDrawsLosses])> = Vec::new();
     for bot in &game.bots {
         for (all, own) in all.iter_mut().zip(&bot.by_seat) {
             all.wins += own.wins;
             all.draws += own.draws;
             all.losses += own.losses;
         }
-    }
-    let mut rows: Vec<(Option<&BotSummary>, &[WinsDrawsLosses])> = Vec::new();
-    for bot in &game.bots {
         rows.push((Some(bot), &bot.by_seat));
     }
     rows.push((None, &all));

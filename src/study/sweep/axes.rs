@@ -1,5 +1,7 @@
 //! The places of a sweep's variants in charts.
 
+use indexmap::IndexSet;
+
 use super::summary::{SweepSummary, VariantSummary};
 use arena_section::chart::Scale;
 
@@ -28,17 +30,9 @@ pub(super) struct Axis<'s> {
 pub(super) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
     let mut axes = Vec::new();
     for name in &sweep.parameters {
-        let mut values: Vec<&String> = Vec::new();
-        for value in sweep
-            .variants
-            .iter()
-            .filter_map(|variant| variant.values.get(name))
-        {
-            if !values.contains(&value) {
-                values.push(value);
-            }
-        }
-        let ticks = placed(&values);
+        let variants = sweep.variants.iter();
+        let values: IndexSet<&String> = variants.filter_map(|one| one.values.get(name)).collect();
+        let ticks = placed(&Vec::from_iter(values));
         if ticks.len() > 1 {
             axes.push(Axis {
                 name,
@@ -54,16 +48,13 @@ pub(super) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
 fn placed(values: &[&String]) -> Vec<(f64, String)> {
     let mut values: Vec<String> = values.iter().copied().cloned().collect();
     let mut places: Vec<f64> = even(values.len()).collect();
-    let numbers: Option<Vec<f64>> = values.iter().map(|value| number(value)).collect();
-    if let Some(mut numbers) = numbers {
+    if values.iter().all(|value| number(value).is_some()) {
         values.sort_by(|a, b| f64::total_cmp(&number(a).unwrap_or(0.0), &number(b).unwrap_or(0.0)));
-        numbers.sort_by(f64::total_cmp);
-        let scale = Scale::of(numbers.iter().copied(), f64::INFINITY, f64::NEG_INFINITY);
+        let numbers = values.iter().filter_map(|value| number(value));
+        let scale = Scale::of(numbers.clone(), f64::INFINITY, f64::NEG_INFINITY);
         // NaN, which is no room, if the width is zero or infinite.
-        let to_scale: Vec<f64> = numbers
-            .iter()
-            .map(|number| MARGIN + (1.0 - 2.0 * MARGIN) * scale.place(*number))
-            .collect();
+        let to_scale = numbers.map(|one| MARGIN + (1.0 - 2.0 * MARGIN) * scale.place(one));
+        let to_scale: Vec<f64> = to_scale.collect();
         if to_scale.windows(2).all(|pair| pair[1] - pair[0] >= ROOM) {
             places = to_scale;
         }
@@ -91,20 +82,15 @@ fn points<'s>(sweep: &'s SweepSummary, name: &str, ticks: &[(f64, String)]) -> V
     let width = 0.8 * gaps.fold(sides, f64::min);
     let mut points = Vec::new();
     for (place, value) in ticks {
-        let own: Vec<&VariantSummary> = sweep
-            .variants
-            .iter()
-            .filter(|variant| variant.values.get(name) == Some(value))
-            .collect();
+        let mut own = Vec::from_iter(&sweep.variants);
+        own.retain(|variant| variant.values.get(name) == Some(value));
         let step = (width / own.len() as f64).min(0.03);
         let middle = (own.len() - 1) as f64 / 2.0;
         for (at, variant) in own.into_iter().enumerate() {
-            if let Some(elo95) = variant
-                .elo95()
-                .filter(|elo95| elo95.iter().all(|elo| elo.is_finite()))
-            {
-                points.push((place + step * (at as f64 - middle), variant, elo95));
-            }
+            let elo95 = variant.elo95();
+            let finite = elo95.filter(|elo95| elo95.iter().all(|elo| elo.is_finite()));
+            let place = place + step * (at as f64 - middle);
+            points.extend(finite.map(|elo95| (place, variant, elo95)));
         }
     }
     points

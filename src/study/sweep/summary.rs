@@ -8,7 +8,7 @@ use strum::Display;
 use super::contest::Contest;
 use arena_stats::Z95;
 use arena_stats::elo::{match_elo, pairing_gain};
-use arena_stats::race::{End, Standing, luck_of_the_best};
+use arena_stats::race::{End, luck_of_the_best};
 
 /// The state of a variant in the race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
@@ -123,27 +123,20 @@ impl SweepSummary {
     /// Returns what a sweep has found, without the command that confirms it.
     pub(super) fn of(contest: &Contest) -> SweepSummary {
         let (sweep, race) = (&contest.sweep, &contest.race);
-        let standings: Vec<Option<Standing>> = (0..sweep.variants.len())
-            .map(|variant| race.standing(variant))
-            .collect();
-        let mut variants: Vec<VariantSummary> = standings
-            .iter()
-            .enumerate()
-            .map(|(variant, standing)| VariantSummary::new(contest, variant, *standing))
+        let numbers = 0..sweep.variants.len();
+        let mut variants: Vec<VariantSummary> = numbers
+            .map(|variant| VariantSummary::new(contest, variant))
             .collect();
         for (rank, variant) in (1..).zip(ranked(&variants)) {
             variants[variant].rank = rank;
         }
-        let leader =
-            standings[race.leader()].map(|standing| (race.leader(), standing.elo.error95 / Z95));
+        let leader = race.leader();
+        let error = race.standing(leader).map(|led| led.elo.error95 / Z95);
         let luck = luck_of_the_best(variants.len());
         let (games, games_full) = contest.games();
-        let matches = contest
-            .pairs
-            .iter()
-            .flatten()
-            .zip(contest.games.iter().flatten())
-            .map(|(pairs, games)| [pairs, games]);
+        let pairs = contest.pairs.iter().flatten();
+        let matches = pairs.zip(contest.games.iter().flatten());
+        let remaining = race.remaining().into_iter();
         SweepSummary {
             bot: sweep.bot.clone(),
             parameters: sweep.parameters.clone(),
@@ -154,19 +147,17 @@ impl SweepSummary {
             max_units: sweep.max_units,
             games,
             games_full,
-            living: race
-                .remaining()
-                .into_iter()
-                .map(|variant| variants[variant].name.clone())
-                .collect(),
-            leader: leader.map(|(leader, _)| variants[leader].name.clone()),
+            living: remaining.map(|one| variants[one].name.clone()).collect(),
+            leader: error.map(|_| variants[leader].name.clone()),
             luck_of_the_best: luck,
-            luck_elo: leader
-                .map(|(_, error)| luck * error)
+            luck_elo: error
+                .map(|error| luck * error)
                 .filter(|elo| elo.is_finite()),
-            leader_against: leader
-                .map_or_else(Vec::new, |(leader, _)| opponent_results(contest, leader)),
-            pairing_gain: pairing_gain(matches, contest.design.games_per_unit),
+            leader_against: error.map_or_else(Vec::new, |_| opponent_results(contest, leader)),
+            pairing_gain: pairing_gain(
+                matches.map(|(pairs, games)| [pairs, games]),
+                contest.design.games_per_unit,
+            ),
             seed_gain: race.seed_gain(),
             confirm: None,
             too_repetitive: false,
@@ -176,9 +167,8 @@ impl SweepSummary {
 
     /// Returns the leader; `None` before the first block.
     pub(crate) fn led_by(&self) -> Option<&VariantSummary> {
-        self.variants
-            .iter()
-            .find(|variant| Some(&variant.name) == self.leader.as_ref())
+        let mut variants = self.variants.iter();
+        variants.find(|variant| Some(&variant.name) == self.leader.as_ref())
     }
 
     /// Returns the variants, the best first and dropped ones last.
@@ -193,10 +183,8 @@ impl SweepSummary {
     /// units are repeats.
     pub(crate) fn to_beat(&self) -> Option<&OpponentResult> {
         self.end.filter(|_| !self.too_repetitive)?;
-        self.leader_against
-            .iter()
-            .filter(|met| met.elo > 0.0)
-            .min_by(|one, two| one.elo.total_cmp(&two.elo))
+        let beaten = self.leader_against.iter().filter(|met| met.elo > 0.0);
+        beaten.min_by(|one, two| one.elo.total_cmp(&two.elo))
     }
 }
 
@@ -206,8 +194,9 @@ impl VariantSummary {
         Some([self.elo?, self.lo95?, self.hi95?])
     }
 
-    fn new(contest: &Contest, number: usize, standing: Option<Standing>) -> VariantSummary {
+    fn new(contest: &Contest, number: usize) -> VariantSummary {
         let variants = &contest.sweep.variants;
+        let standing = contest.race.standing(number);
         let elo = standing.map(|standing| standing.elo);
         let dropped_after = standing.and_then(|standing| standing.dropped_after);
         let state = match (dropped_after, contest.race.end()) {

@@ -97,6 +97,9 @@ impl TuneSummary {
             let values = values.map(|(parameter, &place)| parameter.range.value(place));
             blocks.push((*block, values.collect()));
         }
+        let measured = readout.filter(|readout| readout.is_measured());
+        let places = 0..tune.parameters.len();
+        let parameters = places.map(|at| ParameterSummary::new(tuner, at, readout));
         TuneSummary {
             bot: tune.bot.clone(),
             against: tune.against.clone(),
@@ -105,14 +108,10 @@ impl TuneSummary {
             games: units * tune.games_per_unit(),
             max_units: tune.max_units,
             block: tune.block,
-            left: readout
-                .filter(|readout| readout.is_measured())
-                .map(|readout| readout.left),
+            left: measured.map(|readout| readout.left),
             failed: Failing::of(tuner),
             confirm: None,
-            parameters: (0..tune.parameters.len())
-                .map(|at| ParameterSummary::new(tuner, at, readout))
-                .collect(),
+            parameters: parameters.collect(),
             blocks,
         }
     }
@@ -223,15 +222,13 @@ impl ParameterSummary {
         if self.range.step.is_some() && (value - self.range.rounded(value)).abs() < 1e-9 {
             return self.range.rounded(value).to_string();
         }
-        let width = self.range.max - self.range.min;
-        let size = if self.range.scale == Scale::Log {
-            value.abs()
-        } else {
-            width
+        let size = match self.range.scale {
+            Scale::Linear => self.range.max - self.range.min,
+            Scale::Log => value.abs(),
         };
-        let places = (0..9)
-            .find(|&places| size * 10_f64.powi(places) >= 100.0)
-            .unwrap_or(9);
+        let mut places = 0..9;
+        let enough = places.find(|&places| size * 10_f64.powi(places) >= 100.0);
+        let places = enough.unwrap_or(9);
         format!("{value:.*}", usize::try_from(places).unwrap_or_default())
     }
 }

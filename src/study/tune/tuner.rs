@@ -176,16 +176,9 @@ impl Tuner {
         let mut side = start.clone();
         side[at] = value;
         let name = &self.tune.parameters[at].name;
-        let bots = vec![
-            (
-                self.sides[1],
-                format!("the values of the start, {}", self.tune.in_words(&start)),
-            ),
-            (
-                self.sides[0],
-                format!("{name}={value} and all else at the start"),
-            ),
-        ];
+        let at_start = format!("the values of the start, {}", self.tune.in_words(&start));
+        let at_end = format!("{name}={value} and all else at the start");
+        let bots = vec![(self.sides[1], at_start), (self.sides[0], at_end)];
         let sides = [side, start];
         let games_per_unit = self.tune.games_per_unit();
         let first = trial % self.tune.max_units * games_per_unit;
@@ -293,12 +286,8 @@ impl Tuner {
     /// [`arena_stats::tune::PlayedUnit::result`].
     fn result(&self, unit: &[SideGame]) -> f64 {
         let is_direct = self.tune.against.is_empty();
-        let games = if is_direct {
-            unit.len()
-        } else {
-            unit.len() / 2
-        };
-        let full = games as f64 * f64::from(self.full_points);
+        let games_of_side = unit.len() / if is_direct { 1 } else { 2 };
+        let full = games_of_side as f64 * f64::from(self.full_points);
         let mut pairs: BTreeMap<u64, Vec<CountedGame>> = BTreeMap::new();
         for game in unit {
             pairs.entry(game.pair).or_default().push(game.game.clone());
@@ -326,10 +315,8 @@ impl Tuner {
     }
 
     fn is_indifferent(&self) -> bool {
-        self.tune
-            .indifference
-            .zip(self.looked.as_ref())
-            .is_some_and(|(elo, readout)| readout.is_parabolic() && readout.left < elo)
+        let looked = self.tune.indifference.zip(self.looked.as_ref());
+        looked.is_some_and(|(elo, readout)| readout.is_parabolic() && readout.left < elo)
     }
 
     /// Returns what all units show.

@@ -81,15 +81,11 @@ impl Covariance {
     /// Raises a variance to its floors: units that happen to agree don't prove a rating exact, and
     /// few units scatter too little.
     fn floored(&self, sandwich: f64, naive: f64, units: u64) -> f64 {
-        let floor = if units == 0 {
-            0.0
-        } else {
-            self.games_per_unit / units as f64
-        };
-        let share = if units < FEW_UNITS {
-            floor.max(1.0)
-        } else {
-            floor
+        let floor = self.games_per_unit / units as f64;
+        let share = match units {
+            0 => 1.0,
+            1..FEW_UNITS => floor.max(1.0),
+            _ => floor,
         };
         sandwich.max(share * naive).max(0.0)
     }

@@ -79,11 +79,9 @@ pub fn misfits(
         return Vec::new();
     };
     let residuals = Sums::new(units, ratings, errors).residuals(ratings, errors);
-    let mut found: Vec<Misfit> = rejected(&residuals, errors)
-        .into_iter()
-        .map(Residual::misfit)
-        .filter(|misfit| misfit.elo >= LEAST)
-        .collect();
+    let found = rejected(&residuals, errors).into_iter();
+    let mut found: Vec<Misfit> = found.map(Residual::misfit).collect();
+    found.retain(|misfit| misfit.elo >= LEAST);
     // Rounded, so that no last digit decides between equals.
     let is_upset = |misfit: &Misfit| misfit.score > 0.5 && misfit.expected < 0.5 - 1e-6;
     let size = |misfit: &Misfit| (1e6 * misfit.elo).round();
@@ -262,22 +260,15 @@ impl Residual {
         let odds = |score: f64| elo_of_odds(score, 1.0 - score);
         let (score, expected) = (self.score, self.expected);
         let elo = (odds(score) - odds(expected)).abs();
-        if score > expected {
-            Misfit {
-                bot: one,
-                other,
-                score,
-                expected,
-                elo,
-            }
-        } else {
-            Misfit {
-                bot: other,
-                other: one,
-                score: 1.0 - score,
-                expected: 1.0 - expected,
-                elo,
-            }
+        let is_more = score > expected;
+        let (bot, other) = if is_more { (one, other) } else { (other, one) };
+        let side = |score: f64| if is_more { score } else { 1.0 - score };
+        Misfit {
+            bot,
+            other,
+            score: side(score),
+            expected: side(expected),
+            elo,
         }
     }
 }
@@ -293,18 +284,16 @@ fn rejected<'a>(residuals: &'a [Residual], errors: &Covariance) -> Vec<&'a Resid
     }
     let mut by_p: Vec<(f64, usize)> = largest.into_iter().map(|(first, p)| (p, first)).collect();
     by_p.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-    let left = (1..=by_p.len()).rev();
-    let rejected: BTreeSet<usize> = by_p
-        .iter()
-        .zip(left)
-        .take_while(|((p, _), left)| *p <= LEVEL / *left as f64)
-        .map(|((_, first), _)| *first)
-        .collect();
+    let mut rejected = BTreeSet::new();
+    for ((p, first), left) in by_p.iter().zip((1..=by_p.len()).rev()) {
+        if *p > LEVEL / left as f64 {
+            break;
+        }
+        rejected.insert(*first);
+    }
     let of_rejected = residuals.iter().zip(&same);
-    of_rejected
-        .filter(|(_, first)| rejected.contains(first))
-        .map(|(residual, _)| residual)
-        .collect()
+    let of_rejected = of_rejected.filter(|(_, first)| rejected.contains(first));
+    of_rejected.map(|(residual, _)| residual).collect()
 }
 
 /// Returns, for each residual, the first one that says the same.

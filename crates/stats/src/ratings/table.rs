@@ -96,13 +96,10 @@ impl Table {
             let mut met = BTreeSet::new();
             for pairing in &pairings[kind.clone()] {
                 met.extend([pairing.first, pairing.second]);
-                let more = repeated(*pairing, *copies);
                 let total = totals.entry([pairing.first, pairing.second]);
-                let add = |(sum, met): &mut (Pairing, u64)| {
-                    sum.add(&more);
-                    *met = met.saturating_add(*copies);
-                };
-                total.and_modify(add).or_insert((more, *copies));
+                let (sum, met) = total.or_insert((repeated(*pairing, 0), 0));
+                sum.add(&repeated(*pairing, *copies));
+                *met = met.saturating_add(*copies);
             }
             for bot in met {
                 units_of[bot] = units_of[bot].saturating_add(*copies);

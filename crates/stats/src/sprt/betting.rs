@@ -25,25 +25,18 @@ use crate::{bisect, elo_to_score};
 /// in between take 5% more units, those of bots 100 Elo ahead less than half.
 pub(super) const SHARE: f64 = 0.07;
 
-/// The shares of the capital that five gamblers stake. Each begins with a fifth of the whole. A
-/// stake of 1 is lost with the first unit that scores nothing but doubles with every won unit; a
-/// stake of a sixteenth detects 20 Elo.
-const STAKES: [f64; 5] = [1.0, 0.5, 0.25, 0.125, 0.0625];
+/// The gamblers of a test.
+const FEW: i32 = 5;
+/// The gamblers of an interval that holds at every look. Small stakes make it narrow after
+/// thousands of units.
+const MANY: i32 = 10;
 
-/// The stakes of ten gamblers for an interval that holds at every look. The small ones make it
-/// narrow after thousands of units.
-const LONG_STAKES: [f64; 10] = [
-    1.0,
-    0.5,
-    0.25,
-    0.125,
-    0.0625,
-    0.031_25,
-    0.015_625,
-    0.007_812_5,
-    0.003_906_25,
-    0.001_953_125,
-];
+/// The shares of the capital that so many gamblers stake: 1, a half, a quarter and so on. Each
+/// begins with the same part of the whole. A stake of 1 is lost with the first unit that scores
+/// nothing but doubles with every won unit; a stake of a sixteenth detects 20 Elo.
+fn stakes(gamblers: i32) -> impl Iterator<Item = f64> {
+    (0..gamblers).map(|halved| 0.5_f64.powi(halved))
+}
 
 /// The error probability of either end of a 95% interval.
 const TAIL: f64 = 0.025;
@@ -68,39 +61,29 @@ impl Bet {
         }
     }
 
-    /// Returns the logarithm of the capital of each stake after these units, in any order. Each
+    /// Returns the logarithm of the capital of each gambler after these units, in any order. Each
     /// unit counts as `weight` units.
-    fn capitals<const N: usize>(
-        &self,
-        scores: &UnitScores,
-        stakes: [f64; N],
-        weight: f64,
-    ) -> [f64; N] {
-        stakes.map(|stake| {
+    fn capitals(&self, scores: &UnitScores, gamblers: i32, weight: f64) -> Vec<f64> {
+        let capital = |stake| {
             let seen = scores.values().filter(|(_, count)| *count > 0);
             let grown =
                 seen.map(|(score, count)| count as f64 * factor(stake, self.payout(score)).ln());
-            weight * grown.sum::<f64>() - (N as f64).ln()
-        })
+            weight * grown.sum::<f64>() - f64::from(gamblers).ln()
+        };
+        stakes(gamblers).map(capital).collect()
     }
 
     /// Returns the logarithm of the capital after these units.
-    fn capital<const N: usize>(&self, scores: &UnitScores, stakes: [f64; N], weight: f64) -> f64 {
-        let capitals = self.capitals(scores, stakes, weight);
-        let most = capitals.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let shares = capitals.map(|capital| (capital - most).exp());
-        most + shares.iter().sum::<f64>().ln()
+    fn capital(&self, scores: &UnitScores, gamblers: i32, weight: f64) -> f64 {
+        let capitals = self.capitals(scores, gamblers, weight);
+        let most = capitals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let shares = capitals.iter().map(|capital| (capital - most).exp());
+        most + shares.sum::<f64>().ln()
     }
 
     /// Returns true if the capital is more than it is with a chance of `error` if the bet is wrong.
-    fn refutes<const N: usize>(
-        &self,
-        scores: &UnitScores,
-        stakes: [f64; N],
-        weight: f64,
-        error: f64,
-    ) -> bool {
-        self.capital(scores, stakes, weight) >= -error.ln()
+    fn refutes(&self, scores: &UnitScores, gamblers: i32, weight: f64, error: f64) -> bool {
+        self.capital(scores, gamblers, weight) >= -error.ln()
     }
 }
 
@@ -174,7 +157,7 @@ impl Bets {
     /// Returns the capitals after these units.
     pub(super) fn after(&self, scores: &UnitScores) -> Capitals {
         Capitals {
-            ln: self.bets.map(|bet| bet.capital(scores, STAKES, 1.0)),
+            ln: self.bets.map(|bet| bet.capital(scores, FEW, 1.0)),
             enough: self.enough,
         }
     }
@@ -182,30 +165,26 @@ impl Bets {
     /// Returns the walk of the stake that is expected to end first if the true mean score is
     /// `score`; `None` if no capital grows.
     pub(super) fn soonest(&self, scores: &UnitScores, units: &Units, score: f64) -> Option<Walk> {
-        let walks = self
-            .bets
-            .into_iter()
-            .zip(self.enough)
-            .flat_map(|(bet, enough)| {
-                let likely = likely_scores(&bet, score, units.variance);
-                let capitals = bet.capitals(scores, STAKES, 1.0).into_iter();
-                STAKES.iter().zip(capitals).map(move |(&stake, capital)| {
-                    let (mut mean, mut square) = (0.0, 0.0);
-                    for &(score, chance) in likely.iter().filter(|(_, chance)| *chance > 0.0) {
-                        let step = factor(stake, bet.payout(score)).ln();
-                        mean += chance * step;
-                        square += chance * step.powi(2);
-                    }
-                    Walk {
-                        distance: enough - capital,
-                        drift: mean,
-                        variance: square - mean * mean,
-                    }
-                })
-            });
-        walks
-            .filter(|walk| walk.drift > 0.0)
-            .min_by(|a, b| a.units().total_cmp(&b.units()))
+        let mut walks = Vec::new();
+        for (bet, enough) in self.bets.iter().zip(self.enough) {
+            let likely = likely_scores(bet, score, units.variance);
+            let capitals = bet.capitals(scores, FEW, 1.0);
+            for (stake, capital) in stakes(FEW).zip(capitals) {
+                let (mut mean, mut square) = (0.0, 0.0);
+                for &(score, chance) in likely.iter().filter(|(_, chance)| *chance > 0.0) {
+                    let step = factor(stake, bet.payout(score)).ln();
+                    mean += chance * step;
+                    square += chance * step.powi(2);
+                }
+                walks.push(Walk {
+                    distance: enough - capital,
+                    drift: mean,
+                    variance: square - mean * mean,
+                });
+            }
+        }
+        let growing = walks.into_iter().filter(|walk| walk.drift > 0.0);
+        growing.min_by(|a, b| a.units().total_cmp(&b.units()))
     }
 }
 
@@ -220,10 +199,9 @@ fn likely_scores(bet: &Bet, mean: f64, variance: f64) -> [(f64, f64); 3] {
     if lost.min(won) >= 0.0 {
         return [(0.0, lost), (0.5, 1.0 - decided), (1.0, won)];
     }
-    let wished = if matches!(bet, Bet::Above(_)) {
-        1.0
-    } else {
-        0.0
+    let wished = match bet {
+        Bet::Above(_) => 1.0,
+        Bet::Below(_) => 0.0,
     };
     let away = wished - mean;
     let chance = variance / (variance + away * away);
@@ -267,7 +245,7 @@ impl Walk {
 /// 40, which happens to the true strength with a chance of 2.5% on either side. `distinct` is the
 /// number of units that repeat no other: the others add no evidence.
 pub(crate) fn at_every_look(scores: &UnitScores, distinct: u64) -> [f64; 2] {
-    unrefuted(scores, LONG_STAKES, weight(scores, distinct), [TAIL; 2])
+    unrefuted(scores, MANY, weight(scores, distinct), [TAIL; 2])
 }
 
 /// Returns true if the interval of [`crate::estimate::Estimate::at_every_look`] excludes a
@@ -276,7 +254,7 @@ pub fn is_refuted(scores: &UnitScores, distinct: u64, elo: f64) -> bool {
     let bets = [Bet::Above, Bet::Below].map(|bet| bet(elo_to_score(elo)));
     let weight = weight(scores, distinct);
     bets.iter()
-        .any(|bet| bet.refutes(scores, LONG_STAKES, weight, TAIL))
+        .any(|bet| bet.refutes(scores, MANY, weight, TAIL))
 }
 
 fn weight(scores: &UnitScores, distinct: u64) -> f64 {
@@ -287,24 +265,16 @@ fn weight(scores: &UnitScores, distinct: u64) -> f64 {
 /// with a chance of `alpha`, and above it with one of `beta`, at most. After an acceptance it
 /// excludes the lower hypothesis, because the bet that accepted refutes it.
 pub(super) fn after_bet(scores: &UnitScores, errors: [f64; 2]) -> [f64; 2] {
-    unrefuted(scores, STAKES, 1.0, errors)
+    unrefuted(scores, FEW, 1.0, errors)
 }
 
-/// Returns the strengths that bets with these stakes don't refute, with a chance of error on either
-/// side.
-fn unrefuted<const N: usize>(
-    scores: &UnitScores,
-    stakes: [f64; N],
-    weight: f64,
-    errors: [f64; 2],
-) -> [f64; 2] {
+/// Returns the strengths that bets of so many gamblers don't refute, with a chance of error on
+/// either side.
+fn unrefuted(scores: &UnitScores, gamblers: i32, weight: f64, errors: [f64; 2]) -> [f64; 2] {
+    let refutes = |bet: Bet, error| bet.refutes(scores, gamblers, weight, error);
     [
-        last_refuted(|elo| {
-            Bet::Above(elo_to_score(elo)).refutes(scores, stakes, weight, errors[0])
-        }),
-        -last_refuted(|elo| {
-            Bet::Below(elo_to_score(-elo)).refutes(scores, stakes, weight, errors[1])
-        }),
+        last_refuted(|elo| refutes(Bet::Above(elo_to_score(elo)), errors[0])),
+        -last_refuted(|elo| refutes(Bet::Below(elo_to_score(-elo)), errors[1])),
     ]
 }
 

@@ -11,7 +11,7 @@
 use super::brownian::Motion;
 use super::likelihood::regularised;
 use super::{Hypotheses, Sprt, State, UnitScores};
-use crate::estimate::{Estimate, Holds};
+use crate::estimate::Estimate;
 use crate::{bisect, elo_to_score, score_to_elo};
 
 /// Estimates beyond this Elo are infinite.
@@ -47,16 +47,8 @@ pub fn after_stop(
         }
         State::Running => {}
     }
-    Some(Estimate {
-        elo: elo.max(interval[0]).min(interval[1]),
-        lo95: interval[0],
-        hi95: interval[1],
-        los: Some(los),
-        holds: Holds::Test,
-        confidence: 1.0 - errors[0] - errors[1],
-        is_thin: false,
-        repeats: false,
-    })
+    let elo = elo.max(interval[0]).min(interval[1]);
+    Some(Estimate::after_test(elo, interval, Some(los), errors))
 }
 
 /// Returns true if a test may have stopped with these units: it would still run without its last

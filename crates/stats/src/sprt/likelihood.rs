@@ -48,12 +48,8 @@ impl LikelihoodRatio {
                 (0..2).for_each(|side| self.fit_t_value(side, &support));
                 let [zero, one] = &self.fits;
                 let ratios = zero.iter().zip(one).map(|(zero, one)| (one / zero).ln());
-                support
-                    .counts
-                    .iter()
-                    .zip(ratios)
-                    .map(|(count, ratio)| count * ratio)
-                    .sum()
+                let counted = support.counts.iter().zip(ratios);
+                counted.map(|(count, ratio)| count * ratio).sum()
             }
         }
     }
@@ -67,12 +63,9 @@ impl LikelihoodRatio {
         let distances: Vec<f64> = support.values.iter().map(|value| value - target).collect();
         let x = tilt(&distances, &support.counts, self.roots[side]).unwrap_or(0.0);
         self.roots[side] = x;
-        support
-            .counts
-            .iter()
-            .zip(distances)
-            .map(|(count, distance)| count * (x * distance).ln_1p())
-            .sum()
+        let counted = support.counts.iter().zip(distances);
+        let terms = counted.map(|(count, distance)| count * (x * distance).ln_1p());
+        terms.sum()
     }
 
     /// Finds the most likely distribution whose mean lies `t` of its standard deviations above one

@@ -79,10 +79,8 @@ impl Readout {
 /// Estimates from the units of parameters whose answer has these coordinates; `None` without units.
 pub fn readout(parameters: &[Parameter], units: &[PlayedUnit], answer: &[f64]) -> Option<Readout> {
     let frame = Frame { parameters, answer };
-    let observations: Vec<_> = units
-        .iter()
-        .filter_map(|unit| frame.observe(unit))
-        .collect();
+    let observed = units.iter().filter_map(|unit| frame.observe(unit));
+    let observations: Vec<_> = observed.collect();
     if observations.is_empty() {
         return None;
     }
@@ -296,12 +294,9 @@ pub(super) fn slope(
     let (mut scatter, mut binomial) = (0.0, 0.0);
     let mut gradient = DVector::zeros(weights.len());
     let mut information = DMatrix::zeros(weights.len(), weights.len());
-    for Observation {
-        features,
-        score,
-        weight,
-    } in observations
-    {
+    for observation in observations {
+        let (features, weight) = (&observation.features, observation.weight);
+        let score = observation.score;
         let p = logistic(features.dot(weights) / C);
         scatter += weight * (score - p).powi(2);
         binomial += weight * p * (1.0 - p);

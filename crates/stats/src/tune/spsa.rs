@@ -89,15 +89,14 @@ pub struct Tuning {
 impl Tuning {
     /// Returns a tuning before its first unit, in blocks of `block` units.
     pub fn new(parameters: &[Parameter], block: u64, rates: Rates, seed: u64) -> Tuning {
+        let all = parameters.iter();
+        let starts = all.map(|parameter| parameter.coordinate(parameter.start));
         Tuning {
             parameters: parameters.to_vec(),
             block,
             rates,
             seed,
-            centre: parameters
-                .iter()
-                .map(|parameter| parameter.coordinate(parameter.start))
-                .collect(),
+            centre: starts.collect(),
             units: Vec::new(),
             centres: Vec::new(),
         }
