@@ -406,8 +406,13 @@ struct End {
     goes_on: bool,
 }
 
-/// The answer of a seat; `None` if it failed.
-type SeatAnswer = Option<String>;
+/// An answer that the referee gets.
+struct Given {
+    seat: Seat,
+    /// `None` if the seat failed.
+    answer: Option<String>,
+    took: Duration,
+}
 
 /// One game in a protocol.
 trait Dialog: Send {
@@ -420,13 +425,7 @@ trait Dialog: Send {
     ) -> Result<Message, String>;
 
     /// Sends the answer of a seat and its time.
-    fn answer(
-        &mut self,
-        link: &mut Link,
-        seat: Seat,
-        answer: &SeatAnswer,
-        took: Duration,
-    ) -> Result<Message, String>;
+    fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, String>;
 
     /// Returns what the referee displayed since the last call.
     fn shown(&mut self) -> Shown;
@@ -463,7 +462,7 @@ struct ExternalGame {
     /// Whether its process played another game before.
     is_reused: bool,
     /// All answers, in case the referee has to be started again.
-    given: Vec<(Seat, SeatAnswer, Duration)>,
+    given: Vec<Given>,
     shown: Shown,
     told: Told,
 }
@@ -521,8 +520,8 @@ impl ExternalGame {
     /// Sends the last answer.
     fn answer(&mut self) -> Result<Message, String> {
         let link = self.link.as_mut().ok_or("it is not there any more")?;
-        let (seat, answer, took) = self.given.last().ok_or("nobody has answered yet")?;
-        self.dialog.answer(link, *seat, answer, *took)
+        let given = self.given.last().ok_or("nobody has answered yet")?;
+        self.dialog.answer(link, given)
     }
 
     /// Handles a message of the referee.
@@ -620,21 +619,21 @@ impl ExternalGame {
     }
 
     /// Whether a new process dies after the last of these answers.
-    fn dies_after(&mut self, given: &[(Seat, SeatAnswer, Duration)]) -> Result<bool, String> {
+    fn dies_after(&mut self, given: &[Given]) -> Result<bool, String> {
         let mut said = self.begin()?;
-        for (seat, answer, took) in given {
-            let asks_same = matches!(&said, Message::Question { seat: asked, .. } if asked == seat);
+        for given in given {
+            let asks_same = matches!(&said, Message::Question { seat, .. } if *seat == given.seat);
             let Some(link) = self.link.as_mut().filter(|_| asks_same) else {
                 return Ok(false);
             };
-            said = self.dialog.answer(link, *seat, answer, *took)?;
+            said = self.dialog.answer(link, given)?;
         }
         Ok(matches!(said, Message::Died(_)))
     }
 
     /// Ends the game with the loss of the seat whose answer broke the referee.
     fn blame(&mut self) {
-        let Some(&(seat, ..)) = self.given.last() else {
+        let Some(&Given { seat, .. }) = self.given.last() else {
             return;
         };
         for standing in &mut self.standings {
@@ -695,7 +694,8 @@ impl Game for ExternalGame {
             Some(limit) if self.took > limit => limit.saturating_sub(crate::play::SOFT_MARGIN),
             _ => self.took,
         };
-        self.given.push((seat, reply.ok().map(tame), took));
+        let answer = reply.ok().map(tame);
+        self.given.push(Given { seat, answer, took });
         let said = self.answer();
         self.take(said);
     }

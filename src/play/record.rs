@@ -10,11 +10,11 @@ pub(crate) mod onward;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher};
-use std::num::ParseIntError;
 use std::rc::Rc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
 use crate::play::metrics::place;
 use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Played, Player, Step};
@@ -122,7 +122,7 @@ pub(crate) struct RecordFault {
 /// A seed. It is stored as a number if every reader of JSON keeps it exactly (below 2^53), else as
 /// a string.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "WrittenSeed")]
+#[serde(try_from = "Value")]
 pub(crate) struct Seed(pub i64);
 
 impl Serialize for Seed {
@@ -135,24 +135,15 @@ impl Serialize for Seed {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "expected a 64-bit signed integer, as a number or a string"
-)]
-enum WrittenSeed {
-    Number(i64),
-    Text(String),
-}
+impl TryFrom<Value> for Seed {
+    type Error = &'static str;
 
-impl TryFrom<WrittenSeed> for Seed {
-    type Error = ParseIntError;
-
-    fn try_from(written: WrittenSeed) -> Result<Seed, ParseIntError> {
-        Ok(Seed(match written {
-            WrittenSeed::Number(seed) => seed,
-            WrittenSeed::Text(text) => text.parse()?,
-        }))
+    fn try_from(written: Value) -> Result<Seed, &'static str> {
+        let number = written.as_i64();
+        number
+            .or_else(|| written.as_str()?.parse().ok())
+            .map(Seed)
+            .ok_or("expected a 64-bit signed integer, as a number or a string")
     }
 }
 

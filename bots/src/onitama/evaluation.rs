@@ -95,7 +95,7 @@ impl Weights {
         let enemies = position.pieces(color.opponent());
         let master = position.master(color);
         let mut worth = 0;
-        for from in position.pieces(color).iter() {
+        for from in position.pieces(color) {
             for card in position.hand(color) {
                 let reached = card.reach(color, from);
                 worth += self.mobility * reached.len().cast_signed();

@@ -13,6 +13,7 @@ pub mod onitama;
 pub mod referee;
 pub mod rng;
 pub mod shogi;
+pub mod squares;
 
 mod options;
 mod spec;
@@ -300,6 +301,9 @@ impl Default for Opening {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("can't {0}")]
 pub struct StartError(pub String);
+
+/// A running game, or why it can't start.
+pub type StartResult = Result<Box<dyn Game>, StartError>;
 
 /// A mistake in a text and its place, phrased to follow "can't".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

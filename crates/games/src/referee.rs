@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::rng::{SplitMix64, choose};
 use crate::{
     Fate, Game, GameSpec, Listing, Opening, Picture, Reason, Replies, Seat, SeatSet, Setting,
-    Standing, StartError,
+    Standing, StartError, StartResult,
 };
 
 /// The number of openings to draw before giving up. An opening that ends the game is drawn again.
@@ -119,7 +119,7 @@ impl<T: TurnBased> Referee<T> {
         }
     }
 
-    fn boxed(seed: i64, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
+    fn boxed(seed: i64, opening: &Opening) -> StartResult {
         Ok(Box::new(Self::start(seed, opening)?))
     }
 

@@ -15,11 +15,10 @@
 //! assert_eq!(position.to_string(), "rbsgk/4p/1B3/P4/KGS1R w - 1");
 //! ```
 //!
-//! This file defines colours, roles, squares, moves and their notation. The modules, in reading
-//! order: `bitboard` (sets of squares), `attacks` (how pieces move), `hand`, `board`, `position`,
-//! `moves` (the legal ones, and counting them), `sfen` (positions as text), `referee` (the common
-//! part of the two games), `picture` (positions for viewers), `text` (a program that reads typed
-//! moves).
+//! This file defines colours, roles, moves and their notation. The modules, in reading order:
+//! `bitboard` (ranks and files), `attacks` (how pieces move), `hand`, `board`, `position`, `moves`
+//! (the legal ones, and counting them), `sfen` (positions as text), `referee` (the common part of
+//! the two games), `picture` (positions for viewers), `text` (a program that reads typed moves).
 
 mod attacks;
 mod bitboard;
@@ -36,8 +35,9 @@ use std::fmt::{self, Display, Write};
 
 use strum::VariantArray;
 
+use crate::squares;
+
 pub use attacks::attacks;
-pub use bitboard::Bitboard;
 pub use board::Board;
 pub use hand::Hand;
 pub use moves::{Batch, MAX_MOVES, perft, perft_split};
@@ -238,21 +238,23 @@ impl Display for Piece {
     }
 }
 
-/// One of the 25 squares. Its notation is file and rank: `51` is the top left corner as printed,
-/// `15` the bottom right.
+/// The notation of squares: file and rank. `51` is the top left corner as printed, `15` the bottom
+/// right.
 ///
 /// Squares are ordered by row from the bottom up, and from left to right within a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Square(u8);
+pub struct FileRank;
+
+/// A square of shogi.
+pub type Square = squares::Square<FileRank>;
+/// A set of squares of shogi.
+pub type Bitboard = squares::Bitboard<FileRank>;
 
 impl Square {
-    /// The number of squares.
-    pub const COUNT: usize = 25;
-
     /// Returns the square on this file (5 is leftmost) and rank (1 is topmost), both from 1 to 5.
     pub const fn new(file: u8, rank: u8) -> Option<Square> {
         if matches!((file, rank), (1..=5, 1..=5)) {
-            Some(Square((5 - rank) * 5 + (5 - file)))
+            Some(Square::at((5 - rank) * 5 + (5 - file)))
         } else {
             None
         }
@@ -266,11 +268,6 @@ impl Square {
     /// Returns the rank, from 1 at the top to 5 at the bottom.
     pub const fn rank(self) -> u8 {
         5 - self.0 / 5
-    }
-
-    /// Returns the index in the order of squares, from 0 to 24.
-    pub const fn index(self) -> usize {
-        self.0 as usize
     }
 
     /// Parses the two digits of a square.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::options::{OptionError, OptionInfo, Options, ReadFolder, refuse_others};
 use crate::rng::{SplitMix64, choose};
-use crate::{Game, Opening, StartError, dice_shogi, kutulu, minishogi, onitama};
+use crate::{Opening, StartError, StartResult, dice_shogi, kutulu, minishogi, onitama};
 
 /// How the prompts of a game list the legal actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,12 +55,7 @@ pub trait Rules: Send + Sync {
     ///
     /// # Errors
     /// [`StartError`]
-    fn start(
-        &self,
-        seed: i64,
-        seats: usize,
-        opening: &Opening,
-    ) -> Result<Box<dyn Game>, StartError>;
+    fn start(&self, seed: i64, seats: usize, opening: &Opening) -> StartResult;
 
     /// Draws a random legal action for the seat that reads a prompt. By default, it is one that the
     /// prompt lists.
@@ -99,14 +94,9 @@ pub trait Rules: Send + Sync {
 
 impl<F> Rules for F
 where
-    F: Fn(i64, &Opening) -> Result<Box<dyn Game>, StartError> + Send + Sync,
+    F: Fn(i64, &Opening) -> StartResult + Send + Sync,
 {
-    fn start(
-        &self,
-        seed: i64,
-        _seats: usize,
-        opening: &Opening,
-    ) -> Result<Box<dyn Game>, StartError> {
+    fn start(&self, seed: i64, _seats: usize, opening: &Opening) -> StartResult {
         self(seed, opening)
     }
 }
@@ -125,12 +115,7 @@ impl GameSpec {
     ///
     /// # Errors
     /// [`StartError`] for an impossible number of seats or an opening that can't be played.
-    pub fn start(
-        &self,
-        seed: i64,
-        seats: usize,
-        opening: &Opening,
-    ) -> Result<Box<dyn Game>, StartError> {
+    pub fn start(&self, seed: i64, seats: usize, opening: &Opening) -> StartResult {
         if !self.seats.contains(&seats) {
             return Err(StartError(format!(
                 "start the game with {seats} seats: it has another number"

@@ -330,9 +330,7 @@ impl Bot {
             // Processes that left the group may be about to use even more.
             reap_orphans();
         }
-        if let Some(folder) = self.folder.take() {
-            self.launcher.give_back(folder);
-        }
+        self.launcher.give_back(self.folder.take());
     }
 
     /// Reaps the process, which was killed, unless that could take for ever. A process that is

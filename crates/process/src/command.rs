@@ -57,9 +57,7 @@ pub(crate) fn run_compiler(launcher: &Launcher, stops: &[&Interrupt]) -> anyhow:
     kill_group(pid);
     let finished = is_stopped.and_then(|is_stopped| finish(pid, output, is_stopped));
     reap_orphans();
-    if let Some(folder) = folder {
-        launcher.give_back(folder);
-    }
+    launcher.give_back(folder);
     finished
 }
 

@@ -114,11 +114,19 @@ impl Launcher {
     ) -> Result<(Started, Option<BotFolder>), StartError> {
         let name = self.launch.command.first().map_or("", String::as_str);
         let program = find_program(name).map_err(|error| self.failed(&error.to_string()))?;
-        self.start_program(&program, seed, streams)
-            .map_err(|error| {
-                let hint = hint(&error, Some((self, &program)));
-                self.failed(&format!("can't run `{}`{hint}: {error}", program.display()))
-            })
+        let failed = |error: io::Error| {
+            let hint = hint(&error, Some((self, &program)));
+            self.failed(&format!("can't run `{}`{hint}: {error}", program.display()))
+        };
+        let folder = self.sandbox.memory.map(|_| self.folder());
+        let folder = folder.transpose().map_err(failed)?;
+        match self.start_in(folder.as_ref(), &program, seed, streams) {
+            Ok(started) => Ok((started, folder)),
+            Err(error) => {
+                self.give_back(folder);
+                Err(failed(error))
+            }
+        }
     }
 
     /// Starts the program with the streams of this process, and waits for its end.
@@ -135,24 +143,6 @@ impl Launcher {
 
     fn failed(&self, problem: &str) -> StartError {
         StartError(format!("can't start the {}: {problem}", self.label()))
-    }
-
-    fn start_program(
-        &self,
-        program: &Path,
-        seed: u64,
-        streams: Option<[BorrowedFd<'_>; 3]>,
-    ) -> io::Result<(Started, Option<BotFolder>)> {
-        let folder = self.sandbox.memory.map(|_| self.folder()).transpose()?;
-        match self.start_in(folder.as_ref(), program, seed, streams) {
-            Ok(started) => Ok((started, folder)),
-            Err(error) => {
-                if let Some(folder) = folder {
-                    self.give_back(folder);
-                }
-                Err(error)
-            }
-        }
     }
 
     fn start_in(
@@ -256,9 +246,10 @@ impl Launcher {
         Some(Watch::begin(pid, self.sandbox.memory?, &folder?.path))
     }
 
-    /// Takes back the folder of a process that has ended. If it was written to, it is never used
-    /// again: even when it is empty, its size and its times reveal what it held.
-    pub(crate) fn give_back(&self, folder: BotFolder) {
+    /// Takes back the folder of a process that has ended, if it had one. If it was written to, it is
+    /// never used again: even when it is empty, its size and its times reveal what it held.
+    pub(crate) fn give_back(&self, folder: Option<BotFolder>) {
+        let Some(folder) = folder else { return };
         if scratch::is_untouched(&folder.path) {
             lock(&self.folders).push(folder);
         } else {

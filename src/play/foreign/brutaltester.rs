@@ -2,10 +2,9 @@
 //! no scores and no time-outs in it. `docs/how-to/referees.md` describes it.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use super::link::{Link, LinkError};
-use super::{Dialog, End, Message, SeatAnswer, keep};
+use super::{Dialog, End, Given, Message, keep};
 use arena_games::{Question, Seat, Shown};
 use arena_section::text::quoted;
 
@@ -121,19 +120,13 @@ impl Dialog for Brutaltester {
     }
 
     /// The protocol has no message for a failed bot: it takes the last place, and the game ends.
-    fn answer(
-        &mut self,
-        link: &mut Link,
-        seat: Seat,
-        answer: &SeatAnswer,
-        _: Duration,
-    ) -> Result<Message, String> {
-        match answer {
+    fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, String> {
+        match &given.answer {
             Some(_) if self.wanted == 0 => self.next(link, String::new()),
             Some(answer) => self.next(link, format!("{answer}\n")),
             None => {
                 let seats = 0..self.prompts.len();
-                let scores = seats.map(|other| -i32::from(other == seat)).collect();
+                let scores = seats.map(|other| -i32::from(other == given.seat)).collect();
                 Ok(Message::End(End {
                     scores,
                     ..End::default()

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::link::Link;
-use super::{Dialog, End, FAILED, Message, NOTE, SeatAnswer, keep};
+use super::{Dialog, End, FAILED, Given, Message, NOTE, keep};
 use crate::play::LONGEST_REASON;
 use arena_games::{Drawing, MAX_SEATS, Question, Seat, SeatSet, Shown, Told};
 use arena_section::text::quoted;
@@ -320,23 +320,17 @@ impl Dialog for Codingame {
         self.next(link, text)
     }
 
-    fn answer(
-        &mut self,
-        link: &mut Link,
-        seat: Seat,
-        answer: &SeatAnswer,
-        took: Duration,
-    ) -> Result<Message, String> {
+    fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, String> {
         if self.wanted > 0 {
-            self.answers[seat] = answer.clone().unwrap_or_default();
+            self.answers[given.seat] = given.answer.clone().unwrap_or_default();
         }
-        let text = match answer {
+        let text = match &given.answer {
             None => format!("[[SET_PLAYER_TIMEOUT] 0]\n{GO_ON}"),
             Some(answer) => {
                 let lines = self.wanted + usize::from(self.monitors);
                 let mut text = format!("[[SET_PLAYER_OUTPUT] {lines}]\n");
                 if self.monitors {
-                    let _ = writeln!(text, "{}", took.as_millis());
+                    let _ = writeln!(text, "{}", given.took.as_millis());
                 }
                 if self.wanted > 0 {
                     let _ = writeln!(text, "{answer}");

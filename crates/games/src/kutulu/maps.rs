@@ -8,7 +8,7 @@ use super::maze::Maze;
 use super::world::Constants;
 use crate::options::{File, OptionError, Options, ReadFolder, Wanted, refuse_others, value};
 use crate::rng::{JavaRandom, SplitMix64};
-use crate::{ConfiguredRules, Game, Opening, Rules, StartError};
+use crate::{ConfiguredRules, Opening, Rules, StartResult};
 
 /// The options: the folder of the maps, its digest, the edition of the built-in maps, and the rows
 /// of a single map.
@@ -173,12 +173,7 @@ pub fn read_map(File { path, content }: &File) -> Result<Maze, String> {
 }
 
 impl Rules for Maps {
-    fn start(
-        &self,
-        seed: i64,
-        _seats: usize,
-        _opening: &Opening,
-    ) -> Result<Box<dyn Game>, StartError> {
+    fn start(&self, seed: i64, _seats: usize, _opening: &Opening) -> StartResult {
         Ok(Box::new(Kutulu::start(seed, self)))
     }
 

@@ -145,7 +145,7 @@ impl Step {
             square += 1;
         }
         Step {
-            sources: Bitboard(sources),
+            sources: Bitboard::from_bits(sources),
             shift: 5 * dx + dy,
         }
     }
@@ -153,7 +153,7 @@ impl Step {
     /// Returns the target from one of its sources.
     #[inline]
     pub(super) const fn target(self, from: Square) -> Square {
-        Square(from.0.wrapping_add_signed(self.shift))
+        Square::at(from.0.wrapping_add_signed(self.shift))
     }
 
     /// Returns the pieces that can take the step without landing on another of them.
@@ -164,7 +164,7 @@ impl Step {
         let blocked = pieces
             .0
             .rotate_right(self.shift.rem_euclid(32).cast_unsigned() as u32);
-        Bitboard(pieces.0 & self.sources.0 & !blocked)
+        Bitboard::from_bits(pieces.0 & self.sources.0 & !blocked)
     }
 }
 

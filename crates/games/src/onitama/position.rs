@@ -26,7 +26,7 @@ impl Position {
         let [a, b, c, d, centre] = cards;
         let lowest_row = 0b00001_00001_00001_00001_00001;
         Position {
-            pieces: [Bitboard(lowest_row), Bitboard(lowest_row << 4)],
+            pieces: [lowest_row, lowest_row << 4].map(Bitboard::from_bits),
             masters: Bitboard::of(Color::White.shrine()) | Bitboard::of(Color::Black.shrine()),
             hands: [[a, b], [c, d]],
             centre,
@@ -72,7 +72,7 @@ impl Position {
         let mut stuck = true;
         for card in hand {
             for step in card.steps(self.side) {
-                for from in step.movers(own).iter() {
+                for from in step.movers(own) {
                     stuck = false;
                     visit(Action::Move {
                         card,
@@ -111,7 +111,7 @@ impl Position {
             let is_master = self.masters.contains(from);
             let (from, to) = (Bitboard::of(from), Bitboard::of(to));
             self.pieces[mover] = self.pieces[mover] & !from | to;
-            self.pieces[other] = self.pieces[other] & !to;
+            self.pieces[other] &= !to;
             self.masters =
                 self.masters & !(from | to) | if is_master { to } else { Bitboard::EMPTY };
         }

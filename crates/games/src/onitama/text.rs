@@ -103,14 +103,14 @@ impl Position {
 /// symbols count as empty squares.
 fn read_board(rows: [&str; 5]) -> Result<([Bitboard; 2], Bitboard), TextError> {
     let (mut pieces, mut masters) = ([Bitboard::EMPTY; 2], Bitboard::EMPTY);
-    for square in Bitboard::ALL.iter() {
+    for square in Bitboard::ALL {
         let row = rows[4 - usize::from(square.y())];
         let symbol = row.chars().nth(square.x().into()).unwrap_or('.');
         for color in Color::ALL {
             if symbol.to_ascii_lowercase() == color.letter() {
-                pieces[color.index()] = pieces[color.index()] | Bitboard::of(square);
+                pieces[color.index()] |= Bitboard::of(square);
                 if symbol.is_ascii_uppercase() {
-                    masters = masters | Bitboard::of(square);
+                    masters |= Bitboard::of(square);
                 }
             }
         }

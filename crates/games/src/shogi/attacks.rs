@@ -66,7 +66,7 @@ pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
 /// Returns the squares that a piece reaches in one step.
 #[inline]
 pub(super) fn steps_from(piece: Piece, from: Square) -> Bitboard {
-    Bitboard(STEPS[piece.color.index()][piece.role as usize][from.index()])
+    Bitboard::from_bits(STEPS[piece.color.index()][piece.role as usize][from.index()])
 }
 
 /// Returns the squares that a rook attacks.
@@ -97,7 +97,7 @@ struct Slide {
 impl Slide {
     #[inline]
     fn reached(&self, occupied: Bitboard) -> Bitboard {
-        Bitboard(self.reached[gathered(occupied.0 & self.line, self.gather)])
+        Bitboard::from_bits(self.reached[gathered(occupied.0 & self.line, self.gather)])
     }
 }
 
@@ -108,13 +108,13 @@ const fn gathered(bits: u32, gather: u32) -> usize {
 /// Returns the squares strictly between two squares on one line; none if they aren't on one.
 #[inline]
 pub(super) fn between(a: Square, b: Square) -> Bitboard {
-    Bitboard(BETWEEN[a.index()][b.index()])
+    Bitboard::from_bits(BETWEEN[a.index()][b.index()])
 }
 
 /// Returns the line through two squares from edge to edge; none if they aren't on one.
 #[inline]
 pub(super) fn line(a: Square, b: Square) -> Bitboard {
-    Bitboard(LINE[a.index()][b.index()])
+    Bitboard::from_bits(LINE[a.index()][b.index()])
 }
 
 /// Calls `visit` with each of the squares that a piece reaches, in the order of a referee's list.
@@ -129,7 +129,7 @@ pub(super) fn in_order(role: Role, from: Square, targets: Bitboard, mut visit: i
         return targets.into_iter().for_each(visit);
     };
     for &direction in order {
-        let on_ray = targets & Bitboard(RAYS[direction][from.index()]);
+        let on_ray = targets & Bitboard::from_bits(RAYS[direction][from.index()]);
         if ASCENDS[direction] {
             on_ray.into_iter().for_each(&mut visit);
         } else {

@@ -30,8 +30,8 @@ impl Position {
         // Turning the board by half a turn exchanges the sides.
         let black = [King, Gold, Silver, Bishop, Rook, Pawn];
         for (square, role) in (0..).zip(black) {
-            board.put(Piece::new(Color::Black, role), Square(square));
-            board.put(Piece::new(Color::White, role), Square(24 - square));
+            board.put(Piece::new(Color::Black, role), Square::at(square));
+            board.put(Piece::new(Color::White, role), Square::at(24 - square));
         }
         Position {
             board,
@@ -61,7 +61,7 @@ impl Position {
         self.board
             .piece(Piece::new(color, Role::King))
             .first()
-            .unwrap_or(Square(0))
+            .unwrap_or(Square::at(0))
     }
 
     /// Returns true if the king of the side to move is attacked.
