@@ -12,6 +12,7 @@ cp "$program" "$root/arena"
 touch "$root/dev/null" "$root/dev/zero" "$root/dev/random" "$root/dev/urandom"
 ls -l "$root/arena"
 unshare --map-root-user --mount --pid --fork sh -eu -c '
+    mount --bind "$1" "$1"
     for device in null zero random urandom; do mount --bind "/dev/$device" "$1/dev/$device"; done
     mount -t proc proc "$1/proc"
     exec chroot "$1" /arena duel onitama "arena bot onitama-random" "arena bot onitama-greedy" --games 20 --out /tmp/run

@@ -100,9 +100,13 @@ const BOT_LINE: &str = "  BOT: bot.py\n";
 
 /// What to set as long as arena has no public address. The first step of the workflow fails with
 /// the same words.
-const UNPUBLISHED: &str = "arena has no public address yet: put its source into the folder arena of your repository, or set ARENA in .github/workflows/arena.yml to the address of a clone";
+const UNPUBLISHED: &str = "arena has no public address yet: put its source into the folder arena of your repository, or set ARENA in .github/workflows/arena.yml to the address of a wheel";
 /// The public address of arena, from Cargo.toml; empty if it has none.
-const ADDRESS: &str = env!("CARGO_PKG_REPOSITORY");
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// How maturin ends the name of a wheel that `.ci/release` builds for the processor of the workflow.
+const WHEEL_TAGS: &str =
+    "py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.musllinux_1_1_x86_64.whl";
 
 /// Placeholder for the command of a bot.
 pub(super) const MINE: &str = "./mine";
@@ -141,11 +145,11 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
     let files = [
         (language[1], starters[place].to_owned()),
         (CONFIG, config(spec, language)),
-        (WORKFLOW_FILE, workflow(spec, language)),
+        (WORKFLOW_FILE, workflow(spec, language, REPOSITORY)),
         (IGNORED, ignored(spec, language)),
     ];
     write(&args.dir, &files)?;
-    if ADDRESS.is_empty() {
+    if REPOSITORY.is_empty() {
         say(&format!("warning: {UNPUBLISHED}"));
     }
     print(summary(&args.dir, spec, language))
@@ -314,10 +318,13 @@ command = \"{file}\"
     config.trim_end().to_owned() + "\n"
 }
 
-fn workflow(spec: &GameSpec, [_, file, _]: Language) -> String {
+/// Returns the workflow, which installs this version's wheel from its release in a repository.
+fn workflow(spec: &GameSpec, [_, file, _]: Language, repository: &str) -> String {
     let mut workflow = WORKFLOW.replace(GAME_LINE, &format!("  GAME: {}\n", spec.id));
-    if !ADDRESS.is_empty() {
-        workflow = workflow.replace(ADDRESS_LINE, &format!("  ARENA: {ADDRESS}\n"));
+    if !repository.is_empty() {
+        let wheel =
+            format!("{repository}/releases/download/v{VERSION}/arena_cg-{VERSION}-{WHEEL_TAGS}");
+        workflow = workflow.replace(ADDRESS_LINE, &format!("  ARENA: {wheel}\n"));
     }
     workflow.replace(BOT_LINE, &format!("  BOT: {file}\n"))
 }
@@ -413,4 +420,24 @@ fn in_text(
         let _ = writeln!(text, "  # {why}\n  {command}");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The wheel is in the release that `.github/workflows/release.yml` makes of the tag.
+    #[test]
+    fn the_workflow_installs_the_wheel_of_the_release() {
+        let games = Games::standard();
+        let spec = known_game("onitama", &games).unwrap();
+        let written = workflow(spec, LANGUAGES[0], "https://example.org/me/arena");
+        let mut lines = written.lines();
+        let address = lines
+            .find_map(|line| line.strip_prefix("  ARENA: "))
+            .unwrap();
+        let release = format!("https://example.org/me/arena/releases/download/v{VERSION}/");
+        let file = address.strip_prefix(&release).unwrap();
+        assert!(file.starts_with(&format!("arena_cg-{VERSION}-py3-none-")));
+    }
 }

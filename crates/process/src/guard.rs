@@ -32,8 +32,8 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use std::{env, fs, process, thread};
 
@@ -44,6 +44,7 @@ use strum::Display;
 
 use crate::interrupt::Interrupt;
 use crate::orphans;
+use crate::program;
 
 /// This program, even if its file has been replaced meanwhile.
 pub(crate) const OURSELVES: &str = "/proc/self/exe";
@@ -149,6 +150,7 @@ pub fn lower_priority() {
 fn become_inner(folder: PathBuf) -> io::Result<Inner> {
     let supervision = if getpid().is_init() {
         set_parent_process_death_signal(Some(Signal::KILL))?;
+        LazyLock::force(&program::OWN_PATH);
         namespaces::own_proc()?;
         Supervision::PidNamespace
     } else {

@@ -5,10 +5,11 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use rustix::fs::{Access, access};
 
 /// The variable with the login at a server of workers. It is hidden from all programs that are
@@ -21,6 +22,10 @@ const DEFAULT_PATH: &str = "/bin:/usr/bin";
 /// The first word of a command that means this program, even if `PATH` has another program of that
 /// name.
 const ITSELF: &str = "arena";
+
+/// The path of this program. The inner process reads it before it gets mounts of its own: in a
+/// chroot, Linux counts the path of a program on a mount that it left from outside of the chroot.
+pub(crate) static OWN_PATH: LazyLock<io::Result<PathBuf>> = LazyLock::new(env::current_exe);
 
 /// The pauses between attempts to start a program that is still open for writing, in milliseconds.
 ///
@@ -40,7 +45,10 @@ pub fn find_program(command: &str) -> anyhow::Result<PathBuf> {
         "" => bail!(
             "can't find the program of an empty command: write the program first, then its arguments"
         ),
-        ITSELF => env::current_exe().map_err(|error| anyhow!("can't find this program: {error}")),
+        ITSELF => match &*OWN_PATH {
+            Ok(path) => Ok(path.clone()),
+            Err(error) => bail!("can't find this program: {error}"),
+        },
         path if path.contains('/') => find_at(PathBuf::from(path)),
         name => find_in_path(name),
     }
