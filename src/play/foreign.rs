@@ -22,6 +22,7 @@ use strum::{Display, EnumString, VariantNames};
 use self::brutaltester::Brutaltester;
 use self::codingame::Codingame;
 use self::link::Link;
+use crate::play::Step;
 use arena_games::{
     Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules,
     Seat, SeatSet, Shown, Standing, StartError, Told,
@@ -400,6 +401,8 @@ struct End {
     scores: Vec<i32>,
     /// Seats whose answer was no valid action.
     invalid: SeatSet,
+    /// Seats whose last answer the referee quoted, if it doesn't quote all answers.
+    quoted: SeatSet,
     /// The reason, if the referee gives one.
     reason: Option<String>,
     /// Whether the process can play another game.
@@ -581,6 +584,7 @@ impl ExternalGame {
                 standing.fate = Fate::InvalidAction;
             }
         }
+        self.blame_quoted(end.quoted);
         self.reason = Some(end.reason.unwrap_or_else(|| self.usual_reason()));
         self.shown = self.dialog.shown();
         let referee = &self.pool.referee;
@@ -589,6 +593,21 @@ impl ExternalGame {
             self.pool.give_back(link);
         }
         Ok(())
+    }
+
+    /// Blames the seats whose last answer the referee quoted, as complaints do, if they alone were
+    /// quoted and are last.
+    fn blame_quoted(&mut self, quoted: SeatSet) {
+        let lowest = self.standings.iter().map(|standing| standing.score).min();
+        let is_last = |seat: Seat| Some(self.standings[seat].score) == lowest;
+        let is_complaint =
+            quoted.iter().count() < self.standings.len() && quoted.iter().all(is_last);
+        for seat in quoted.iter().filter(|_| is_complaint) {
+            let fate = &mut self.standings[seat].fate;
+            if *fate == Fate::Ok {
+                *fate = Fate::InvalidAction;
+            }
+        }
     }
 
     /// Returns the reason for an end if the referee gives none: the failure of all but one seat, or
@@ -647,7 +666,7 @@ impl ExternalGame {
         self.reason = Some("referee_broke".to_owned());
         self.shown = self.dialog.shown();
         self.shown.notes.push(format!(
-            "the referee broke on the answer of seat {seat}, {TRIES} times"
+            "seat {seat}: the referee broke on its answer, {TRIES} times"
         ));
         self.link = None;
     }
@@ -755,7 +774,49 @@ fn tame(answer: &str) -> String {
 /// Adds a line of a referee to its notes, unless there are too many.
 fn keep(notes: &mut Vec<String>, line: &str) {
     if notes.len() < MOST_NOTES && !line.trim().is_empty() {
+        let line = without_colours(line).replace('\t', " ");
         let shown = line.chars().filter(|c| !c.is_control());
         notes.push(shown.take(NOTE).collect());
     }
+}
+
+/// Removes the colours of texts made for the site, as in `¤RED¤text§RED§`.
+fn without_colours(text: &str) -> String {
+    let parts = text.split(['¤', '§']).enumerate();
+    let is_colour = |part: &str| part.bytes().all(|byte| byte.is_ascii_uppercase());
+    parts
+        .filter(|(at, part)| at % 2 == 0 || !is_colour(part))
+        .map(|(_, part)| part)
+        .collect()
+}
+
+/// Returns the last note of a referee about a seat, with the names of all seats.
+pub(crate) fn said_about(
+    steps: &[Step],
+    end: &Shown,
+    seat: Seat,
+    names: &[String],
+) -> Option<String> {
+    let steps = steps.iter().filter_map(|step| step.shown.as_deref());
+    let mut notes = steps.chain([end]).flat_map(|shown| &shown.notes).rev();
+    notes.find_map(|note| {
+        let rest = note.strip_prefix("seat ");
+        let (is_about, said) = match rest.and_then(|rest| rest.split_once(": ")) {
+            Some((of, said)) => (of == seat.to_string(), said),
+            None => (
+                names.len() == 1 || note.contains(&format!("${seat}")),
+                note.as_str(),
+            ),
+        };
+        is_about.then(|| with_names(said, names))
+    })
+}
+
+/// Replaces `$0` in a note of a referee by the name of seat 0, and so on.
+pub(crate) fn with_names(note: &str, names: &[String]) -> String {
+    let mut text = note.to_owned();
+    for (seat, name) in names.iter().enumerate() {
+        text = text.replace(&format!("${seat}"), name);
+    }
+    text
 }

@@ -164,26 +164,19 @@ impl Codingame {
         }
     }
 
-    /// Notes whether a text about a seat quotes its last answer, as complaints do.
+    /// Notes whether a text about a seat quotes a line of its last answer or the first word of one,
+    /// as complaints do.
     fn look_for_quote(&mut self, seat: Seat, text: &str) {
-        let answer = self.answers[seat].trim();
-        let mut quotes = ['\'', '"', '`'].into_iter();
-        if !answer.is_empty()
-            && quotes.any(|quote| text.contains(&format!("{quote}{answer}{quote}")))
-        {
+        let (text, answer) = (text.to_lowercase(), self.answers[seat].to_lowercase());
+        let lines = answer.lines().map(str::trim);
+        let mut parts = lines.flat_map(|line| line.split_whitespace().take(1).chain([line]));
+        let is_quoted = |part: &str| {
+            let mut quotes = ['\'', '"', '`'].into_iter();
+            !part.is_empty() && quotes.any(|quote| text.contains(&format!("{quote}{part}{quote}")))
+        };
+        if parts.any(is_quoted) {
             self.quoted = self.quoted.with(seat);
         }
-    }
-
-    /// Returns seats whose last answer the referee quoted and that are last, unless it also quotes
-    /// answers that it accepts.
-    fn complained_about(&self, scores: &BTreeMap<Seat, i32>) -> impl Iterator<Item = Seat> {
-        let lowest = scores.values().min();
-        let is_last = |seat: &Seat| scores.get(seat) == lowest;
-        // A single seat is always last, so a quote shows nothing.
-        let quotes_all =
-            self.quotes_all || scores.len() == 1 || !self.quoted.iter().all(|seat| is_last(&seat));
-        self.quoted.iter().filter(move |_| !quotes_all)
     }
 
     fn seat(&self, text: &str) -> Option<Seat> {
@@ -287,12 +280,10 @@ impl Codingame {
                 invalid = invalid.with(seat);
             }
         }
-        for seat in self.complained_about(&scores) {
-            invalid = invalid.with(seat);
-        }
         Ok(Message::End(End {
             scores: scores.into_values().collect(),
             invalid,
+            quoted: self.quoted.iter().filter(|_| !self.quotes_all).collect(),
             reason: self.reason.take().filter(|reason| !reason.is_empty()),
             goes_on: self.reuse,
         }))
