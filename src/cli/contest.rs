@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 
-use super::Failure;
 use super::supervised::Supervised;
+use super::{Failure, say};
 use crate::config;
 use crate::plan::Plan;
 use crate::play::foreign::Referee;
@@ -43,7 +43,10 @@ impl NamedGame {
         };
         let start = supervised.ready_referee(&self.languages, referee, &self.spec.id)?;
         let (sandbox, interrupt) = (&supervised.sandbox, &supervised.control.kill);
-        let start = referee.proved(&self.spec, start, sandbox, interrupt);
+        let (start, warning) = referee.proved(&self.spec, start, sandbox, interrupt);
+        if let Some(warning) = warning {
+            say(&format!("warning: {warning}"));
+        }
         Ok(referee.playable(&self.spec, &start, sandbox, interrupt))
     }
 }

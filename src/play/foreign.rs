@@ -234,16 +234,23 @@ impl Referee {
         self.protocol == Protocol::Codingame
     }
 
-    /// Returns `start` without its server if games differ from those of one process per game.
+    /// Returns `start` without its server if games differ from those of one process per game, and a
+    /// warning if `reuse = true` is in vain.
     pub(crate) fn proved(
         &self,
         spec: &GameSpec,
         start: RefereeStart,
         sandbox: &Sandbox,
         interrupt: &Arc<Interrupt>,
-    ) -> RefereeStart {
+    ) -> (RefereeStart, Option<String>) {
+        let in_vain = |why: Option<&str>| {
+            let why = why.filter(|_| self.reuse == Some(true))?;
+            let id = &spec.id;
+            Some(format!("`reuse = true` of `{id}` changes nothing: {why}"))
+        };
         if start.server.is_none() {
-            return start;
+            let warning = in_vain(java::why_not_served(&start.launch));
+            return (start, warning);
         }
         let alone = RefereeStart {
             server: None,
@@ -252,10 +259,11 @@ impl Referee {
         let [one, other] =
             [&start, &alone].map(|start| self.playable(spec, start, sandbox, interrupt));
         if plays_alike(&one, &other) {
-            start
-        } else {
-            alone
+            return (start, None);
         }
+        let why =
+            "a process that played before plays other games than a new one; leave `reuse` out";
+        (alone, in_vain(Some(why)))
     }
 }
 
