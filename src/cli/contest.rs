@@ -187,7 +187,7 @@ pub(super) fn referee_of_file(file: &str) -> (String, Referee) {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let id = stem.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
     let command = match path.extension() {
-        Some(end) if end == "jar" => Referee::of_jar(file, None),
+        Some(end) if end == "jar" => Referee::of_jar(file, None, false),
         _ if file.contains('/') => vec![file.to_owned()],
         _ => vec![format!("./{file}")],
     };

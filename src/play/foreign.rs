@@ -94,6 +94,13 @@ pub(crate) struct Referee {
     /// Options that it gets besides the seed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) options: BTreeMap<String, String>,
+    /// The test cases of a game for one player, which it gets instead of a seed: seed 1 is the
+    /// first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) tests: Vec<String>,
+    /// The name in `METADATA` of the score of such a game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) criteria: Option<String>,
 }
 
 impl Referee {
@@ -111,18 +118,31 @@ impl Referee {
             memory_mb: DEFAULT_REFEREE_MEMORY_MB,
             read: Vec::new(),
             options: BTreeMap::new(),
+            tests: Vec::new(),
+            criteria: None,
         }
     }
 
+    /// Returns the test case of a seed, if there are any.
+    fn test(&self, seed: i64) -> Option<&str> {
+        let tests = i64::try_from(self.tests.len()).ok()?;
+        let index = seed.wrapping_sub(1).checked_rem_euclid(tests)?;
+        let test = self.tests.get(usize::try_from(index).ok()?)?;
+        Some(test)
+    }
+
     /// Returns the command that starts a referee made with the SDK of `CodinGame`, from a class path
-    /// of its jars and folders.
-    pub(crate) fn of_jar(class_path: &str, league: Option<u64>) -> Vec<String> {
+    /// of its jars and folders. Its games are `solo` if it has test cases for one player.
+    pub(crate) fn of_jar(class_path: &str, league: Option<u64>, solo: bool) -> Vec<String> {
         // By default, Java logs to standard output.
         let options = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --add-opens java.base/java.lang=ALL-UNNAMED -Xlog:disable \
-                       -Xlog:all=warning:stderr -Dgame.mode=multi";
+                       -Xlog:all=warning:stderr";
+        let mode = if solo { "solo" } else { "multi" };
         let league = league.map(|league| format!("-Dleague.level={league}"));
+        let mode = format!("-Dgame.mode={mode}");
         let mut command = vec!["java"];
         command.extend(options.split_whitespace());
+        command.push(&mode);
         command.extend(league.as_deref());
         command.extend(["-cp", class_path, java::MAIN]);
         command.into_iter().map(str::to_owned).collect()
@@ -328,6 +348,10 @@ pub(crate) fn try_out(spec: &GameSpec) -> Result<(), String> {
             "{why}\nhint: it starts with {seats}: write `seats = {seats}` in [game.{}] of a config",
             spec.id
         ),
+        None if why.contains("SoloGameManager") => format!(
+            "{why}\nhint: it is for one player: write `seats = 1` and `tests = \"config\"`, the folder of its test cases, in [game.{}] of a config",
+            spec.id
+        ),
         None => why,
     })
 }
@@ -423,12 +447,7 @@ type SeatAnswer = Option<String>;
 /// One game in a protocol.
 trait Dialog: Send {
     /// Begins the game.
-    fn begin(
-        &mut self,
-        link: &mut Link,
-        seed: i64,
-        options: &BTreeMap<String, String>,
-    ) -> Result<Message, String>;
+    fn begin(&mut self, link: &mut Link, seed: i64, referee: &Referee) -> Result<Message, String>;
 
     /// Sends the answer of a seat and its time.
     fn answer(
@@ -450,7 +469,7 @@ trait Dialog: Send {
 
 fn dialog(referee: &Referee, seats: usize) -> Box<dyn Dialog> {
     match referee.protocol {
-        Protocol::Codingame => Box::new(Codingame::new(seats)),
+        Protocol::Codingame => Box::new(Codingame::new(seats, referee)),
         Protocol::Brutaltester => Box::new(Brutaltester::new(seats, referee.seed)),
     }
 }
@@ -524,9 +543,8 @@ impl ExternalGame {
 
     fn begin_with(&mut self, link: Link) -> Result<Message, String> {
         self.dialog = dialog(&self.pool.referee, self.standings.len());
-        let options = &self.pool.referee.options;
-        self.dialog
-            .begin(self.link.insert(link), self.seed, options)
+        let link = self.link.insert(link);
+        self.dialog.begin(link, self.seed, &self.pool.referee)
     }
 
     /// Sends the last answer.

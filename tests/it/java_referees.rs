@@ -263,3 +263,72 @@ fn a_referee_that_cannot_be_used_says_what_to_type() {
         "{said}"
     );
 }
+
+/// A project for one player: its test cases that count on the site are played once each, in their order, and its metadata have
+/// the score.
+#[test]
+fn a_project_for_one_player_plays_its_test_cases() {
+    let Some(folder) = ground() else { return };
+    let folder = folder.path();
+    make_project(folder);
+    let project = folder.join("rats");
+    fs::write(project.join("target/classes/seats"), "1").unwrap();
+    for (number, input, counts) in [
+        (1, "random", false),
+        (2, "7\\nlast\\n", true),
+        (10, "30", true),
+        (9, "20", true),
+    ] {
+        let case = format!(r#"{{"testIn": "{input}", "isValidator": "{counts}"}}"#);
+        fs::write(project.join(format!("config/test{number}.json")), case).unwrap();
+    }
+    let settings = "type=opti\nmin_players=1\ncriteria=Points\nsorting_order=asc\n";
+    fs::write(project.join("config/config.ini"), settings).unwrap();
+    let arena = env!("CARGO_BIN_EXE_arena");
+    run(folder, arena, &["init", "--referee", "rats"]);
+    let config = fs::read_to_string(folder.join("arena.toml")).unwrap();
+    let keys =
+        "seats = 1\ntests = \"rats/config\"\ncriteria = \"Points\"\nlower_is_better = true\n";
+    assert!(
+        config.contains(keys) && config.contains("games = 3\n"),
+        "{config}"
+    );
+    for (bot, answer) in [("mine", "1"), ("other", "2")] {
+        // Whoever says 2 in the last case loses it.
+        let text = format!("#!/bin/sh\nwhile read -r line; do echo {answer}; done\n");
+        fs::write(folder.join(bot), text).unwrap();
+        fs::set_permissions(folder.join(bot), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    run(folder, arena, &["run", "--quiet"]);
+    let verified = run(folder, arena, &["verify", "results/mine"]);
+    assert_eq!(
+        String::from_utf8_lossy(&verified.stdout),
+        "6 games verified, 0 mismatches\n"
+    );
+    let records = fs::read_to_string(folder.join("results/mine/records.jsonl")).unwrap();
+    let results: Vec<String> = records
+        .lines()
+        .map(|record| {
+            let record: serde_json::Value = serde_json::from_str(record).unwrap();
+            format!(
+                "{} {} {} {}",
+                record["seed"], record["bots"][0], record["scores"], record["reason"]
+            )
+        })
+        .collect();
+    // The sum of six answers and the case, negated.
+    assert_eq!(
+        results,
+        [
+            "1 \"mine\" [-13] \"finished\"",
+            "1 \"other\" [-19] \"finished\"",
+            "2 \"mine\" [-26] \"finished\"",
+            "2 \"other\" [-32] \"finished\"",
+            "3 \"mine\" [-36] \"finished\"",
+            "3 \"other\" [0] \"invalid_action\"",
+        ]
+    );
+    let report = run(folder, arena, &["report", "results/mine"]);
+    let said = String::from_utf8_lossy(&report.stdout);
+    assert!(said.contains("other: lost, twelve is too much"), "{said}");
+}

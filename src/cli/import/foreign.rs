@@ -125,7 +125,7 @@ impl<'s> ForeignReferee<'s> {
                 id = format!("{id}-{seats}");
             }
             if let (Some(jar), Some(league)) = (jar, league) {
-                referee.command = Referee::of_jar(jar, Some(league));
+                referee.command = Referee::of_jar(jar, Some(league), false);
                 id = format!("{id}-league-{league}");
             }
             let game = NamedGame::foreign(&id, referee.clone());
