@@ -3,16 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 
 use super::supervised::Supervised;
 use super::{Failure, say};
 use crate::config;
 use crate::plan::Plan;
-use crate::play::foreign::Referee;
+use crate::play::foreign::{Referee, SDK_MAIN};
 use crate::store;
 use arena_games::{GameSpec, Games};
-use arena_process::languages::Languages;
+use arena_process::languages::{Languages, has_class};
 use arena_section::text::nearest;
 
 /// A game that a command line or a run names.
@@ -179,6 +179,14 @@ fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
             )))
         }
     }
+}
+
+/// Checks that a jar has the main class of the SDK of `CodinGame`.
+pub(super) fn check_jar(jar: &str) -> anyhow::Result<()> {
+    if !has_class(jar, SDK_MAIN) {
+        bail!("it has no class {SDK_MAIN}: the jar of `mvn package` lacks the SDK, for example");
+    }
+    Ok(())
 }
 
 /// Describes a referee by its file, and names its game after the file.

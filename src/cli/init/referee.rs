@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{self, Path, PathBuf};
 
-use anyhow::{Context as _, Error, bail};
+use anyhow::{Context as _, Error, anyhow, bail};
 
 use super::MINE;
 use crate::cli::Failure;
-use crate::cli::contest::{NamedGame, referee_of_file};
+use crate::cli::contest::{NamedGame, check_jar, referee_of_file};
 use crate::cli::supervised::Supervised;
 use crate::config::test_cases;
 use crate::play::foreign::{Referee, SDK_MAIN, seats_that_start};
@@ -56,12 +56,7 @@ impl FoundReferee {
         let mut class_path = Vec::new();
         if end == "jar" {
             class_path.push(given.to_owned());
-            if !has_class(given, SDK_MAIN) {
-                bail!(
-                    "it has no class {SDK_MAIN}, because `mvn package` leaves out the engine{}",
-                    hint_of_project(path)
-                );
-            }
+            check_jar(given).map_err(|why| anyhow!("{why}{}", hint_of_project(path)))?;
         }
         Ok(FoundReferee {
             id,
