@@ -17,6 +17,7 @@ use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
 use self::diagnosis::{IllegalAnswer, dropped_out, illegal_action};
 use self::players::{AnswerTime, CheckPlayer, ObservedBot};
+use crate::play::foreign::said_about;
 use crate::play::{Abort, Clock, Kept, Played, play};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
@@ -238,6 +239,7 @@ impl Observations {
         let mut times = bot.times.iter().copied();
         self.first.extend(times.next());
         self.later.extend(times);
+        let said = reason_of(played, bot.seat);
         if played.standings[bot.seat].fate == Fate::InvalidAction {
             let illegal = IllegalAnswer {
                 spec: &check.spec,
@@ -245,7 +247,7 @@ impl Observations {
                 input: bot.input(),
                 actions: &bot.actions,
                 is_foreign: check.is_foreign,
-                reason: reason_of(played, bot.seat),
+                reason: said.as_deref(),
             };
             if let Some(note) = illegal_action(&illegal) {
                 bot.note(note);
@@ -258,7 +260,6 @@ impl Observations {
             bot.say_goodbye()?;
         }
         if check.is_foreign {
-            let said = reason_of(played, bot.seat).map(str::to_owned);
             self.said = said.or(self.said.take());
             if !bot.lost
                 && let Some(note) = dropped_out(played, bot.seat, self.said.as_deref())
@@ -316,17 +317,10 @@ impl Observations {
 }
 
 /// Returns the last note of an external referee about a seat.
-fn reason_of(played: &Played, seat: Seat) -> Option<&str> {
-    let of_seat = format!("seat {seat}: ");
-    let notes = played
-        .steps
-        .iter()
-        .filter_map(|step| step.shown.as_deref())
-        .chain([&played.shown])
-        .flat_map(|shown| &shown.notes);
-    notes
-        .filter_map(|note| note.strip_prefix(&of_seat))
-        .next_back()
+fn reason_of(played: &Played, seat: Seat) -> Option<String> {
+    let seats = 0..played.standings.len();
+    let names: Vec<String> = seats.map(|seat| format!("seat {seat}")).collect();
+    said_about(&played.steps, &played.shown, seat, &names)
 }
 
 /// Returns the median and the longest of times, and of how long the bot ran in them. Says why

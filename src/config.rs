@@ -32,7 +32,7 @@ use serde::de::IgnoredAny;
 
 use self::document::Document;
 use self::mistake::{Mistake, Mistakes, Read};
-pub(crate) use self::referees::ForeignGame;
+pub(crate) use self::referees::{ForeignGame, test_cases};
 use self::resolve::resolve;
 pub(crate) use self::resolve::{RESULTS, bot_name_problem, jobs};
 use self::settings::Source;
@@ -361,6 +361,8 @@ pub(crate) struct Outside {
     pub(crate) exists: fn(&Path) -> Result<(), String>,
     /// Reads a folder that a game needs.
     pub(crate) read_folder: fn(Wanted<'_>) -> Result<Folder, String>,
+    /// Reads the test cases in a folder.
+    pub(crate) test_cases: fn(&Path) -> Result<Vec<String>, String>,
 }
 
 fn exists(path: &Path) -> Result<(), String> {
@@ -377,6 +379,7 @@ impl Outside {
         },
         exists,
         read_folder,
+        test_cases,
     };
 
     /// The real system, without a check of commands: those on the command line are already checked.
@@ -384,6 +387,7 @@ impl Outside {
         find_start: |_, _| Ok(()),
         exists: |_| Ok(()),
         read_folder,
+        test_cases,
     };
 }
 
@@ -433,12 +437,15 @@ pub(crate) fn foreign_games(
         text: &text,
         settings: &[],
     };
-    let found = source
-        .document()
-        .and_then(|document| referees::read(&document, games));
-    let found = found.map_err(|mistake| ConfigError::new(mistake.into(), &source))?;
-    let games = found.into_iter().map(|game| (game.id, game.referee));
-    Ok(games.collect())
+    let found = source.document().and_then(|document| {
+        let mut found = Vec::new();
+        for game in referees::read(&document, games)? {
+            let referee = game.with_tests(Outside::WORLD)?;
+            found.push((game.id, referee));
+        }
+        Ok(found)
+    });
+    found.map_err(|mistake| ConfigError::new(mistake.into(), &source))
 }
 
 /// Reads the text of a config, and returns it after the file's name.

@@ -162,7 +162,11 @@ impl Plan {
 
     /// Returns the schedule of all fixtures.
     pub(crate) fn schedule(&self) -> Schedule {
-        self.study.schedule(self)
+        let games = self.games.iter().enumerate();
+        let referees = games.filter_map(|(index, game)| Some((index, game.referee.as_ref()?)));
+        let counted = referees.filter(|(_, referee)| !referee.tests.is_empty());
+        let counted = counted.map(|(index, _)| index).collect();
+        self.study.schedule(self).counting_seeds(counted)
     }
 
     /// Returns the number of seats and the bots of each game.

@@ -238,8 +238,12 @@ impl RunDir {
         remove(&run.path.join(SUMMARY))?;
         if let Some(stored) = stored {
             run.grown_from = stored.grown_from;
-            if stored.plan.difference(&plan.plan).is_some() {
+            let has_grown = stored.plan.difference(&plan.plan).is_some();
+            if has_grown {
                 run.grown_from.push(stored.games);
+            }
+            // The folder of the run may have moved.
+            if has_grown || stored.go_on != plan.go_on {
                 let grown = PlanFile {
                     grown_from: run.grown_from.clone(),
                     ..plan.clone()

@@ -162,7 +162,8 @@ pub(crate) fn run(
         ..PlanFile::new(plan.clone(), session.slice)
     };
     let mut reading = Reading::new(plan, session.slice, out).map_err(|why| refused(out, why))?;
-    let sandbox = executor.prepare(built.started).map_err(RunError::Input)?;
+    let setup = executor.prepare(built.started).map_err(RunError::Input)?;
+    let (sandbox, warnings) = (setup.sandbox, [built.warnings, setup.warnings].concat());
     let there = store::inspect(out, &file, existing);
     if !matches!(there, Ok(DirState::Unfinished(_))) {
         trials::hold(&reading.study.trials(), executor, control)?;
@@ -173,7 +174,7 @@ pub(crate) fn run(
     file.grown_from.clone_from(&run_dir.grown_from);
     write_kind(&run_dir, &reading.study.files(plan))?;
     control.is_playing.store(true, Ordering::Relaxed);
-    let introduction = introduce(&file, session, &reading, &sandbox, &built.warnings);
+    let introduction = introduce(&file, session, &reading, &sandbox, &warnings);
     reporter.event(&Event::Started(introduction));
     let mut header = header_of(&file);
     header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());

@@ -123,8 +123,8 @@ impl Worker {
     }
 
     /// Takes the bots and referees of the plan, and starts each once, so that a bot that can't run stops the run before its first
-    /// game.
-    pub(crate) fn prepare(&self, started: Started) -> anyhow::Result<()> {
+    /// game. Returns warnings.
+    pub(crate) fn prepare(&self, started: Started) -> anyhow::Result<Vec<String>> {
         let Started {
             bots,
             referees,
@@ -133,7 +133,7 @@ impl Worker {
         } = started;
         let bots = bots.into_iter();
         let launchers: Vec<_> = bots.map(|bot| Launcher::new(&self.sandbox, bot)).collect();
-        let referees = self.proved(referees);
+        let (referees, warnings) = self.proved(referees);
         let games = self.housed(&referees);
         for (game, planned) in games.iter().zip(&self.plan.games) {
             if planned.referee.is_some() {
@@ -157,22 +157,24 @@ impl Worker {
             launchers,
             games: self.housed(&referees),
         });
-        Ok(())
+        Ok(warnings)
     }
 
-    /// Returns the referees, without a server that plays differently from its referee.
+    /// Returns the referees, without a server that plays differently from its referee, and
+    /// warnings.
     fn proved(
         &self,
         mut referees: BTreeMap<String, RefereeStart>,
-    ) -> BTreeMap<String, RefereeStart> {
-        let mut proved = BTreeMap::new();
+    ) -> (BTreeMap<String, RefereeStart>, Vec<String>) {
+        let (mut proved, mut warnings) = (BTreeMap::new(), Vec::new());
         for (spec, planned) in self.games.iter().zip(&self.plan.games) {
             if let (Some(referee), Some(start)) = (&planned.referee, referees.remove(&planned.id)) {
-                let start = referee.proved(spec, start, &self.sandbox, &self.interrupt);
+                let (start, warning) = referee.proved(spec, start, &self.sandbox, &self.interrupt);
+                warnings.extend(warning);
                 proved.insert(planned.id.clone(), start);
             }
         }
-        proved
+        (proved, warnings)
     }
 
     /// Returns the games of the plan, with their external referees.

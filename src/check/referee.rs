@@ -37,8 +37,8 @@ const CHECKS: [[&str; 2]; 10] = [
 /// The most questions of a game in which no answer may have been legal, if it has as many seats or fewer.
 const FEW_QUESTIONS: usize = 3;
 /// The hint where legal answers are unknown.
-const GIVE_ANSWER: &str = "--answer gives a legal answer; given several times, the first and the later ones of a seat, with `;` \
-                           between the lines of one";
+const GIVE_ANSWER: &str = "--answer gives a legal answer; repeat it for a seat's second answer and so on, and write `;` between \
+                           lines of one";
 
 /// Something that is wrong with a referee.
 #[derive(Serialize)]
@@ -144,7 +144,7 @@ impl RefereeCheck {
     /// The outcomes in the order of [`CHECKS`].
     fn outcomes(&self, games: &[RefereeGame]) -> Vec<TopicOutcome<RefereeProblem>> {
         let usual = self.games(&self.usual);
-        let count = range(games.iter().map(|game| game.played.steps.len()));
+        let count = range(games.iter().map(|game| game.questions().count()));
         vec![
             ok(format!("{} games, {count} questions each", games.len())),
             questions(games),

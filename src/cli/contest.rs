@@ -3,16 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 
-use super::Failure;
 use super::supervised::Supervised;
+use super::{Failure, say};
 use crate::config;
 use crate::plan::Plan;
-use crate::play::foreign::Referee;
+use crate::play::foreign::{Referee, SDK_MAIN};
 use crate::store;
 use arena_games::{GameSpec, Games};
-use arena_process::languages::Languages;
+use arena_process::languages::{Languages, has_class};
 use arena_section::text::nearest;
 
 /// A game that a command line or a run names.
@@ -43,7 +43,10 @@ impl NamedGame {
         };
         let start = supervised.ready_referee(&self.languages, referee, &self.spec.id)?;
         let (sandbox, interrupt) = (&supervised.sandbox, &supervised.control.kill);
-        let start = referee.proved(&self.spec, start, sandbox, interrupt);
+        let (start, warning) = referee.proved(&self.spec, start, sandbox, interrupt);
+        if let Some(warning) = warning {
+            say(&format!("warning: {warning}"));
+        }
         Ok(referee.playable(&self.spec, &start, sandbox, interrupt))
     }
 }
@@ -178,13 +181,21 @@ fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
     }
 }
 
+/// Checks that a jar has the main class of the SDK of `CodinGame`.
+pub(super) fn check_jar(jar: &str) -> anyhow::Result<()> {
+    if !has_class(jar, SDK_MAIN) {
+        bail!("it has no class {SDK_MAIN}: the jar of `mvn package` lacks the SDK, for example");
+    }
+    Ok(())
+}
+
 /// Describes a referee by its file, and names its game after the file.
 pub(super) fn referee_of_file(file: &str) -> (String, Referee) {
     let path = Path::new(file);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let id = stem.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
     let command = match path.extension() {
-        Some(end) if end == "jar" => Referee::of_jar(file, None),
+        Some(end) if end == "jar" => Referee::of_jar(file, None, false),
         _ if file.contains('/') => vec![file.to_owned()],
         _ => vec![format!("./{file}")],
     };

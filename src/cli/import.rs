@@ -61,7 +61,7 @@ pub(super) struct ImportArgs {
     referee: Option<String>,
     /// The league of the battles
     ///
-    /// The default is the one in the file, or the one that fits.
+    /// Only for Kutulu and for jars. The default is the one in the file, or the one that fits.
     #[arg(long, value_name = "N")]
     league: Option<u64>,
     /// The folder with Kutulu's original maps
@@ -332,8 +332,7 @@ impl Referees {
         let mut specs: Vec<&Arc<GameSpec>> = self.specs.iter().collect();
         specs.retain(|spec| spec.seats.contains(&battle.scores.len()));
         // A title decides, if it is the one of a game.
-        let games = Games(self.specs.clone());
-        match battle.title.as_ref().and_then(|title| games.search(title)) {
+        match self.titled(battle) {
             Some(titled) => specs.retain(|spec| spec.id == titled.id),
             None if self.is_named => {}
             None => specs.retain(|spec| battle::has_actions_of(&spec.id, battle)),
@@ -344,6 +343,13 @@ impl Referees {
             specs.reverse();
         }
         specs
+    }
+
+    /// Returns the game with the title of a battle.
+    fn titled(&self, battle: &Battle) -> Option<&Arc<GameSpec>> {
+        let title = battle.title.as_deref()?;
+        let found = Games(self.specs.clone()).search(title)?.id.clone();
+        self.specs.iter().find(|spec| spec.id == found)
     }
 
     /// Plays a battle through the referees that may fit.
@@ -383,11 +389,9 @@ impl Referees {
     /// Says that a battle is of another game.
     fn no_game(&self, battle: &Battle) -> Outcome {
         let seats = battle.scores.len();
-        if self.is_named {
-            return Outcome::Unchecked(format!(
-                "{} isn't played in {seats} seats",
-                self.specs[0].title
-            ));
+        let named = self.specs.first().filter(|_| self.is_named);
+        if let Some(spec) = self.titled(battle).or(named) {
+            return Outcome::Unchecked(format!("{} isn't played in {seats} seats", spec.title));
         }
         let answer = battle.frames.iter().find_map(Frame::answer);
         let answer = quoted(answer.unwrap_or_default());

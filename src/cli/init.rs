@@ -170,8 +170,9 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
     }
     supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
         supervised.handle_signals(None)?;
-        match found.seats(supervised)? {
-            Ok(seats) => found.referee.seats = seats,
+        let seats = found.seats(supervised)?;
+        match &seats {
+            Ok(seats) => found.referee.seats = *seats,
             Err(why) => say(&format!("warning: can't start the referee: {why}")),
         }
         // Paths in a config start from the current folder.
@@ -179,14 +180,19 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
             found.make_absolute().map_err(Failure::input)?;
         }
         write(folder, &[(CONFIG, found.config())])?;
-        print(told_of_referee(folder, &found))
+        print(told_of_referee(folder, &found, seats.is_ok()))
     })
 }
 
-fn told_of_referee(folder: &Path, found: &FoundReferee) -> String {
+fn told_of_referee(folder: &Path, found: &FoundReferee, starts: bool) -> String {
     let wrote = format!("{}: wrote {CONFIG}", found.id);
     let note = format!(
-        "In it, replace {MINE} and the others by the commands of your bots. The game has {}.",
+        "In it, replace {MINE} and the others by the commands of your bots. The game {} {}.",
+        if starts {
+            "has"
+        } else {
+            "didn't start; it may have"
+        },
         count(found.referee.seats as u64, "seat", "seats")
     );
     let next = [

@@ -305,11 +305,15 @@ fn go_on(out: &Path) -> String {
         .filter(|word| word != "--resume" && word != "--force")
         .collect();
     words.insert(0, "arena".to_owned());
-    words.push("--resume".to_owned());
+    let mut further = vec!["--resume".to_owned()];
     let names_folder = |word: &String| word == "--out" || word.starts_with("--out=");
     if !words.iter().any(names_folder) {
-        words.extend(["--out".to_owned(), out.display().to_string()]);
+        further.extend(["--out".to_owned(), out.display().to_string()]);
     }
+    // After `--` there are only names.
+    let end = words.iter().position(|word| word == "--");
+    let end = end.unwrap_or(words.len());
+    words.splice(end..end, further);
     command_line(&words)
 }
 

@@ -1,7 +1,8 @@
 //! `[game.NAME]` of a game with an external referee.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -15,6 +16,7 @@ use crate::play::foreign::{Protocol, Referee};
 use crate::tournament::Build;
 use arena_games::{Games, MAX_SEATS};
 use arena_process::languages::Languages;
+use arena_process::read_input_text;
 use arena_section::words::count;
 
 /// A game with an external referee, see docs/how-to/referees.md. `game` in `[run]` lists its NAME
@@ -71,6 +73,13 @@ struct RefereeTable {
     /// Default: `{}`. Example: `{ track = "7" }`.
     #[serde(default)]
     options: BTreeMap<String, String>,
+    /// The folder of test cases of a game for one player, `test1.json` and so on. The seeds are the cases that count on the site,
+    /// in order.
+    /// Default: none. Example: `"config"`.
+    tests: Option<PathBuf>,
+    /// With `tests`, the name of the score among the game's metadata; fractions are rounded. A lost game has no score and is a fault.
+    /// Default: none, 1 for a win. Example: `"Points"`.
+    criteria: Option<String>,
 }
 
 /// A game with an external referee.
@@ -81,6 +90,8 @@ pub(crate) struct ForeignGame {
     pub(super) build: Option<Build>,
     /// The path to the key of its command.
     command: String,
+    /// The folder of its test cases.
+    tests: Option<PathBuf>,
 }
 
 /// Reads the tables of games with an external referee, which have a `referee` or a `jar`.
@@ -122,6 +133,7 @@ impl RefereeTable {
         let command_path = format!("{path}.{key}");
         let referee = self.referee(name, path, command)?;
         let seats = self.seats(path)?;
+        self.check_tests(&seats, path)?;
         check_scores(&referee, &seats, path)?;
         let build = self.build.clone().map(|Command(command)| Build {
             bot: format!("referee of {name}"),
@@ -137,6 +149,7 @@ impl RefereeTable {
                 },
                 build: build.clone(),
                 command: command_path.clone(),
+                tests: self.tests.clone(),
             };
             if seats.len() > 1 {
                 game.id = format!("{name}-{own}");
@@ -154,7 +167,8 @@ impl RefereeTable {
             (Some(Command(words)), None, None) => Ok(("referee", words.clone())),
             (None, Some(OneOrMore(jars)), league) => {
                 let league = league.map(|league| league.0);
-                Ok(("jar", Referee::of_jar(&jars.join(":"), league)))
+                let solo = self.tests.is_some();
+                Ok(("jar", Referee::of_jar(&jars.join(":"), league, solo)))
             }
             (_, jar, _) => {
                 let key = jar.as_ref().map_or("league", |_| "jar");
@@ -178,6 +192,7 @@ impl RefereeTable {
             memory_mb: self.memory_mb.map_or(plain.memory_mb, |mb| mb.0),
             read: self.read.clone(),
             options: self.options.clone(),
+            criteria: self.criteria.clone(),
             ..plain
         };
         if referee.reuse == Some(true) && !referee.is_reusable() {
@@ -188,6 +203,18 @@ impl RefereeTable {
             return Err(Mistake::new(format!("{path}.reuse"), problem));
         }
         Ok(referee)
+    }
+
+    /// Checks the keys of a game for one player.
+    fn check_tests(&self, seats: &[usize], path: &str) -> Read<()> {
+        let (key, problem) = match (&self.tests, &self.criteria) {
+            (Some(_), _) if seats != [1] => {
+                ("seats", "test cases are for one player: expected `1`")
+            }
+            (None, Some(_)) => ("criteria", "only games with `tests` have a criterion"),
+            _ => return Ok(()),
+        };
+        Err(Mistake::new(format!("{path}.{key}"), problem))
     }
 
     /// Checks the lines `key=value` for the referee.
@@ -221,6 +248,46 @@ impl RefereeTable {
     }
 }
 
+/// A test case of a game for one player, as the SDK of `CodinGame` stores it.
+#[derive(Deserialize)]
+struct TestCase {
+    #[serde(rename = "testIn")]
+    input: String,
+    /// Whether it counts on the site; a truth value or its name.
+    #[serde(rename = "isValidator", default)]
+    counts: serde_json::Value,
+}
+
+/// Reads the test cases in a folder in the order of their numbers: those that count on the site, or
+/// all if none does.
+pub(crate) fn test_cases(folder: &Path) -> Result<Vec<String>, String> {
+    let shown = folder.display();
+    let entries = fs::read_dir(folder).map_err(|error| format!("can't read {shown}: {error}"))?;
+    let mut files: Vec<(u32, PathBuf)> = Vec::new();
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix("test"));
+        let number = number.and_then(|name| name.strip_suffix(".json")?.parse().ok());
+        files.extend(number.map(|number| (number, entry.path())));
+    }
+    files.sort();
+    let mut cases: Vec<TestCase> = Vec::new();
+    for (_, file) in files {
+        let unreadable = |why: String| format!("can't read {}: {why}", file.display());
+        let text = read_input_text(&file).map_err(|error| unreadable(error.to_string()))?;
+        let case = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+        cases.push(case);
+    }
+    if cases.is_empty() {
+        return Err(format!("{shown} has no test1.json"));
+    }
+    let counts = |case: &TestCase| case.counts == true || case.counts == "true";
+    if cases.iter().any(counts) {
+        cases.retain(counts);
+    }
+    Ok(cases.into_iter().map(|case| case.input).collect())
+}
+
 /// Rejects settings that need scores in a protocol without scores.
 fn check_scores(referee: &Referee, seats: &[usize], path: &str) -> Read<()> {
     let key = match referee.protocol {
@@ -241,7 +308,19 @@ impl ForeignGame {
             referee,
             build: None,
             command: String::new(),
+            tests: None,
         }
+    }
+
+    /// Returns its referee with its test cases.
+    pub(super) fn with_tests(&self, outside: Outside) -> Read<Referee> {
+        let mut referee = self.referee.clone();
+        if let Some(folder) = &self.tests {
+            let path = format!("game.{}.tests", self.id);
+            let read = (outside.test_cases)(folder);
+            referee.tests = read.map_err(|why| Mistake::new(path, why).help(PATHS))?;
+        }
+        Ok(referee)
     }
 
     /// Warns if the referee takes no seed.

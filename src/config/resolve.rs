@@ -582,7 +582,9 @@ impl Planner<'_> {
                 seats: (spec.seats.start() < spec.seats.end()).then_some(spec.default_seats()),
                 options: games::options(self.config, spec, self.outside, &mut self.warnings)?,
                 bots: self.bots_of(path, spec)?,
-                referee: foreign.map(|foreign| foreign.referee.clone()),
+                referee: foreign
+                    .map(|foreign| foreign.with_tests(self.outside))
+                    .transpose()?,
                 spec: Some(Arc::clone(spec)),
             });
         }

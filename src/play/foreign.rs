@@ -22,6 +22,7 @@ use strum::{Display, EnumString, VariantNames};
 use self::brutaltester::Brutaltester;
 use self::codingame::Codingame;
 use self::link::Link;
+use crate::play::Step;
 use arena_games::{
     Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules,
     Seat, SeatSet, Shown, Standing, StartError, Told,
@@ -93,6 +94,13 @@ pub(crate) struct Referee {
     /// Options that it gets besides the seed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) options: BTreeMap<String, String>,
+    /// The test cases of a game for one player, which it gets instead of a seed: seed 1 is the
+    /// first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) tests: Vec<String>,
+    /// The name in `METADATA` of the score of such a game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) criteria: Option<String>,
 }
 
 impl Referee {
@@ -110,18 +118,31 @@ impl Referee {
             memory_mb: DEFAULT_REFEREE_MEMORY_MB,
             read: Vec::new(),
             options: BTreeMap::new(),
+            tests: Vec::new(),
+            criteria: None,
         }
     }
 
+    /// Returns the test case of a seed, if there are any.
+    fn test(&self, seed: i64) -> Option<&str> {
+        let tests = i64::try_from(self.tests.len()).ok()?;
+        let index = seed.wrapping_sub(1).checked_rem_euclid(tests)?;
+        let test = self.tests.get(usize::try_from(index).ok()?)?;
+        Some(test)
+    }
+
     /// Returns the command that starts a referee made with the SDK of `CodinGame`, from a class path
-    /// of its jars and folders.
-    pub(crate) fn of_jar(class_path: &str, league: Option<u64>) -> Vec<String> {
+    /// of its jars and folders. Its games are `solo` if it has test cases for one player.
+    pub(crate) fn of_jar(class_path: &str, league: Option<u64>, solo: bool) -> Vec<String> {
         // By default, Java logs to standard output.
         let options = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --add-opens java.base/java.lang=ALL-UNNAMED -Xlog:disable \
-                       -Xlog:all=warning:stderr -Dgame.mode=multi";
+                       -Xlog:all=warning:stderr";
+        let mode = if solo { "solo" } else { "multi" };
         let league = league.map(|league| format!("-Dleague.level={league}"));
+        let mode = format!("-Dgame.mode={mode}");
         let mut command = vec!["java"];
         command.extend(options.split_whitespace());
+        command.push(&mode);
         command.extend(league.as_deref());
         command.extend(["-cp", class_path, java::MAIN]);
         command.into_iter().map(str::to_owned).collect()
@@ -233,16 +254,23 @@ impl Referee {
         self.protocol == Protocol::Codingame
     }
 
-    /// Returns `start` without its server if games differ from those of one process per game.
+    /// Returns `start` without its server if games differ from those of one process per game, and a
+    /// warning if `reuse = true` is in vain.
     pub(crate) fn proved(
         &self,
         spec: &GameSpec,
         start: RefereeStart,
         sandbox: &Sandbox,
         interrupt: &Arc<Interrupt>,
-    ) -> RefereeStart {
+    ) -> (RefereeStart, Option<String>) {
+        let in_vain = |why: Option<&str>| {
+            let why = why.filter(|_| self.reuse == Some(true))?;
+            let id = &spec.id;
+            Some(format!("`reuse = true` of `{id}` changes nothing: {why}"))
+        };
         if start.server.is_none() {
-            return start;
+            let warning = in_vain(java::why_not_served(&start.launch));
+            return (start, warning);
         }
         let alone = RefereeStart {
             server: None,
@@ -251,10 +279,11 @@ impl Referee {
         let [one, other] =
             [&start, &alone].map(|start| self.playable(spec, start, sandbox, interrupt));
         if plays_alike(&one, &other) {
-            start
-        } else {
-            alone
+            return (start, None);
         }
+        let why =
+            "a process that played before plays other games than a new one; leave `reuse` out";
+        (alone, in_vain(Some(why)))
     }
 }
 
@@ -317,6 +346,10 @@ pub(crate) fn try_out(spec: &GameSpec) -> Result<(), String> {
     starts(spec, spec.default_seats()).map_err(|why| match first_that_starts(spec, &why) {
         Some(seats) => format!(
             "{why}\nhint: it starts with {seats}: write `seats = {seats}` in [game.{}] of a config",
+            spec.id
+        ),
+        None if why.contains("SoloGameManager") => format!(
+            "{why}\nhint: it is for one player: write `seats = 1` and `tests = \"config\"`, the folder of its test cases, in [game.{}] of a config",
             spec.id
         ),
         None => why,
@@ -400,6 +433,8 @@ struct End {
     scores: Vec<i32>,
     /// Seats whose answer was no valid action.
     invalid: SeatSet,
+    /// Seats whose last answer the referee quoted, if it doesn't quote all answers.
+    quoted: SeatSet,
     /// The reason, if the referee gives one.
     reason: Option<String>,
     /// Whether the process can play another game.
@@ -417,12 +452,7 @@ struct Given {
 /// One game in a protocol.
 trait Dialog: Send {
     /// Begins the game.
-    fn begin(
-        &mut self,
-        link: &mut Link,
-        seed: i64,
-        options: &BTreeMap<String, String>,
-    ) -> Result<Message, String>;
+    fn begin(&mut self, link: &mut Link, seed: i64, referee: &Referee) -> Result<Message, String>;
 
     /// Sends the answer of a seat and its time.
     fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, String>;
@@ -438,7 +468,7 @@ trait Dialog: Send {
 
 fn dialog(referee: &Referee, seats: usize) -> Box<dyn Dialog> {
     match referee.protocol {
-        Protocol::Codingame => Box::new(Codingame::new(seats)),
+        Protocol::Codingame => Box::new(Codingame::new(seats, referee)),
         Protocol::Brutaltester => Box::new(Brutaltester::new(seats, referee.seed)),
     }
 }
@@ -512,9 +542,8 @@ impl ExternalGame {
 
     fn begin_with(&mut self, link: Link) -> Result<Message, String> {
         self.dialog = dialog(&self.pool.referee, self.standings.len());
-        let options = &self.pool.referee.options;
-        self.dialog
-            .begin(self.link.insert(link), self.seed, options)
+        let link = self.link.insert(link);
+        self.dialog.begin(link, self.seed, &self.pool.referee)
     }
 
     /// Sends the last answer.
@@ -580,6 +609,7 @@ impl ExternalGame {
                 standing.fate = Fate::InvalidAction;
             }
         }
+        self.blame_quoted(end.quoted);
         self.reason = Some(end.reason.unwrap_or_else(|| self.usual_reason()));
         self.shown = self.dialog.shown();
         let referee = &self.pool.referee;
@@ -588,6 +618,21 @@ impl ExternalGame {
             self.pool.give_back(link);
         }
         Ok(())
+    }
+
+    /// Blames the seats whose last answer the referee quoted, as complaints do, if they alone were
+    /// quoted and are last.
+    fn blame_quoted(&mut self, quoted: SeatSet) {
+        let lowest = self.standings.iter().map(|standing| standing.score).min();
+        let is_last = |seat: Seat| Some(self.standings[seat].score) == lowest;
+        let is_complaint =
+            quoted.iter().count() < self.standings.len() && quoted.iter().all(is_last);
+        for seat in quoted.iter().filter(|_| is_complaint) {
+            let fate = &mut self.standings[seat].fate;
+            if *fate == Fate::Ok {
+                *fate = Fate::InvalidAction;
+            }
+        }
     }
 
     /// Returns the reason for an end if the referee gives none: the failure of all but one seat, or
@@ -646,7 +691,7 @@ impl ExternalGame {
         self.reason = Some("referee_broke".to_owned());
         self.shown = self.dialog.shown();
         self.shown.notes.push(format!(
-            "the referee broke on the answer of seat {seat}, {TRIES} times"
+            "seat {seat}: the referee broke on its answer, {TRIES} times"
         ));
         self.link = None;
     }
@@ -755,7 +800,49 @@ fn tame(answer: &str) -> String {
 /// Adds a line of a referee to its notes, unless there are too many.
 fn keep(notes: &mut Vec<String>, line: &str) {
     if notes.len() < MOST_NOTES && !line.trim().is_empty() {
+        let line = without_colours(line).replace('\t', " ");
         let shown = line.chars().filter(|c| !c.is_control());
         notes.push(shown.take(NOTE).collect());
     }
+}
+
+/// Removes the colours of texts made for the site, as in `¤RED¤text§RED§`.
+fn without_colours(text: &str) -> String {
+    let parts = text.split(['¤', '§']).enumerate();
+    let is_colour = |part: &str| part.bytes().all(|byte| byte.is_ascii_uppercase());
+    parts
+        .filter(|(at, part)| at % 2 == 0 || !is_colour(part))
+        .map(|(_, part)| part)
+        .collect()
+}
+
+/// Returns the last note of a referee about a seat, with the names of all seats.
+pub(crate) fn said_about(
+    steps: &[Step],
+    end: &Shown,
+    seat: Seat,
+    names: &[String],
+) -> Option<String> {
+    let steps = steps.iter().filter_map(|step| step.shown.as_deref());
+    let mut notes = steps.chain([end]).flat_map(|shown| &shown.notes).rev();
+    notes.find_map(|note| {
+        let rest = note.strip_prefix("seat ");
+        let (is_about, said) = match rest.and_then(|rest| rest.split_once(": ")) {
+            Some((of, said)) => (of == seat.to_string(), said),
+            None => (
+                names.len() == 1 || note.contains(&format!("${seat}")),
+                note.as_str(),
+            ),
+        };
+        is_about.then(|| with_names(said, names))
+    })
+}
+
+/// Replaces `$0` in a note of a referee by the name of seat 0, and so on.
+pub(crate) fn with_names(note: &str, names: &[String]) -> String {
+    let mut text = note.to_owned();
+    for (seat, name) in names.iter().enumerate() {
+        text = text.replace(&format!("${seat}"), name);
+    }
+    text
 }

@@ -14,6 +14,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::play::foreign::with_names;
 use crate::play::record::{self, Mismatch, Record};
 use crate::play::{Played, Step};
 use crate::store::{self, PickedLine, StoreError, StoredGames};
@@ -211,7 +212,8 @@ fn positions(record: &Record) -> Vec<Position> {
             .iter()
             .filter_map(|step| step.shown.as_deref())
             .chain(shown)
-            .flat_map(|shown| shown.notes.clone())
+            .flat_map(|shown| &shown.notes)
+            .map(|note| with_names(note, &record.bots))
             .collect();
         positions.push(Position { frame, notes });
     }

@@ -339,7 +339,8 @@ fn fault(bot: &str, outside: &str) -> FaultDetails {
         limit_ms: Some(100),
         reply: text.clone(),
         unfinished: text.clone(),
-        exit: text,
+        exit: text.clone(),
+        said: text,
         stderr_tail: format!("{outside}\n{outside}"),
         again: format!("arena replay {} | {outside}", Path::new(outside).display()),
     }

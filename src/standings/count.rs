@@ -30,7 +30,7 @@ use arena_stats::scores::UnitScores;
 
 /// The parts of a first place, which up to eight seats share. Integers make sums independent of the
 /// order of the games.
-const PARTS: u64 = 840;
+const PARTS: u64 = 720_720;
 
 /// The games of one design, counted.
 #[derive(Clone, Debug, Default)]
@@ -615,8 +615,6 @@ impl BotCount {
 pub(crate) struct AloneScores {
     games: u64,
     sum: i64,
-    /// Games whose score can be compared with the best one on the seed.
-    compared: u64,
     /// The sum of scores over the best one, in [`SHARES`].
     over_best: i128,
 }
@@ -628,14 +626,13 @@ impl AloneScores {
     fn add(&mut self, score: i32, best: i32) {
         self.games += 1;
         self.sum += i64::from(score);
-        let share = match i128::from(best) {
-            0 if score == 0 => SHARES,
-            // Nothing is a part of nothing.
-            0 => return,
-            best => SHARES * i128::from(score) / best,
+        let [own, best] = [score, best].map(i128::from);
+        self.over_best += match own {
+            _ if own == best => SHARES,
+            _ if best > 0 => SHARES * own / best,
+            // Scores below 0 are costs.
+            _ => SHARES * best / own,
         };
-        self.compared += 1;
-        self.over_best += share;
     }
 
     /// The mean score.
@@ -645,8 +642,8 @@ impl AloneScores {
 
     /// The mean of the scores divided by the best one on the seed.
     pub(crate) fn over_best(&self) -> Option<f64> {
-        let full = SHARES as f64 * self.compared as f64;
-        (self.compared > 0).then(|| self.over_best as f64 / full)
+        let full = SHARES as f64 * self.games as f64;
+        (self.games > 0).then(|| self.over_best as f64 / full)
     }
 }
 

@@ -40,6 +40,8 @@ pub(crate) struct FaultDetails {
     pub(crate) unfinished: Option<String>,
     /// How its process ended, if it ended by itself.
     pub(crate) exit: Option<String>,
+    /// What an external referee said about the answer.
+    pub(crate) said: Option<String>,
     /// The end of what it wrote to standard error.
     pub(crate) stderr_tail: String,
     /// A command that repeats it: the game's input for this seat, piped into the bot.
@@ -68,14 +70,16 @@ impl FaultDetails {
             ));
         }
         parts.extend(self.exit.clone());
+        let said = self.said.iter();
+        parts.extend(said.map(|said| format!("the referee said: {}", quoted(said))));
         parts
     }
 
-    /// The cause that it may share with other faults: the error message, or the missed limit.
-    /// Illegal answers share none.
+    /// The cause that it may share with other faults: the error message, the referee's, or the
+    /// missed limit. Illegal answers in built-in games share none.
     fn cause(&self) -> String {
         match self.fate {
-            Fate::InvalidAction => String::new(),
+            Fate::InvalidAction => self.said.clone().unwrap_or_default(),
             Fate::Crashed | Fate::OutOfMemory => error_line(&self.stderr_tail)
                 .or(self.exit.clone())
                 .unwrap_or_default(),
@@ -228,10 +232,10 @@ fn table(causes: &[FaultCause], shown: &[FaultDetails], games: &[Game]) -> Table
 /// The cause of faults, and what else happened in the first of them.
 fn happened(cause: &FaultCause, first: Option<&FaultDetails>) -> String {
     let what = first.map(FaultDetails::what).unwrap_or_default();
-    match cut(&cause.cause) {
-        cause if what.contains(&cause) => what,
-        cause if what.is_empty() => cause,
-        cause => format!("{cause}; {what}"),
+    match &cause.cause {
+        cause if what.contains(cause) => what,
+        cause if what.is_empty() => cut(cause),
+        cause => format!("{}; {what}", cut(cause)),
     }
 }
 
@@ -314,7 +318,9 @@ impl FaultLog {
     fn count(&mut self, fault: &FaultDetails) {
         let mut cause = fault.cause();
         let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
-        let mut key = (class, without_numbers(&cause));
+        // Referees quote answers.
+        let reply = fault.reply.as_deref().unwrap_or_default();
+        let mut key = (class, without_numbers(&cause.replace(reply, "")));
         if self.causes.len() >= MOST_COUNTED && !self.causes.contains_key(&key) {
             (key.1, cause) = (String::new(), String::new());
         }
@@ -367,6 +373,7 @@ mod tests {
             reply: Some("pass".to_owned()),
             unfinished: None,
             exit: None,
+            said: None,
             stderr_tail: String::new(),
             again: String::new(),
         }

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::reading::Reading;
 use crate::plan::StudyPlan;
 use crate::play::Step;
+use crate::play::foreign::said_about;
 use crate::play::record::Record;
 use crate::standings::faults::FaultDetails;
 use crate::store::GameRow;
@@ -24,11 +25,16 @@ impl Reading<'_> {
         let left = left.cloned().unwrap_or_default();
         let steps = record.steps.iter().filter(|step| step.player == seat);
         let steps: Vec<&Step> = steps.collect();
-        let last = steps.last();
+        // A referee may still send a bot that failed what happens.
+        let failed = steps.iter().position(|step| step.output.is_none());
+        let at = failed.unwrap_or(steps.len().saturating_sub(1));
+        let last = steps.get(at);
         let (bot, fate) = (row.seats[seat].bot.clone(), row.seats[seat].fate);
-        let limit = self.plan.games[fixture.game].clock.fixed(steps.len() <= 1);
+        let limit = self.plan.games[fixture.game].clock.fixed(at == 0);
         // A battle of the site calls every failure a timeout, and its bots have no programs here.
         let is_imported = matches!(self.plan.study, StudyPlan::Import(_));
+        let names: Vec<String> = row.seats.iter().map(|seat| seat.bot.clone()).collect();
+        let said = said_about(&record.steps, &record.shown, seat, &names);
         let limit = limit.filter(|_| fate == Fate::Timeout && !is_imported);
         let start = if is_imported {
             "./bot".to_owned()
@@ -45,6 +51,7 @@ impl Reading<'_> {
             reply: last.and_then(|step| Some(step.output.as_ref()?.to_string())),
             unfinished: left.unfinished,
             exit: left.exit,
+            said: said.filter(|_| fate == Fate::InvalidAction),
             stderr_tail: left.stderr,
             again: again(self.out, row.number, seat, &start),
             bot,

@@ -75,12 +75,19 @@ pub(crate) trait Feed {
     fn wants(&self, number: u64) -> bool;
 }
 
+/// What [`Executor::prepare`] found.
+#[derive(Default)]
+pub(crate) struct Setup {
+    /// A description of the sandbox, which may be empty.
+    pub(crate) sandbox: String,
+    pub(crate) warnings: Vec<String>,
+}
+
 /// Runs games.
 pub(crate) trait Executor {
-    /// Gets ready to play once the bots are built: starts each bot and referee once. Returns a description of the sandbox, which may be
-    /// empty.
-    fn prepare(&self, _: Started) -> anyhow::Result<String> {
-        Ok(String::new())
+    /// Gets ready to play once the bots are built: starts each bot and referee once.
+    fn prepare(&self, _: Started) -> anyhow::Result<Setup> {
+        Ok(Setup::default())
     }
 
     /// Returns how many games it plays at the same time; for workers of other machines, how many units keep them busy. The number may
@@ -215,13 +222,16 @@ fn supply(
 }
 
 impl Executor for LocalPool {
-    fn prepare(&self, started: Started) -> anyhow::Result<String> {
+    fn prepare(&self, started: Started) -> anyhow::Result<Setup> {
         let threads = ThreadPoolBuilder::new().num_threads(self.jobs).build();
-        threads
+        let warnings = threads
             .with_context(|| format!("can't start {} workers", self.jobs))?
             .install(|| self.worker.prepare(started))?;
         self.sandbox.close();
-        Ok(self.sandbox.to_string())
+        Ok(Setup {
+            sandbox: self.sandbox.to_string(),
+            warnings,
+        })
     }
 
     fn width(&self) -> usize {

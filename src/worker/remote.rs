@@ -15,7 +15,7 @@ use anyhow::{Context as _, anyhow};
 use arena_cluster::{Access, Answer, Coordinator, Job, Task, Tell};
 use serde::{Deserialize, Serialize};
 
-use super::pool::{Executor, Feed, FeedNext, Finished, PAUSE, UnderWay};
+use super::pool::{Executor, Feed, FeedNext, Finished, PAUSE, Setup, UnderWay};
 use super::{GameOutcome, Started};
 use crate::plan::Plan;
 use crate::plan::samples;
@@ -152,7 +152,7 @@ impl RemotePool {
 }
 
 impl Executor for RemotePool {
-    fn prepare(&self, started: Started) -> anyhow::Result<String> {
+    fn prepare(&self, started: Started) -> anyhow::Result<Setup> {
         let job = self.job(started)?;
         let mut coordinator = Coordinator::open(self.access.clone(), job, Arc::clone(&self.tell))?;
         let setup = coordinator
@@ -160,7 +160,10 @@ impl Executor for RemotePool {
             .map_err(|why| anyhow!(harmless_lines(&format!("{why:#}"))))?;
         self.look(&coordinator);
         self.coordinator.replace(Some(coordinator));
-        Ok(format!("{}; of the first worker", harmless(&setup)))
+        Ok(Setup {
+            sandbox: format!("{}; of the first worker", harmless(&setup)),
+            warnings: Vec::new(),
+        })
     }
 
     fn width(&self) -> usize {

@@ -48,6 +48,11 @@ while True:
         frame()
         frame()
     for turn in range(3):
+        for seat in sorted({0, 1} - left) if how == "keeps telling" else []:
+            send("NEXT_PLAYER_INPUT", "you are", "out")
+            send("NEXT_PLAYER_INFO", seat, 0, 100)
+            frame()
+            frame()
         for seat in sorted(left):
             names = how == "wants names first" and turn == 0
             lines = 2 if how == "wants two lines" or names else 1
@@ -71,7 +76,7 @@ while True:
                     send("SUMMARY", "$1 is eliminated")
                     left.discard(seat)
             elif how == "objects in words":
-                send("TOOLTIP", f"Expected a or b but got '{said[0]}'", seat)
+                send("TOOLTIP", f"¤RED¤$0, $1:\texpected a or b but got '{said[0].split()[0].upper()}'§RED§", seat)
                 left.discard(seat)
             elif how == "dies of garbage":
                 int(said[0])
@@ -339,6 +344,69 @@ fn a_bot_is_checked_in_the_game_of_a_referee() {
         told.push('\n');
     }
     assert_snapshot!(told);
+}
+
+/// Why a seat failed is in everything that a run writes, without the markup of the site.
+#[test]
+fn a_run_quotes_the_referee() {
+    let folder = ground();
+    for (name, answer) in [("one", "a"), ("wrong", "c d")] {
+        let bot = BOT.replace("SAYS", &format!("echo {answer}"));
+        fs::write(folder.path().join(name), bot).unwrap();
+    }
+    let bots = ["one", "wrong"]
+        .map(|bot| format!("[[bot]]\nname = \"{bot}\"\ncommand = [\"sh\", \"{bot}\"]\n"));
+    let run = "[run]\nname = \"run\"\ngame = \"letters\"\ngames = 2\nseed = 1\n";
+    let further = format!("{run}{}", bots.concat());
+    config(folder.path(), "arena.toml", "objects in words", &further);
+    let told = |args: &[&str]| {
+        let output = command(folder.path(), args).output().unwrap();
+        let parts = [output.stdout, output.stderr].concat();
+        (args[0].to_owned(), String::from_utf8(parts).unwrap())
+    };
+    let report = [
+        "report",
+        "results/run",
+        "--junit",
+        "junit.xml",
+        "--markdown",
+        "summary.md",
+    ];
+    let mut texts = vec![told(&["run"]), told(&["replay", "results/run", "0"])];
+    told(&report);
+    for file in ["summary.md", "results/run/report.html", "junit.xml"] {
+        let text = fs::read_to_string(folder.path().join(file)).unwrap();
+        texts.push((file.to_owned(), text));
+    }
+    for (place, text) in texts {
+        // Each place escapes quotes in its own way.
+        let said = [
+            "wrong, one: expected a or b but got",
+            "one, wrong: expected a or b but got",
+        ];
+        let names = said.iter().any(|said| text.contains(said));
+        assert!(names && !text.contains("RED"), "{place}: {text}");
+    }
+}
+
+/// A referee may tell a bot what happens after it failed.
+#[test]
+fn a_fault_has_the_turn_in_which_it_happened() {
+    let folder = ground();
+    let run =
+        "[run]\nname = \"run\"\ngame = \"letters\"\ngames = 2\nseed = 1\nstart_anyway = true\n";
+    let bots = [("one", "echo a"), ("quits", "exit")].map(|(name, says)| {
+        let says = BOT.replace("SAYS", says);
+        format!(
+            "[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"{says}\"]\n",
+            says = says.trim()
+        )
+    });
+    let further = format!("{run}{}", bots.concat());
+    config(folder.path(), "arena.toml", "keeps telling", &further);
+    let output = command(folder.path(), &["run"]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("quits, seat 1, turn 1: crashed"), "{said}");
 }
 
 #[test]

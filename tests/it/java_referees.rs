@@ -32,6 +32,15 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Output {
     output
 }
 
+/// A folder, if there is a JDK.
+fn ground() -> Option<tempfile::TempDir> {
+    let has_compiler = Command::new("javac").arg("-version").output().is_ok();
+    if !has_compiler {
+        eprintln!("there is no javac here: nothing was tried");
+    }
+    has_compiler.then(|| tempfile::tempdir().unwrap())
+}
+
 /// A jar with the stand-in and a class that counts as a library.
 fn make_jar(folder: &Path) {
     let main = concat!(
@@ -101,11 +110,7 @@ fn played(folder: &Path, leaves: &str, jobs: usize) -> (Vec<String>, usize) {
 /// It is compiled once for all folders in which games are played.
 #[test]
 fn the_server_of_referees_is_compiled_once() {
-    if Command::new("javac").arg("-version").output().is_err() {
-        eprintln!("there is no javac here: nothing was tried");
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = ground() else { return };
     let folder = folder.path();
     make_jar(folder);
     let compiled = ["first", "second"].map(|name| {
@@ -124,11 +129,7 @@ fn the_server_of_referees_is_compiled_once() {
 
 #[test]
 fn one_machine_plays_many_games_where_that_makes_no_difference() {
-    if Command::new("javac").arg("-version").output().is_err() {
-        eprintln!("there is no javac here: nothing was tried");
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = ground() else { return };
     let folder = folder.path();
     make_jar(folder);
     let (rows, processes) = played(folder, "nothing", 1);
@@ -141,6 +142,23 @@ fn one_machine_plays_many_games_where_that_makes_no_difference() {
     assert_eq!(played(folder, "library", 1), (rows.clone(), GAMES));
     // A thread that outlives its game might meddle with the next one.
     assert_eq!(played(folder, "thread", 1), (rows, GAMES));
+    // A run says so if it is to play many games in one process.
+    let config = fs::read_to_string(folder.join("run.toml")).unwrap();
+    let config = config.replace("leaves = \"thread\"", "leaves = \"library\"");
+    let config = config.replace("[game.jar]", "[game.jar]\nreuse = true");
+    fs::write(folder.join("run.toml"), config).unwrap();
+    let run = run(
+        folder,
+        env!("CARGO_BIN_EXE_arena"),
+        &["run", "run.toml", "--force"],
+    );
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(
+        said.contains(
+            "warning: `reuse = true` of `jar` changes nothing: a process that played before"
+        ),
+        "{said}"
+    );
 }
 
 /// A project as Maven leaves it: the game's own files in `target/classes`, the engine in a jar of
@@ -180,11 +198,7 @@ fn make_project(folder: &Path) {
 
 #[test]
 fn a_project_plays_from_its_folder() {
-    if Command::new("javac").arg("-version").output().is_err() {
-        eprintln!("there is no javac here: nothing was tried");
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = ground() else { return };
     let folder = folder.path();
     make_project(folder);
     let arena = env!("CARGO_BIN_EXE_arena");
@@ -222,11 +236,7 @@ fn a_project_plays_from_its_folder() {
 
 #[test]
 fn a_referee_that_cannot_be_used_says_what_to_type() {
-    if Command::new("javac").arg("-version").output().is_err() {
-        eprintln!("there is no javac here: nothing was tried");
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
+    let Some(folder) = ground() else { return };
     let folder = folder.path();
     make_project(folder);
     let arena = |arguments: &[&str]| {
@@ -252,4 +262,73 @@ fn a_referee_that_cannot_be_used_says_what_to_type() {
         said.contains("can't use --referee rats: the project isn't built yet\nhint: mvn -f rats/pom.xml compile\nhint: mvn -f rats/pom.xml dependency:copy-dependencies\n"),
         "{said}"
     );
+}
+
+/// A project for one player: its test cases that count on the site are played once each, in their order, and its metadata have
+/// the score.
+#[test]
+fn a_project_for_one_player_plays_its_test_cases() {
+    let Some(folder) = ground() else { return };
+    let folder = folder.path();
+    make_project(folder);
+    let project = folder.join("rats");
+    fs::write(project.join("target/classes/seats"), "1").unwrap();
+    for (number, input, counts) in [
+        (1, "random", false),
+        (2, "7\\nlast\\n", true),
+        (10, "30", true),
+        (9, "20", true),
+    ] {
+        let case = format!(r#"{{"testIn": "{input}", "isValidator": "{counts}"}}"#);
+        fs::write(project.join(format!("config/test{number}.json")), case).unwrap();
+    }
+    let settings = "type=opti\nmin_players=1\ncriteria=Points\nsorting_order=asc\n";
+    fs::write(project.join("config/config.ini"), settings).unwrap();
+    let arena = env!("CARGO_BIN_EXE_arena");
+    run(folder, arena, &["init", "--referee", "rats"]);
+    let config = fs::read_to_string(folder.join("arena.toml")).unwrap();
+    let keys =
+        "seats = 1\ntests = \"rats/config\"\ncriteria = \"Points\"\nlower_is_better = true\n";
+    assert!(
+        config.contains(keys) && config.contains("games = 3\n"),
+        "{config}"
+    );
+    for (bot, answer) in [("mine", "1"), ("other", "2")] {
+        // Whoever says 2 in the last case loses it.
+        let text = format!("#!/bin/sh\nwhile read -r line; do echo {answer}; done\n");
+        fs::write(folder.join(bot), text).unwrap();
+        fs::set_permissions(folder.join(bot), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    run(folder, arena, &["run", "--quiet"]);
+    let verified = run(folder, arena, &["verify", "results/mine"]);
+    assert_eq!(
+        String::from_utf8_lossy(&verified.stdout),
+        "6 games verified, 0 mismatches\n"
+    );
+    let records = fs::read_to_string(folder.join("results/mine/records.jsonl")).unwrap();
+    let results: Vec<String> = records
+        .lines()
+        .map(|record| {
+            let record: serde_json::Value = serde_json::from_str(record).unwrap();
+            format!(
+                "{} {} {} {}",
+                record["seed"], record["bots"][0], record["scores"], record["reason"]
+            )
+        })
+        .collect();
+    // The sum of six answers and the case, negated.
+    assert_eq!(
+        results,
+        [
+            "1 \"mine\" [-13] \"finished\"",
+            "1 \"other\" [-19] \"finished\"",
+            "2 \"mine\" [-26] \"finished\"",
+            "2 \"other\" [-32] \"finished\"",
+            "3 \"mine\" [-36] \"finished\"",
+            "3 \"other\" [0] \"invalid_action\"",
+        ]
+    );
+    let report = run(folder, arena, &["report", "results/mine"]);
+    let said = String::from_utf8_lossy(&report.stdout);
+    assert!(said.contains("other: lost, twelve is too much"), "{said}");
 }

@@ -10,7 +10,8 @@ import java.util.Locale;
  * Stands for the SDK in tests of how referees in Java are started: it plays one game, in which the seats are asked six times for
  * a number, and says which process that was. What a game leaves behind shows in the prompts of the next one, unless every game has
  * classes of its own. The option `leaves` names what is left behind all the same. A file `seats` in the class path fixes the number
- * of seats.
+ * of seats. A game for one player has a number as its test case; the sum of that and the answers is its score, and twelve in the
+ * case 30 is a loss.
  */
 public class RefereeMain {
     static int played;
@@ -55,6 +56,14 @@ public class RefereeMain {
             String answer = read().stream().findFirst().orElse("");
             read();
             scores[turn % seats] += answer.matches("\\d+") ? Long.parseLong(answer) : -1;
+        }
+        if (System.getProperty("game.mode").equals("solo")) {
+            long points = scores[0] + Long.parseLong(init.get(1));
+            boolean lost = points == 42;
+            send("INFOS");
+            send("INFOS", lost ? "¤RED¤$0: lost, twelve is too much§RED§" : "won");
+            send("METADATA", "{\"Points\":\"" + points + ".2\"}");
+            scores[0] = lost ? 0 : 1;
         }
         Object[] lines = new Object[seats];
         for (int seat = 0; seat < seats; seat++) lines[seat] = seat + " " + scores[seat];

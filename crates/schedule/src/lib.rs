@@ -129,6 +129,8 @@ pub struct Schedule {
     seed: u64,
     /// Whether all units of a cycle of a game share a seed.
     same_seeds: bool,
+    /// Games with the seeds 1, 2, .. as indices.
+    counted: Vec<usize>,
 }
 
 /// The units of one game of the run.
@@ -169,6 +171,7 @@ impl Schedule {
             rounds: 1,
             seed: 0,
             same_seeds: false,
+            counted: Vec::new(),
         }
     }
 
@@ -177,6 +180,14 @@ impl Schedule {
     #[must_use]
     pub fn on_same_seeds(mut self) -> Schedule {
         self.same_seeds = true;
+        self
+    }
+
+    /// Returns the schedule with the seeds 1, 2, .. in these games of one seat, so that a list of
+    /// test cases is played in its order.
+    #[must_use]
+    pub fn counting_seeds(mut self, games: Vec<usize>) -> Schedule {
+        self.counted = games;
         self
     }
 
@@ -221,11 +232,16 @@ impl Schedule {
             None if self.same_seeds => place.unit - game.group(place.unit_of_game),
             None => place.unit,
         };
+        let seed = if self.counted.contains(&place.game) {
+            1 + shared.map_or(place.unit_of_game, |unit| unit.seed)
+        } else {
+            split_mix(split_mix(self.seed, 0), seed_index)
+        };
         Fixture {
             number,
             unit: place.unit,
             game: place.game,
-            seed: split_mix(split_mix(self.seed, 0), seed_index).cast_signed(),
+            seed: seed.cast_signed(),
             seating: game.seats(place.unit_of_game, place.within),
             variant: shared.map(|unit| [game.groups[unit.group][0], game.groups[0][0]]),
             values: Vec::new(),

@@ -22,6 +22,7 @@ impl Schedule {
             rounds: 0,
             seed,
             same_seeds: false,
+            counted: Vec::new(),
         };
         for (seats, bots) in games {
             let bots = bots.as_ref();

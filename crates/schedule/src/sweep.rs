@@ -88,6 +88,7 @@ impl Schedule {
             rounds: layout.blocks,
             seed,
             same_seeds: false,
+            counted: Vec::new(),
         }
     }
 

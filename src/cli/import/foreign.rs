@@ -7,12 +7,13 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::super::Failure;
-use super::super::contest::{NamedGame, named_game};
+use super::super::contest::{NamedGame, check_jar, named_game};
 use super::super::supervised::Supervised;
 use super::{Exact, Outcome};
 use crate::battle::{self, Battle, Difference};
 use crate::play::foreign::Referee;
 use arena_games::{GameSpec, Games};
+use arena_section::text::harmless;
 
 /// The last league to try, if nobody says which one it is.
 const LAST_LEAGUE: u64 = 6;
@@ -48,6 +49,12 @@ impl<'s> ForeignReferee<'s> {
             )));
         };
         let is_jar = Path::new(name).extension().is_some_and(|end| end == "jar");
+        if is_jar {
+            check_jar(name).map_err(|why| {
+                let unusable = format!("can't use --referee {}", harmless(name));
+                Failure::usage(why.context(unusable))
+            })?;
+        }
         if league.is_some() && !is_jar {
             return Err(Failure::usage(anyhow!(
                 "can't use --league: it is for a jar or for Kutulu, and `{name}` has its league in its own command\n\
@@ -125,7 +132,7 @@ impl<'s> ForeignReferee<'s> {
                 id = format!("{id}-{seats}");
             }
             if let (Some(jar), Some(league)) = (jar, league) {
-                referee.command = Referee::of_jar(jar, Some(league));
+                referee.command = Referee::of_jar(jar, Some(league), false);
                 id = format!("{id}-league-{league}");
             }
             let game = NamedGame::foreign(&id, referee.clone());

@@ -5,13 +5,15 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{self, Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, Error, anyhow, bail};
 
 use super::MINE;
 use crate::cli::Failure;
-use crate::cli::contest::{NamedGame, referee_of_file};
+use crate::cli::contest::{NamedGame, check_jar, referee_of_file};
 use crate::cli::supervised::Supervised;
+use crate::config::test_cases;
 use crate::play::foreign::{Referee, SDK_MAIN, seats_that_start};
+use arena_games::MAX_SEATS;
 use arena_process::languages::has_class;
 
 /// The file of a project that Maven builds.
@@ -21,6 +23,9 @@ const SDK_GROUP: &str = "com.codingame.gameengine";
 /// Where Maven puts the classes of a project, and the jars that it needs.
 const BUILT: [&str; 2] = ["target/classes", "target/dependency/*"];
 
+/// The folder of a project with its statement, leagues and test cases.
+const CONFIG: &str = "config";
+
 /// A referee and its game's name.
 pub(super) struct FoundReferee {
     pub(super) id: String,
@@ -29,6 +34,8 @@ pub(super) struct FoundReferee {
     class_path: Vec<String>,
     /// The highest league of its project.
     league: Option<u64>,
+    /// The folder of test cases of a project for one player.
+    tests: Option<String>,
 }
 
 impl FoundReferee {
@@ -49,18 +56,14 @@ impl FoundReferee {
         let mut class_path = Vec::new();
         if end == "jar" {
             class_path.push(given.to_owned());
-            if !has_class(given, SDK_MAIN) {
-                bail!(
-                    "it has no class {SDK_MAIN}, because `mvn package` leaves out the engine{}",
-                    hint_of_project(path)
-                );
-            }
+            check_jar(given).map_err(|why| anyhow!("{why}{}", hint_of_project(path)))?;
         }
         Ok(FoundReferee {
             id,
             referee,
             class_path,
             league: None,
+            tests: None,
         })
     }
 
@@ -82,15 +85,33 @@ impl FoundReferee {
             );
         }
         let league = highest_league(project);
-        let (id, referee) = referee_of_file(&path::absolute(project)?.display().to_string());
+        let (id, mut referee) = referee_of_file(&path::absolute(project)?.display().to_string());
+        let folder = project.join(CONFIG);
+        let settings = fs::read_to_string(folder.join("config.ini")).unwrap_or_default();
+        let setting = |key: &str| {
+            let mut pairs = settings.lines().filter_map(|line| line.split_once('='));
+            let value = pairs.find(|(name, _)| name.trim() == key)?.1;
+            Some(value.trim().to_owned())
+        };
+        let least = setting("min_players").and_then(|seats| seats.parse().ok());
+        referee.seats = least
+            .filter(|seats| (1..=MAX_SEATS).contains(seats))
+            .unwrap_or(2);
+        let solo = setting("type").is_some_and(|kind| ["opti", "solo"].contains(&kind.as_str()));
+        if solo {
+            referee.seats = 1;
+            referee.tests = test_cases(&folder).map_err(Error::msg)?;
+            referee.criteria = setting("criteria");
+            referee.lower_is_better =
+                setting("sorting_order").is_some_and(|order| order.eq_ignore_ascii_case("asc"));
+        }
+        referee.command = Referee::of_jar(&list, league, solo);
         Ok(FoundReferee {
             id,
-            referee: Referee {
-                command: Referee::of_jar(&list, league),
-                ..referee
-            },
+            referee,
             class_path: class_path.to_vec(),
             league,
+            tests: solo.then(|| plain(&folder)),
         })
     }
 
@@ -101,13 +122,13 @@ impl FoundReferee {
         Ok(seats_that_start(&game))
     }
 
-    /// Makes the paths in its command absolute.
+    /// Makes the paths in its command and of its test cases absolute.
     pub(super) fn make_absolute(&mut self) -> anyhow::Result<()> {
         let words = match &mut self.class_path[..] {
             [] => &mut self.referee.command[..1],
             class_path => class_path,
         };
-        for word in words {
+        for word in words.iter_mut().chain(&mut self.tests) {
             *word = path::absolute(&word)?.display().to_string();
         }
         Ok(())
@@ -126,18 +147,36 @@ impl FoundReferee {
             None if self.class_path.is_empty() => String::new(),
             None => "\n# league = 4".to_owned(),
         };
+        let mut alone = String::new();
+        if let Some(tests) = &self.tests {
+            let _ = write!(alone, "\ntests = {}", toml::Value::from(tests.clone()));
+        }
+        if let Some(criteria) = &referee.criteria {
+            let _ = write!(
+                alone,
+                "\ncriteria = {}",
+                toml::Value::from(criteria.clone())
+            );
+        }
+        if referee.lower_is_better {
+            alone.push_str("\nlower_is_better = true");
+        }
+        let games = match referee.tests.len() {
+            0 => 200,
+            tests => tests,
+        };
         let mut config = format!(
             "# {id}: my bot against others. `arena run --force` plays it again and replaces the results.
 
 [run]
 name = \"mine\"
 game = \"{id}\"
-games = 200
+games = {games}
 
 # The external referee. docs/how-to/referees.md lists further keys: options, build, memory_mb ..
 [game.{id}]
 {key}{league}
-seats = {}
+seats = {}{alone}
 
 [[bot]]
 name = \"mine\"
@@ -188,7 +227,7 @@ fn hint_of_project(path: &Path) -> String {
 
 /// Returns the highest number of the folders `config/levelN` of a project.
 fn highest_league(project: &Path) -> Option<u64> {
-    let entries = fs::read_dir(project.join("config")).ok()?.flatten();
+    let entries = fs::read_dir(project.join(CONFIG)).ok()?.flatten();
     let levels = entries.filter_map(|entry| {
         let name = entry.file_name();
         let level = name.to_str()?.strip_prefix("level")?.parse().ok();

@@ -135,6 +135,16 @@ fn config(table: &str, key: &str, line: &str) -> String {
         ("[game.kutulu]", _) => ("run.game = \"kutulu\"", FOUR_BOTS, &[]),
         ("[game.NAME]", "referee" | "jar") => ("run.game = \"x\"", FOUR_BOTS, &[]),
         ("[game.NAME]", "league") => ("run.game = \"x\"", FOUR_BOTS, &["jar = \"x.jar\""]),
+        ("[game.NAME]", "tests") => (
+            "run.game = \"x\"",
+            FOUR_BOTS,
+            &["referee = \"bot-a\"", "seats = 1"],
+        ),
+        ("[game.NAME]", "criteria") => (
+            "run.game = \"x\"",
+            FOUR_BOTS,
+            &["referee = \"bot-a\"", "seats = 1", "tests = \"config\""],
+        ),
         ("[game.NAME]", _) => ("run.game = \"x\"", FOUR_BOTS, &["referee = \"bot-a\""]),
         ("[language.NAME]", _) => (
             "run.game = \"minishogi\"",

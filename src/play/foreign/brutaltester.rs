@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::link::{Link, LinkError};
-use super::{Dialog, End, Given, Message, keep};
+use super::{Dialog, End, Given, Message, Referee, keep};
 use arena_games::{Question, Seat, Shown};
 use arena_section::text::quoted;
 
@@ -95,12 +95,7 @@ impl Brutaltester {
 }
 
 impl Dialog for Brutaltester {
-    fn begin(
-        &mut self,
-        link: &mut Link,
-        seed: i64,
-        _: &BTreeMap<String, String>,
-    ) -> Result<Message, String> {
+    fn begin(&mut self, link: &mut Link, seed: i64, _: &Referee) -> Result<Message, String> {
         // These referees read a positive number of 32 bits.
         let is_fit = (1..1 << 31).contains(&seed);
         let seed = if is_fit {

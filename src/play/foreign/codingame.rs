@@ -6,8 +6,10 @@ use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::link::Link;
-use super::{Dialog, End, FAILED, Given, Message, NOTE, keep};
+use super::{Dialog, End, FAILED, Given, Message, NOTE, Referee, keep};
 use crate::play::LONGEST_REASON;
 use arena_games::{Drawing, MAX_SEATS, Question, Seat, SeatSet, Shown, Told};
 use arena_section::text::quoted;
@@ -52,12 +54,17 @@ pub(super) struct Codingame {
     /// Whether it also quotes answers that it accepts.
     quotes_all: bool,
     reason: Option<String>,
+    /// The name in `METADATA` of the score of a game for one player.
+    criteria: Option<String>,
+    /// That score.
+    points: Option<i32>,
 }
 
 impl Codingame {
-    pub(super) fn new(seats: usize) -> Codingame {
+    pub(super) fn new(seats: usize, referee: &Referee) -> Codingame {
         Codingame {
             seats,
+            criteria: referee.criteria.clone(),
             room: MOST_FRAME_BYTES,
             ..Codingame::default()
         }
@@ -104,7 +111,8 @@ impl Codingame {
                 return Err(why);
             }
             "MONITORING" => self.monitors = true,
-            "SUMMARY" => {
+            // In games for one player, the summary is in the second INFOS. The first is empty.
+            "SUMMARY" | "INFOS" => {
                 for line in body.lines() {
                     keep(&mut self.shown.notes, line);
                     for seat in 0..self.seats {
@@ -119,6 +127,7 @@ impl Codingame {
                 let kind = body.split_whitespace().next();
                 self.told.is_key = kind.map(|kind| kind == "KEY_FRAME");
             }
+            "METADATA" => self.points = self.criteria.as_deref().and_then(|key| points(body, key)),
             "UINPUT" => self.told.input = body.lines().map(str::to_owned).collect(),
             "TOOLTIP" => self.tooltip(body),
             "ARENA" => self.promise(body)?,
@@ -164,26 +173,19 @@ impl Codingame {
         }
     }
 
-    /// Notes whether a text about a seat quotes its last answer, as complaints do.
+    /// Notes whether a text about a seat quotes a line of its last answer or the first word of one,
+    /// as complaints do.
     fn look_for_quote(&mut self, seat: Seat, text: &str) {
-        let answer = self.answers[seat].trim();
-        let mut quotes = ['\'', '"', '`'].into_iter();
-        if !answer.is_empty()
-            && quotes.any(|quote| text.contains(&format!("{quote}{answer}{quote}")))
-        {
+        let (text, answer) = (text.to_lowercase(), self.answers[seat].to_lowercase());
+        let lines = answer.lines().map(str::trim);
+        let mut parts = lines.flat_map(|line| line.split_whitespace().take(1).chain([line]));
+        let is_quoted = |part: &str| {
+            let mut quotes = ['\'', '"', '`'].into_iter();
+            !part.is_empty() && quotes.any(|quote| text.contains(&format!("{quote}{part}{quote}")))
+        };
+        if parts.any(is_quoted) {
             self.quoted = self.quoted.with(seat);
         }
-    }
-
-    /// Returns seats whose last answer the referee quoted and that are last, unless it also quotes
-    /// answers that it accepts.
-    fn complained_about(&self, scores: &BTreeMap<Seat, i32>) -> impl Iterator<Item = Seat> {
-        let lowest = scores.values().min();
-        let is_last = |seat: &Seat| scores.get(seat) == lowest;
-        // A single seat is always last, so a quote shows nothing.
-        let quotes_all =
-            self.quotes_all || scores.len() == 1 || !self.quoted.iter().all(|seat| is_last(&seat));
-        self.quoted.iter().filter(move |_| !quotes_all)
     }
 
     fn seat(&self, text: &str) -> Option<Seat> {
@@ -287,12 +289,21 @@ impl Codingame {
                 invalid = invalid.with(seat);
             }
         }
-        for seat in self.complained_about(&scores) {
-            invalid = invalid.with(seat);
+        if let Some(criteria) = &self.criteria {
+            // The SDK's score of a game for one player says whether it is won.
+            let score = match self.points {
+                _ if scores[&0] <= 0 => 0,
+                Some(points) => points,
+                None => return Err(format!("its METADATA has no number {}", quoted(criteria))),
+            };
+            if scores.insert(0, score) <= Some(0) {
+                invalid = invalid.with(0);
+            }
         }
         Ok(Message::End(End {
             scores: scores.into_values().collect(),
             invalid,
+            quoted: self.quoted.iter().filter(|_| !self.quotes_all).collect(),
             reason: self.reason.take().filter(|reason| !reason.is_empty()),
             goes_on: self.reuse,
         }))
@@ -300,23 +311,22 @@ impl Codingame {
 }
 
 impl Dialog for Codingame {
-    fn begin(
-        &mut self,
-        link: &mut Link,
-        seed: i64,
-        options: &BTreeMap<String, String>,
-    ) -> Result<Message, String> {
-        // Java's generator treats 0 as a missing seed.
-        let seed = if seed == 0 { 1 } else { seed };
-        let mut text = format!(
-            "[[INIT] {}]\n{}\nseed={seed}\narena={VERSION}\n",
-            options.len() + 3,
-            self.seats
-        );
-        for (key, value) in options {
-            let _ = writeln!(text, "{key}={value}");
-        }
-        text.push_str(GO_ON);
+    fn begin(&mut self, link: &mut Link, seed: i64, referee: &Referee) -> Result<Message, String> {
+        let lines = if let Some(test) = referee.test(seed) {
+            test.trim_end_matches('\n')
+                .split('\n')
+                .map(str::to_owned)
+                .collect()
+        } else {
+            // Java's generator treats 0 as a missing seed.
+            let seed = if seed == 0 { 1 } else { seed };
+            let mut lines = vec![format!("seed={seed}"), format!("arena={VERSION}")];
+            let options = referee.options.iter();
+            lines.extend(options.map(|(key, value)| format!("{key}={value}")));
+            lines
+        };
+        let (count, seats) = (lines.len() + 1, self.seats);
+        let text = format!("[[INIT] {count}]\n{seats}\n{}\n{GO_ON}", lines.join("\n"));
         self.next(link, text)
     }
 
@@ -348,6 +358,17 @@ impl Dialog for Codingame {
     fn told(&mut self) -> Told {
         std::mem::take(&mut self.told)
     }
+}
+
+/// Returns the number with this name in METADATA, rounded.
+fn points(metadata: &str, name: &str) -> Option<i32> {
+    let values: BTreeMap<String, Value> = serde_json::from_str(metadata).ok()?;
+    let points: f64 = match values.get(name)? {
+        Value::String(text) => text.parse().ok()?,
+        value => value.as_f64()?,
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "the limits are far enough")]
+    points.is_finite().then(|| points.round() as i32)
 }
 
 /// Parses the name and the number of lines of a header.

@@ -13,18 +13,31 @@ pub(crate) const MAIN: &str = "com.codingame.gameengine.core.RefereeMain";
 /// The name and the text of the server's source.
 const SERVER: (&str, &str) = ("RefereeServer.java", include_str!("RefereeServer.java"));
 
+/// Returns why a referee made with the SDK has no server.
+pub(super) fn why_not_served(referee: &Launch) -> Option<&'static str> {
+    let why = "there is no `javac` here; install a JDK, such as Debian's default-jdk-headless";
+    (is_known(&referee.command) && find_program("javac").is_err()).then_some(why)
+}
+
+/// Whether a command starts a referee made with the SDK from a class path.
+fn is_known(command: &[String]) -> bool {
+    let [program, .., option, _, main] = command else {
+        return false;
+    };
+    let is_java = Path::new(program).file_name() == Some(OsStr::new("java"));
+    is_java && languages::PATH_OPTIONS.contains(&option.as_str()) && main == MAIN
+}
+
 /// Returns the launch of the server for this referee, and compiles it; `None` if it is another kind
 /// of referee or if there is no compiler.
 pub(super) fn server(
     referee: &Launch,
     compiler: &mut RunCompiler<'_>,
 ) -> anyhow::Result<Option<Launch>> {
-    let [program, options @ .., option, classpath, main] = &referee.command[..] else {
+    let [program, options @ .., _, classpath, main] = &referee.command[..] else {
         return Ok(None);
     };
-    let is_java = Path::new(program).file_name() == Some(OsStr::new("java"));
-    let is_known = is_java && languages::PATH_OPTIONS.contains(&option.as_str()) && main == MAIN;
-    if !is_known || find_program("javac").is_err() {
+    if !is_known(&referee.command) || find_program("javac").is_err() {
         return Ok(None);
     }
     let source = cached_files(&[SERVER])?

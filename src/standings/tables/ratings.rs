@@ -174,12 +174,12 @@ impl<'a> Ratings<'a> {
                     Cell::shown(bot.mean_score, two_decimals)
                 })
                 .of_games(|bot| self.games(bot))
-                .note("The mean of the referee's scores, without games in which the bot failed")
+                .note("Without games in which the bot failed; below 0 if a lower score of the referee is better")
                 .shown(Kind::Number, OVER_BEST, |bot| {
                     Cell::shown(bot.score_over_best, |share| format!("{share:.4}"))
                 })
                 .of_games(|bot| self.games(bot))
-                .note("The mean of these scores, each divided by the best one on the seed");
+                .note("The mean of these scores, each divided by the best one on the seed; if they are below 0, the best one divided by each");
         }
         for (result, count) in RESULTS {
             rows = rows

@@ -62,7 +62,7 @@ impl Player for GamePlayer<'_> {
         // This comes before the first foreign program.
         pool.sandbox.close();
         let setup = pool.prepare(started)?;
-        Ok((pool, setup))
+        Ok((pool, setup.sandbox))
     }
 
     fn start_thread(&self, pool: &LocalPool, number: usize) {
