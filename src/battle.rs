@@ -92,17 +92,13 @@ pub(crate) type Listed = Vec<(Agent, i64)>;
 /// Digests that tell battles of the same number apart. Tools drop parts of a battle, so each part has
 /// its own digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fingerprint {
-    /// The digest of seed, seats, answers and scores, which every battle has.
-    core: u64,
-    parts: [Option<u64>; 6],
-}
+pub(crate) struct Fingerprint([Option<u64>; 7]);
 
 impl Fingerprint {
     /// Whether this battle has everything that another one has.
     pub(crate) fn has_all_of(&self, other: &Fingerprint) -> bool {
-        let mut parts = self.parts.iter().zip(&other.parts);
-        self.core == other.core && parts.all(|(own, other)| other.is_none() || own == other)
+        let mut parts = self.0.iter().zip(&other.0);
+        parts.all(|(own, other)| other.is_none() || own == other)
     }
 }
 
@@ -115,20 +111,17 @@ impl Battle {
         let summaries: Vec<_> = frames().map(|frame| &frame.summary).collect();
         // Names and scores on the ladder change.
         let agents: Vec<_> = self.agents.iter().map(|agent| agent.id).collect();
-        Fingerprint {
-            core: digest((self.seed, answers, &self.scores)),
-            parts: [
-                (!self.options.is_empty()).then(|| digest(&self.options)),
-                keys.iter().any(Option::is_some).then(|| digest(&keys)),
-                summaries
-                    .iter()
-                    .any(|own| own.is_some())
-                    .then(|| digest(&summaries)),
-                self.ranks.as_ref().map(digest),
-                self.tooltips.as_ref().map(digest),
-                agents.iter().any(Option::is_some).then(|| digest(&agents)),
-            ],
-        }
+        let has_summaries = summaries.iter().any(|own| own.is_some());
+        Fingerprint([
+            // Every battle has these.
+            Some(digest((self.seed, answers, &self.scores))),
+            (!self.options.is_empty()).then(|| digest(&self.options)),
+            keys.iter().any(Option::is_some).then(|| digest(&keys)),
+            has_summaries.then(|| digest(&summaries)),
+            self.ranks.as_ref().map(digest),
+            self.tooltips.as_ref().map(digest),
+            agents.iter().any(Option::is_some).then(|| digest(&agents)),
+        ])
     }
 
     /// Returns the place of a seat from 0; equal scores share the better place.

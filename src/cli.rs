@@ -390,21 +390,16 @@ fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     if path.as_os_str() == "-" {
         return print_data(content);
     }
-    match fs::write(path, content) {
-        Ok(()) => Ok(exit::OK),
-        Err(error) => {
-            let code = if is_full(&error) {
-                exit::INTERNAL
-            } else {
-                exit::INPUT
-            };
-            let error = anyhow::Error::new(error);
-            Err(Failure::new(
-                code,
-                error.context(format!("can't write {}", path.display())),
-            ))
-        }
-    }
+    let written = fs::write(path, content).map_err(|error| {
+        let code = if is_full(&error) {
+            exit::INTERNAL
+        } else {
+            exit::INPUT
+        };
+        let place = format!("can't write {}", path.display());
+        Failure::new(code, anyhow::Error::new(error).context(place))
+    });
+    written.map(|()| exit::OK)
 }
 
 /// Whether a disk is full.

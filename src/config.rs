@@ -365,19 +365,16 @@ pub(crate) struct Outside {
     pub(crate) test_cases: fn(&Path) -> Result<Vec<String>, String>,
 }
 
-fn exists(path: &Path) -> Result<(), String> {
-    fs::metadata(path)
-        .map(drop)
-        .map_err(|error| error.to_string())
-}
-
 impl Outside {
     /// The real system.
     pub(crate) const WORLD: Outside = Outside {
         find_start: |languages, command| {
             samples::find_start(languages, command).map_err(|error| format!("{error:#}"))
         },
-        exists,
+        exists: |path| {
+            let found = fs::metadata(path);
+            found.map(drop).map_err(|error| error.to_string())
+        },
         read_folder,
         test_cases,
     };

@@ -139,6 +139,16 @@ impl<'de: 'a, 'a> Deserialize<'de> for Items<'a> {
     }
 }
 
+/// Where a value is in a text.
+#[derive(Clone, Copy)]
+struct Spot<'s> {
+    /// The objects around it, the innermost last.
+    around: &'s [&'s Object<'s>],
+    place: &'s str,
+    /// Whether it has to hold a battle.
+    is_due: bool,
+}
+
 /// A search for battles in a text.
 struct Search<'t> {
     take: &'t mut dyn FnMut(Taken),
@@ -159,14 +169,19 @@ impl Search<'_> {
                 } else {
                     format!("line {line}")
                 };
-                self.must(value, &[], place);
+                let spot = Spot {
+                    around: &[],
+                    place: &place,
+                    is_due: true,
+                };
+                self.item(value, spot);
                 rest
             }
             Some(Err(error)) => {
                 let (own, column) = (line + error.line() - 1, error.column());
                 let why = said(&error);
                 let why = format!("expected JSON: line {own}, column {column}: {why}");
-                self.found(String::new(), Err(why));
+                self.found("", Err(why));
                 // In JSON lines, another line is another battle. Inside a value, lines are indented.
                 let lines = text.match_indices('\n').map(|(end, _)| &text[end + 1..]);
                 let mut starts = lines.filter(|rest| rest.starts_with(['{', '[']));
@@ -181,54 +196,48 @@ impl Search<'_> {
         self.problems > MOST_PROBLEMS
     }
 
-    fn found(&mut self, place: String, found: Result<Found, String>) {
+    fn found(&mut self, place: &str, found: Result<Found, String>) {
         self.problems += usize::from(found.is_err());
         if self.problems <= MOST_PROBLEMS {
-            (self.take)((place, found));
+            (self.take)((place.to_owned(), found));
         } else if self.problems == MOST_PROBLEMS + 1 {
             let why = format!(
                 "more than {MOST_PROBLEMS} parts of it are no battles; the rest isn't read"
             );
-            (self.take)((place, Err(why)));
+            (self.take)((place.to_owned(), Err(why)));
         }
     }
 
-    /// Searches a value that has to hold a battle. `around` are the objects around it, the innermost
-    /// last.
-    fn must(&mut self, value: &RawValue, around: &[&Object<'_>], place: String) {
-        if !self.search(value, around, &place, true) {
+    /// Searches an item, which has to be a battle or hold one if it is due. Returns false if it holds
+    /// none and nothing was said about it.
+    fn item(&mut self, value: &RawValue, spot: Spot<'_>) -> bool {
+        let is_said = self.search(value, spot);
+        if spot.is_due && !is_said {
             let found = kind(value);
             let why = format!("expected a battle, an object with `frames`, found {found}");
-            self.found(place, Err(why));
+            self.found(spot.place, Err(why));
         }
+        spot.is_due || is_said
     }
 
-    /// Searches a value, which has to hold a battle if `is_due`. Returns false if it holds none and
-    /// nothing was said about it.
-    fn search(
-        &mut self,
-        value: &RawValue,
-        around: &[&Object<'_>],
-        place: &str,
-        is_due: bool,
-    ) -> bool {
-        if around.len() >= DEEPEST {
+    /// Searches a value. Returns false if it holds no battle and nothing was said about it.
+    fn search(&mut self, value: &RawValue, spot: Spot<'_>) -> bool {
+        if spot.around.len() >= DEEPEST {
             return false;
         }
         let json = value.get();
         let marker = Object::default();
-        let within = [around, &[&marker]].concat();
+        let around = &[spot.around, &[&marker]].concat();
+        let within = Spot { around, ..spot };
         let searched = match json.as_bytes().first() {
-            Some(b'[') => serde_json::from_str(json)
-                .map(|items: Items<'_>| self.array(items, &within, place, is_due)),
-            Some(b'{') => serde_json::from_str(json)
-                .map(|object: Object<'_>| self.object(&object, around, place, is_due)),
-            Some(b'"') => self.text(json, &within, place, is_due),
+            Some(b'[') => serde_json::from_str(json).map(|items| self.array(items, within)),
+            Some(b'{') => serde_json::from_str(json).map(|object| self.object(&object, spot)),
+            Some(b'"') => self.text(json, within),
             _ => Ok(false),
         };
         match searched {
-            Err(error) if is_due => {
-                self.found(place.to_owned(), Err(said(&error)));
+            Err(error) if spot.is_due => {
+                self.found(spot.place, Err(said(&error)));
                 true
             }
             searched => searched.unwrap_or_default(),
@@ -236,61 +245,42 @@ impl Search<'_> {
     }
 
     /// Searches the JSON in a text: some tools keep the answer of the site so.
-    fn text(
-        &mut self,
-        json: &str,
-        around: &[&Object<'_>],
-        place: &str,
-        is_due: bool,
-    ) -> serde_json::Result<bool> {
+    fn text(&mut self, json: &str, spot: Spot<'_>) -> serde_json::Result<bool> {
         let text: Text = serde_json::from_str(json)?;
         if !text.0.trim_start().starts_with(['{', '[']) {
             return Ok(false);
         }
-        Ok(self.search(serde_json::from_str(&text.0)?, around, place, is_due))
+        Ok(self.search(serde_json::from_str(&text.0)?, spot))
     }
 
-    fn array(
-        &mut self,
-        items: Items<'_>,
-        around: &[&Object<'_>],
-        place: &str,
-        is_due: bool,
-    ) -> bool {
+    fn array(&mut self, items: Items<'_>, spot: Spot<'_>) -> bool {
         let mut has_any = false;
         for (index, item) in items.0.into_iter().enumerate() {
             if self.gives_up() {
                 break;
             }
-            let place = format!("{place}[{index}]");
-            if is_due {
-                self.must(item, around, place);
-                has_any = true;
-            } else {
-                has_any |= self.search(item, around, &place, false);
-            }
+            let place = &format!("{}[{index}]", spot.place);
+            has_any |= self.item(item, Spot { place, ..spot });
         }
         has_any
     }
 
-    fn object(
-        &mut self,
-        object: &Object<'_>,
-        around: &[&Object<'_>],
-        place: &str,
-        is_due: bool,
-    ) -> bool {
-        let around = [around, &[object]].concat();
+    fn object(&mut self, object: &Object<'_>, spot: Spot<'_>) -> bool {
+        let around = &[spot.around, &[object]].concat();
         if object.0.contains_key("frames") {
-            let battle = battle(&around).map(|battle| Found::Battle(Box::new(battle)));
-            self.found(place.to_owned(), battle);
+            let battle = battle(around).map(|battle| Found::Battle(Box::new(battle)));
+            self.found(spot.place, battle);
             return true;
         }
         let mut has_any = false;
         for (key, value) in &object.0 {
-            let is_due = is_due && WRAPPERS.contains(&key.as_str());
-            let dot = if place.is_empty() { "" } else { "." };
-            has_any |= self.search(value, &around, &format!("{place}{dot}{key}"), is_due);
+            let dot = if spot.place.is_empty() { "" } else { "." };
+            let within = Spot {
+                around,
+                place: &format!("{}{dot}{key}", spot.place),
+                is_due: spot.is_due && WRAPPERS.contains(&key.as_str()),
+            };
+            has_any |= self.search(value, within);
         }
         if has_any {
             return true;
@@ -308,7 +298,7 @@ impl Search<'_> {
             }
             _ => return false,
         };
-        self.found(place.to_owned(), found);
+        self.found(spot.place, found);
         true
     }
 }

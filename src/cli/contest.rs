@@ -65,17 +65,15 @@ pub(super) fn games_of(plan: &Plan) -> impl Iterator<Item = NamedGame> {
 /// Returns the games of a run that have external referees. `file` is the run directory or a file in
 /// it.
 pub(super) fn foreign_games_of_run(file: &Path, known: &Games) -> Vec<NamedGame> {
-    let run = Some(file).filter(|file| file.is_dir());
+    let run = if file.is_dir() {
+        Some(file)
+    } else {
+        file.parent()
+    };
     // Reading the games reports what is wrong with a plan.
-    let files = run
-        .or(file.parent())
-        .and_then(|run| store::read_run_files(run, known).ok());
-    let mut games: Vec<NamedGame> = files
-        .iter()
-        .flat_map(|files| games_of(&files.plan.plan))
-        .collect();
-    games.retain(|game| game.referee.is_some());
-    games
+    let files = run.and_then(|run| store::read_run_files(run, known).ok());
+    let games = files.iter().flat_map(|files| games_of(&files.plan.plan));
+    games.filter(|game| game.referee.is_some()).collect()
 }
 
 /// Whether the external referee of a game takes no seed, so that the game can't be played again.

@@ -288,16 +288,13 @@ impl Tally {
 }
 
 /// The built-in games to try.
-struct Referees {
+struct Referees<'a> {
     specs: Vec<Arc<GameSpec>>,
-    /// Whether the user named the game.
-    is_named: bool,
-    has_maps: bool,
-    league: Option<u64>,
+    args: &'a ImportArgs,
 }
 
-impl Referees {
-    fn new(args: &ImportArgs, games: &Games) -> Result<Referees, Failure> {
+impl Referees<'_> {
+    fn new<'a>(args: &'a ImportArgs, games: &Games) -> Result<Referees<'a>, Failure> {
         let named = match &args.game {
             Some(name) => vec![Arc::clone(known_game(name, games)?)],
             None => games.0.clone(),
@@ -319,12 +316,12 @@ impl Referees {
                 _ => spec,
             });
         }
-        Ok(Referees {
-            specs,
-            is_named: args.game.is_some(),
-            has_maps: args.maps.is_some(),
-            league: args.league,
-        })
+        Ok(Referees { specs, args })
+    }
+
+    /// Whether the user named the game.
+    fn is_named(&self) -> bool {
+        self.args.game.is_some()
     }
 
     /// Returns the games that a battle may be of, the likeliest first.
@@ -334,7 +331,7 @@ impl Referees {
         // A title decides, if it is the one of a game.
         match self.titled(battle) {
             Some(titled) => specs.retain(|spec| spec.id == titled.id),
-            None if self.is_named => {}
+            None if self.is_named() => {}
             None => specs.retain(|spec| battle::has_actions_of(&spec.id, battle)),
         }
         // Dice Shogi comes after MiniShogi and offers a part of its moves, so a game with moves that
@@ -389,7 +386,7 @@ impl Referees {
     /// Says that a battle is of another game.
     fn no_game(&self, battle: &Battle) -> Outcome {
         let seats = battle.scores.len();
-        let named = self.specs.first().filter(|_| self.is_named);
+        let named = self.specs.first().filter(|_| self.is_named());
         if let Some(spec) = self.titled(battle).or(named) {
             return Outcome::Unchecked(format!("{} isn't played in {seats} seats", spec.title));
         }
@@ -402,15 +399,15 @@ impl Referees {
 
     /// Reports the difference of the game that got furthest.
     fn differs(&self, battle: &Battle, difference: Difference) -> Outcome {
-        let is_known = self.is_named || battle.title.is_some();
+        let is_known = self.is_named() || battle.title.is_some();
         if difference.game == KUTULU {
-            let league = self.league.or(battle.league);
+            let league = self.args.league.or(battle.league);
             if let Some(league) = league.filter(|league| *league < FIRST_LEAGUE) {
                 return Outcome::Unchecked(format!(
                     "Kutulu's league {league} has other rules; arena plays those of Bronze and above"
                 ));
             }
-            if !self.has_maps {
+            if self.args.maps.is_none() {
                 let why =
                     "arena doesn't have Kutulu's original maps; name their folder with --maps";
                 if is_known {
@@ -419,7 +416,7 @@ impl Referees {
                 return Outcome::Unchecked(format!("{why}, or {OTHER_GAME}"));
             }
         }
-        Outcome::of(difference, !self.is_named)
+        Outcome::of(difference, !self.is_named())
     }
 }
 

@@ -73,11 +73,7 @@ fn verify_all(
     for (run, foreign) in files {
         verified.add(run, foreign, &known(foreign)?)?;
     }
-    let Verified {
-        games,
-        mismatches,
-        unproved,
-    } = verified;
+    let (games, mismatches, unproved) = (verified.games, verified.mismatches, verified.unproved);
     if games + mismatches + unproved == 0 {
         let files: Vec<String> = files
             .iter()

@@ -87,20 +87,18 @@ pub(super) fn resolve(
     mistakes.extend(check_format(config, format, overrides).err());
     mistakes.extend(check_precision(config, format, overrides).err());
     mistakes.extend(check_uses(config).err());
-    let study = study(config, is_ad_hoc, format, overrides);
-    let languages = languages(config);
-    if let (Ok((_, players)), Ok(languages)) = (&study, &languages) {
-        mistakes.extend(mistakes_of_bots(config, players, languages, outside));
-    }
-    let (study, languages) = match (study, languages) {
-        (Ok(study), Ok(languages)) if mistakes.is_empty() => (study, languages),
+    let resolved = (
+        study(config, is_ad_hoc, format, overrides),
+        languages(config),
+    );
+    let (study, players, languages) = match resolved {
+        (Ok((study, players)), Ok(languages)) => (study, players, languages),
         (study, languages) => {
             mistakes.extend(study.err());
             mistakes.extend(languages.err());
             return Err(Mistakes(mistakes));
         }
     };
-    let (study, players) = study;
     let usual_design = match study {
         StudyPlan::List(_) => Design::default(),
         _ => Design::Mirror,
@@ -114,14 +112,17 @@ pub(super) fn resolve(
         outside,
         warnings: Vec::new(),
     };
+    mistakes.extend(planner.mistakes_of_bots());
+    if !mistakes.is_empty() {
+        return Err(Mistakes(mistakes));
+    }
     let games = planner.games()?;
     check_same_seeds(config, &games)?;
     let session = session(config, overrides, planner.warnings)?;
-    let has_groups = has_groups(config);
     let stderr = run.stderr.unwrap_or_default().0;
     let plan = Plan {
         name: run.name.clone().unwrap_or_default(),
-        design: has_groups.then_some(design),
+        design: has_groups(config).then_some(design),
         seed: run.seed.map_or_else(drawn_seed, |seed| seed.0),
         trace: overrides.trace,
         // Bots write metrics to standard error, so keeping one keeps the other.
@@ -326,41 +327,15 @@ pub(super) fn run_name(config: &Config, source: &str) -> Read<String> {
     }
 }
 
-/// Returns the first mistake of each bot: its name, which must be unique, its other settings, or its
-/// program.
-fn mistakes_of_bots(
-    config: &Config,
-    players: &[BotLaunch],
-    languages: &Languages,
-    outside: Outside,
-) -> Vec<Mistake> {
-    let mut seen = HashMap::new();
-    let mut mistakes: Vec<Mistake> = Vec::new();
-    for (table, launch) in players {
-        let path = format!("bot.{table}");
-        // The same accents can be written in two ways.
-        let first = seen.insert(launch.name.nfc().to_string(), (*table, &launch.name));
-        let checked = check_bot(config, &path, (*table, launch), first)
-            .and_then(|()| check_program(config, &path, (*table, launch), languages, outside));
-        // All variants of a bot have the same mistakes.
-        let of_table = format!("{path}.");
-        let is_known = mistakes
-            .iter()
-            .any(|other| other.path().starts_with(&of_table));
-        mistakes.extend(checked.err().filter(|_| !is_known));
-    }
-    mistakes
-}
-
 /// Checks the settings of a bot. `first` is the bot before it with the same name, if any.
 fn check_bot(
     config: &Config,
     path: &str,
-    (table, launch): (usize, &Launch),
+    (table, launch): &BotLaunch,
     first: Option<(usize, &String)>,
 ) -> Read<()> {
     let Launch { name, env, .. } = launch;
-    let bot = &config.bot[table];
+    let bot = &config.bot[*table];
     let name_path = format!("{path}.name");
     if let Some(problem) = bot_name_problem(&bot.name) {
         return Err(Mistake::new(name_path, problem));
@@ -386,35 +361,6 @@ fn check_bot(
     if launch.read.iter().any(|path| path.as_os_str().is_empty()) {
         let problem = "expected the path of a folder or file, found an empty one";
         return Err(Mistake::new(format!("{path}.read"), problem));
-    }
-    Ok(())
-}
-
-/// Checks that a bot can be built or, without a build command, started, and that it may read what
-/// exists.
-fn check_program(
-    config: &Config,
-    path: &str,
-    (table, launch): (usize, &Launch),
-    languages: &Languages,
-    outside: Outside,
-) -> Read<()> {
-    let (key, verb, command) = match &config.bot[table].build {
-        Some(Command(words)) => ("build", "built", words),
-        None => ("command", "started", &launch.command),
-    };
-    (outside.find_start)(languages, command).map_err(|problem| {
-        let problem = format!("bot {} cannot be {verb}: {problem}", quoted(&launch.name));
-        Mistake::new(format!("{path}.{key}.0"), problem).help(PATHS)
-    })?;
-    // A build command may make it.
-    let read = launch.read.iter().filter(|_| key == "command");
-    for (item, read) in read.enumerate() {
-        (outside.exists)(read).map_err(|problem| {
-            let (bot, read) = (quoted(&launch.name), quoted(&read.display().to_string()));
-            let problem = format!("bot {bot} cannot read {read}: {problem}");
-            Mistake::new(format!("{path}.read.{item}"), problem).help(PATHS)
-        })?;
     }
     Ok(())
 }
@@ -556,7 +502,7 @@ fn check_same_seeds(config: &Config, games: &[PlannedGame]) -> Read<()> {
     Ok(())
 }
 
-/// Plans the games of a run.
+/// Plans the games of a run, and checks its bots.
 struct Planner<'c> {
     config: &'c Config,
     design: Design,
@@ -567,6 +513,51 @@ struct Planner<'c> {
 }
 
 impl Planner<'_> {
+    /// Returns the first mistake of each bot: its name, which must be unique, its other settings, or
+    /// its program.
+    fn mistakes_of_bots(&self) -> Vec<Mistake> {
+        let mut seen = HashMap::new();
+        let mut mistakes: Vec<Mistake> = Vec::new();
+        for player in self.players {
+            let (table, launch) = player;
+            let path = format!("bot.{table}");
+            // The same accents can be written in two ways.
+            let first = seen.insert(launch.name.nfc().to_string(), (*table, &launch.name));
+            let checked = check_bot(self.config, &path, player, first)
+                .and_then(|()| self.check_program(&path, player));
+            // All variants of a bot have the same mistakes.
+            let of_table = format!("{path}.");
+            let mut known = mistakes.iter().map(Mistake::path);
+            let is_known = known.any(|known| known.starts_with(&of_table));
+            mistakes.extend(checked.err().filter(|_| !is_known));
+        }
+        mistakes
+    }
+
+    /// Checks that a bot can be built or, without a build command, started, and that it may read
+    /// what exists.
+    fn check_program(&self, path: &str, (table, launch): &BotLaunch) -> Read<()> {
+        let (key, verb, command) = match &self.config.bot[*table].build {
+            Some(Command(words)) => ("build", "built", words),
+            None => ("command", "started", &launch.command),
+        };
+        let bot = quoted(&launch.name);
+        (self.outside.find_start)(self.languages, command).map_err(|problem| {
+            let problem = format!("bot {bot} cannot be {verb}: {problem}");
+            Mistake::new(format!("{path}.{key}.0"), problem).help(PATHS)
+        })?;
+        // A build command may make it.
+        let read = launch.read.iter().filter(|_| key == "command");
+        for (item, read) in read.enumerate() {
+            (self.outside.exists)(read).map_err(|problem| {
+                let read = quoted(&read.display().to_string());
+                let problem = format!("bot {bot} cannot read {read}: {problem}");
+                Mistake::new(format!("{path}.read.{item}"), problem).help(PATHS)
+            })?;
+        }
+        Ok(())
+    }
+
     fn games(&mut self) -> Read<Vec<PlannedGame>> {
         let mut games = Vec::new();
         for (path, spec) in &self.config.games {

@@ -115,11 +115,16 @@ impl Playback {
         games: &mut StoredGames<'_>,
     ) -> Result<Playback, Mismatch> {
         let is_foreign = record.steps.iter().any(|step| step.hash.is_some());
-        if is_foreign {
-            Playback::read(record)
-        } else {
-            Playback::of(record, &*games.of(record)?)
+        if !is_foreign {
+            return Playback::of(record, &*games.of(record)?);
         }
+        let mut positions = positions(record);
+        Ok(Playback {
+            setting: Setting::None {},
+            start: positions.remove(0),
+            after: positions,
+            played: read_back(record).map_err(Mismatch)?,
+        })
     }
 
     /// Plays a recorded game again; `spec` is the game under its options.
@@ -142,19 +147,6 @@ impl Playback {
             setting,
             start,
             after,
-            played,
-        })
-    }
-
-    /// Takes a game from its record.
-    fn read(record: &Record) -> Result<Playback, Mismatch> {
-        let mut positions = positions(record);
-        let start = positions.remove(0);
-        let played = read_back(record).map_err(Mismatch)?;
-        Ok(Playback {
-            setting: Setting::None {},
-            start,
-            after: positions,
             played,
         })
     }

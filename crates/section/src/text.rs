@@ -96,16 +96,14 @@ pub fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     }
     let word = word.to_lowercase();
     let letters = word.chars().count();
-    let mut best = None;
-    for &name in known {
+    let near = known.iter().filter_map(|&name| {
         let distance = strsim::damerau_levenshtein(&word, name);
         let is_close = 3 * distance <= letters.max(name.len());
         let begins = letters >= 3 && name.starts_with(&word);
-        if (is_close || begins) && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, name));
-        }
-    }
-    best.map(|(_, name)| name)
+        (is_close || begins).then_some((distance, name))
+    });
+    near.min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
 }
 
 #[cfg(test)]

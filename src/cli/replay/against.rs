@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow};
 
 use super::super::bots::{BotLine, launch, launches};
-use super::super::contest::{foreign_games_of_run, ready_games, takes_no_seed};
+use super::super::contest::{foreign_games_of_run, ready_games};
 use super::super::supervised::{Supervised, supervised};
 use super::{Failure, ReplayArgs, Story, find, name, shown};
 use crate::plan::{DEFAULT_MEMORY_MB, StudyPlan};
@@ -130,10 +130,7 @@ pub(super) fn onward(
 /// Returns the games of the run with their referees.
 fn ready(args: &ReplayArgs, games: &Games, supervised: &Supervised) -> Result<Games, Failure> {
     let foreign = foreign_games_of_run(&args.run, games);
-    if let Some(game) = foreign
-        .iter()
-        .find(|game| takes_no_seed(&foreign, &game.spec.id))
-    {
+    if let Some(game) = foreign.iter().find(|game| !game.spec.seed_decides) {
         return Err(Failure::input(anyhow!(
             "can't play the game again: the referee of {} takes no seed",
             game.spec.id
