@@ -92,7 +92,7 @@ pub use self::interrupt::Interrupt;
 pub use self::launch::Launch;
 pub use self::launcher::{Launcher, StartError};
 #[cfg(any(test, fuzzing))]
-pub use self::lines::lines_of;
+pub use self::lines::tests::lines_of;
 pub use self::lock::lock;
 pub use self::orphans::reap_orphans;
 pub use self::program::{LOGIN, find_program, line_ends};

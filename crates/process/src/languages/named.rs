@@ -178,7 +178,7 @@ fn path_lists(bot: &Launch) -> Vec<PathBuf> {
     let is_java = program.is_some_and(|program| program.file_name() == Some(OsStr::new("java")));
     let mut options = PATH_OPTIONS.to_vec();
     if is_java {
-        options.push(JAVA_OPTION);
+        options.extend(["-jar", JAVA_OPTION]);
     }
     let mut lists: Vec<&str> = Vec::new();
     for pair in bot.command.windows(2) {
@@ -195,11 +195,6 @@ fn path_lists(bot: &Launch) -> Vec<PathBuf> {
     }
     for name in PATH_VARIABLES {
         lists.extend(bot.env.get(name).map(String::as_str));
-    }
-    for pair in bot.command.windows(2) {
-        if is_java && pair[0] == "-jar" {
-            lists.push(&pair[1]);
-        }
     }
     let mut paths: Vec<PathBuf> = Vec::new();
     for list in lists {
