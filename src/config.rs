@@ -129,14 +129,14 @@ pub(crate) struct Run {
     /// more than two seats.
     /// Default: `"rotations"`. Example: `"mirror"`.
     pub(crate) design: Option<Choice<Design>>,
-    /// Games of any two bots that meet, in each game. Rounded up so that every bot has every seat
+    /// Games of each pairing, in each game that is played. Rounded up so that every bot has every seat
     /// equally often.
     /// Default: `200`. Example: `400`.
     pub(crate) games: Option<GamesPerPairing>,
     /// Instead of `games`, the most games of the whole run. Each pairing gets as many as fit.
     /// Default: none. Example: `2000`.
     pub(crate) total_games: Option<GamesPerPairing>,
-    /// End a match of two bots when it knows: the interval excludes 0 or is within this many Elo,
+    /// End a match of two bots once the interval excludes 0, or half its width is at most this,
     /// see docs/explanation/statistics.md#a-duel-ends-when-it-knows. `games` is then the maximum,
     /// by default 20,000.
     /// Default: none. Example: `20`.
@@ -146,8 +146,7 @@ pub(crate) struct Run {
     /// games of two seats.
     /// Default: `false`. Example: `true`.
     pub(crate) same_seeds: bool,
-    /// Repeat the same games. Bots can find out small seeds, so leave it out if other people wrote
-    /// them.
+    /// Repeat the same games. Bots can guess small seeds, so leave it out with bots of other people.
     /// Default: drawn at random. Example: `7`.
     pub(crate) seed: Option<Integer<0, { u64::MAX }>>,
     /// Games at the same time, at most 16 per core. `"auto"` is one per core.
@@ -158,7 +157,7 @@ pub(crate) struct Run {
     /// randomness repeat one game.
     /// Default: `4`. Example: `0`.
     pub(crate) opening_plies: Option<Plies>,
-    /// Keep each game's bots on one core, with two jobs or more.
+    /// With two jobs or more, keep all bots of a game on one core.
     /// Default: `true`. Example: `false`.
     pub(crate) pin: Option<bool>,
     /// Play even if a bot twice ends before its first answer. Otherwise the run doesn't start (exit
@@ -172,8 +171,8 @@ pub(crate) struct Run {
     /// docs/reference/metrics.md.
     /// Default: `false`. Example: `true`.
     pub(crate) metrics: Option<bool>,
-    /// What to keep of standard error: the end, if a bot fails, or every turn, too, see
-    /// docs/reference/report.md#what-bots-write. `"turn"` also keeps metrics.
+    /// `"fault"` keeps the end of standard error if a bot fails. `"turn"` keeps that of each turn and
+    /// metrics, see docs/reference/report.md#what-bots-write.
     /// Default: `"fault"`. Example: `"turn"`.
     pub(crate) stderr: Option<Choice<KeptStderr>>,
 }
@@ -215,7 +214,7 @@ pub(crate) struct LimitsTable {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct SandboxTable {
-    /// Use the features that the system has, use all or play nothing (exit status 3), or use none.
+    /// `"auto"`: the features that the system has. `"strict"`: all, or exit status 3. `"off"`: none.
     /// Default: `"auto"`. Example: `"strict"`.
     pub(crate) mode: Option<Choice<Mode>>,
 }

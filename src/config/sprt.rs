@@ -15,10 +15,10 @@ pub(crate) type MaxUnits = Integer<1, 1_000_000>;
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct SprtTable {
-    /// The test rejects the first bot if it is no stronger than this.
+    /// Reject the first bot if its lead is at most this.
     /// Default: `0`. Example: `-10`.
     pub(crate) elo0: Elo,
-    /// The test accepts the first bot if it is at least this strong. It must be above `elo0`.
+    /// Accept the first bot if its lead is at least this, which must be above `elo0`.
     /// Default: `10`. Example: `25`.
     pub(crate) elo1: Elo,
     /// The chance to accept a bot of strength `elo0` (type I error).
@@ -27,7 +27,7 @@ pub(crate) struct SprtTable {
     /// The chance to reject a bot of strength `elo1` (type II error).
     /// Default: `0.05`. Example: `0.01`.
     pub(crate) beta: Chance,
-    /// The Elo of `elo0` and `elo1`, see docs/explanation/statistics.md.
+    /// The scale of `elo0` and `elo1`, see docs/explanation/statistics.md.
     /// Default: `"logistic"`. Example: `"normalized"`.
     pub(crate) model: Choice<Model>,
     /// End clear cases early, see docs/explanation/statistics.md#clear-cases-end-early. Without it,

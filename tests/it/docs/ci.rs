@@ -193,7 +193,7 @@ fn what_is_not_decided_warns() {
     }
     let (code, told) = job(&ground, &steps);
     assert!(
-        code == 0 && told.contains("::warning title=Strength::undecided"),
+        code == 0 && told.contains("::warning title=Strength::inconclusive"),
         "{code}: {told}"
     );
     assert!(file(&ground, "results/ci/junit.xml").contains("<skipped"));
