@@ -141,7 +141,7 @@ struct GameSchedule {
     seating: Seating,
     units: u64,
     /// The order of units in a sweep, which share seeds. In other runs each unit has its own seed.
-    sweep: Option<SweepOrder>,
+    blocks: Option<SweepOrder>,
 }
 
 /// The place of a game in the schedule.
@@ -164,7 +164,7 @@ impl Schedule {
             groups: vec![Vec::new()],
             seating: Seating::elsewhere(),
             units,
-            sweep: None,
+            blocks: None,
         });
         Schedule {
             games: games.collect(),
@@ -348,7 +348,7 @@ impl GameSchedule {
     }
 
     fn sweep_unit(&self, unit: u64) -> Option<SweepUnit> {
-        self.sweep.map(|order| order.unit(unit))
+        self.blocks.map(|order| order.unit(unit))
     }
 
     /// Returns the bots by seat in game `within` of a unit.

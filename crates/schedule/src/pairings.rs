@@ -50,7 +50,7 @@ impl GameSchedule {
                 units: games_per_pairing,
                 groups: vec![bots.to_vec()],
                 seating: Seating::alone(bots.len()),
-                sweep: None,
+                blocks: None,
             };
         }
         let (size, seating) = match design {
@@ -69,7 +69,7 @@ impl GameSchedule {
             units: groups.units(wanted),
             groups: named(&groups, bots),
             seating,
-            sweep: None,
+            blocks: None,
         }
     }
 }

@@ -77,7 +77,7 @@ impl Schedule {
             units: groups.len() as u64 * layout.seeds_per_block * layout.blocks,
             groups,
             seating: Seating::mirror(layout.seats),
-            sweep: Some(SweepOrder {
+            blocks: Some(SweepOrder {
                 variants: layout.variants.len() as u64,
                 opponents: layout.opponents.len() as u64,
                 seeds_per_block: layout.seeds_per_block,
