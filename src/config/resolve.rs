@@ -479,10 +479,10 @@ fn check_uses(config: &Config) -> Read<()> {
 /// Rejects the same seeds for all pairings where there is one pairing, or where a unit isn't played
 /// by two bots.
 fn check_same_seeds(config: &Config, games: &[PlannedGame]) -> Read<()> {
+    const KEY: &str = "run.same_seeds";
     if !config.run.same_seeds {
         return Ok(());
     }
-    const KEY: &str = "run.same_seeds";
     for (game, (path, _)) in games.iter().zip(&config.games) {
         if game.seats() != 2 {
             let problem = "`same_seeds` is for games of two seats: expected none";
