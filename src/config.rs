@@ -514,6 +514,8 @@ pub(crate) fn of_flags(
     overrides: &Overrides,
 ) -> Result<(Plan, Session), ConfigError> {
     overrides.apply(&mut config.run);
+    let format = &mut config.run.format;
+    format.get_or_insert(Choice(RunFormat::RoundRobin));
     let resolved = resolve(&config, true, overrides, Outside::OF_FLAGS);
     resolved.map_err(|mistakes| ConfigError::new(mistakes, &Source::of_flags(&overrides.settings)))
 }

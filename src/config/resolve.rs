@@ -14,7 +14,7 @@ use super::games;
 use super::mistake::{Mistake, Mistakes, Read, quoted};
 use super::parameters::BotLaunch;
 use super::values::{Command, Integer, Plies};
-use super::{Bot, ClockTable, Config, Outside, Overrides, RunFormat, sprt, sweep, tune};
+use super::{Bot, ClockTable, Config, Outside, Overrides, Run, RunFormat, sprt, sweep, tune};
 use crate::plan::{DEFAULT_MEMORY_MB, DEFAULT_PRECISION, Plan, PlannedGame, StudyPlan};
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
 use crate::tournament::{Build, Session};
@@ -77,21 +77,14 @@ pub(super) fn resolve(
     outside: Outside,
 ) -> Result<(Plan, Session), Mistakes> {
     let run = &config.run;
-    let usual_format = if is_ad_hoc {
-        RunFormat::RoundRobin
-    } else {
-        RunFormat::Gauntlet
-    };
-    let format = run.format.map_or(usual_format, |format| format.0);
+    let format = run.format.map_or(RunFormat::Gauntlet, |format| format.0);
     let mut mistakes = Vec::new();
     mistakes.extend(check_format(config, format, overrides).err());
     mistakes.extend(check_precision(config, format, overrides).err());
     mistakes.extend(check_uses(config).err());
-    let resolved = (
-        study(config, is_ad_hoc, format, overrides),
-        languages(config),
-    );
-    let (study, players, languages) = match resolved {
+    let study = study(config, is_ad_hoc, format, overrides);
+    let languages = languages(config);
+    let (study, players, languages) = match (study, languages) {
         (Ok((study, players)), Ok(languages)) => (study, players, languages),
         (study, languages) => {
             mistakes.extend(study.err());
@@ -135,18 +128,22 @@ pub(super) fn resolve(
         bots: players.into_iter().map(|(_, launch)| launch).collect(),
         games,
     };
-    let plan = match (run.total_games, &plan.study) {
+    Ok((balanced(plan, run, overrides)?, session))
+}
+
+/// Rounds the number of games, so that every bot has every seat equally often.
+fn balanced(plan: Plan, run: &Run, overrides: &Overrides) -> Read<Plan> {
+    match (run.total_games, &plan.study) {
         (Some(total), &StudyPlan::List(list)) if overrides.games.is_none() => {
             plan.within(list, total.0).map_err(|fewest| {
                 let too_few = "too few for every bot to play in every seat";
                 let problem =
                     format!("{too_few}: expected {fewest} or more, which is one game per pairing");
                 Mistake::new("run.total_games", problem)
-            })?
+            })
         }
-        _ => plan.balanced(),
-    };
-    Ok((plan, session))
+        _ => Ok(plan.balanced()),
+    }
 }
 
 /// Returns the study and the bots that play in it.
@@ -482,10 +479,10 @@ fn check_uses(config: &Config) -> Read<()> {
 /// Rejects the same seeds for all pairings where there is one pairing, or where a unit isn't played
 /// by two bots.
 fn check_same_seeds(config: &Config, games: &[PlannedGame]) -> Read<()> {
+    const KEY: &str = "run.same_seeds";
     if !config.run.same_seeds {
         return Ok(());
     }
-    const KEY: &str = "run.same_seeds";
     for (game, (path, _)) in games.iter().zip(&config.games) {
         if game.seats() != 2 {
             let problem = "`same_seeds` is for games of two seats: expected none";
