@@ -23,7 +23,7 @@ use crate::plan::{Plan, StudyPlan};
 use crate::play::record::Record;
 use crate::standings::{FailedBot, Game, Stop, Tally};
 use crate::store::GameRow;
-use arena_schedule::{BotId, Fixture, Slice};
+use arena_schedule::{BotId, Fixture, Next, Slice};
 use arena_section::chart::{WIDTH, path};
 use arena_section::table::Table;
 use arena_section::words::{count, list};
@@ -42,17 +42,6 @@ use list::ListStudy;
 use sprt::SprtStudy;
 use sweep::SweepStudy;
 use tune::TuneStudy;
-
-/// The next step of a free worker.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// Play this fixture. It may still be discarded if an earlier game ends the study.
-    Play(Fixture),
-    /// Wait: the next fixture depends on games in flight.
-    Wait,
-    /// Stop: the study is complete.
-    Done,
-}
 
 /// Whether a finished game is part of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

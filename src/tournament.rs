@@ -394,17 +394,16 @@ fn header_of(file: &PlanFile) -> Header {
 
 /// Returns warnings about games of workers that this machine can't play again.
 fn taken_on_trust(plan: &Plan, session: &Session) -> Vec<String> {
-    let mut lines = Vec::new();
-    for game in &plan.games {
-        if game.referee.is_some() && session.workers.is_some() {
-            lines.push(format!(
-                "results of {} are those that workers tell: its referee is a program of its own, \
-                 so games are not played again here; `arena verify` does that afterwards",
-                game.id
-            ));
-        }
-    }
-    lines
+    let games = plan.games.iter();
+    let trusted = games.filter(|game| game.referee.is_some() && session.workers.is_some());
+    let lines = trusted.map(|game| {
+        format!(
+            "results of {} are those that workers tell: its referee is a program of its own, \
+             so games are not played again here; `arena verify` does that afterwards",
+            game.id
+        )
+    });
+    lines.collect()
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::faults;
 use super::metrics::Charts;
 use super::tables::{
-    ANYTIME, COLUMNS, OF_TEST, boards, crosstable, in_force, met, notes, notes_on_games, pairings,
-    reasons, seating, seats, standings, times,
+    ANYTIME, COLUMNS, INTERVAL, OF_TEST, boards, crosstable, in_force, met, notes, notes_on_games,
+    pairings, reasons, seating, seats, standings, times,
 };
 use super::{BotSummary, Game, TimeSummary};
 use arena_section::chart::DRAWN;
@@ -23,17 +23,7 @@ const WIDEST: usize = 10;
 const NARROW: usize = 5;
 /// The columns of a list of pairings.
 const OF_PAIRINGS: [&str; 12] = [
-    "bot",
-    "against",
-    "score",
-    "won",
-    "drawn",
-    "lost",
-    "Elo",
-    "95% interval",
-    ANYTIME,
-    OF_TEST,
-    "LOS",
+    "bot", "against", "score", "won", "drawn", "lost", "Elo", INTERVAL, ANYTIME, OF_TEST, "LOS",
     "units",
 ];
 

@@ -37,16 +37,9 @@ pub(super) fn tuned(seen: &Context<'_>, tuned: &TuneSummary) -> Option<String> {
 /// Returns the same test as a plan; `None` if the answer is the start.
 pub(super) fn confirming(plan: &Plan, tuned: &TuneSummary) -> Option<Plan> {
     let [old, new] = start_and_answer(plan, tuned)?;
-    let hypotheses = Hypotheses::new(
-        Model::default(),
-        DEFAULT_ELO0,
-        DEFAULT_ELO1,
-        DEFAULT_ERROR,
-        DEFAULT_ERROR,
-    )
-    .ok()?;
+    let (elo0, elo1, error) = (DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR);
     let test = SprtPlan {
-        hypotheses,
+        hypotheses: Hypotheses::new(Model::default(), elo0, elo1, error, error).ok()?,
         early: true,
         max_units: DEFAULT_MAX_UNITS,
     };
@@ -123,14 +116,11 @@ fn conditions(
         |name: &str, value: &dyn Display| flags.extend([format!("--{name}"), value.to_string()]);
     let setting = |key: &str, value: &dyn Display| format!("{key}={value}");
     flag("seed", &fresh_seed(plan));
+    let clock = &game.clock;
     for (name, limit, default) in [
-        (
-            "clock.first_turn_ms",
-            game.clock.first_turn,
-            spec.first_turn,
-        ),
-        ("clock.turn_ms", game.clock.turn, spec.turn),
-        ("clock.startup_ms", game.clock.startup, DEFAULT_STARTUP),
+        ("clock.first_turn_ms", clock.first_turn, spec.first_turn),
+        ("clock.turn_ms", clock.turn, spec.turn),
+        ("clock.startup_ms", clock.startup, DEFAULT_STARTUP),
     ] {
         if limit != default {
             flag("set", &setting(name, &limit.as_millis()));
@@ -142,8 +132,8 @@ fn conditions(
     if spec.has_opening {
         flag("opening-plies", &game.opening_plies);
     }
-    if game.clock.rules != TimeRules::default() {
-        flag("set", &setting("clock.rules", &game.clock.rules));
+    if clock.rules != TimeRules::default() {
+        flag("set", &setting("clock.rules", &clock.rules));
     }
     for option in &spec.options {
         let key = format!("game.{}.{}", game.id, option.key);
@@ -159,7 +149,7 @@ fn conditions(
     if plan.sandbox != Mode::default() {
         flag("sandbox", &plan.sandbox);
     }
-    if !game.clock.no_ponder {
+    if !clock.no_ponder {
         flag("set", &"clock.no_ponder=false");
     }
     flags

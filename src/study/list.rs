@@ -62,14 +62,6 @@ impl ListStudy {
     }
 }
 
-impl ListStudy {
-    /// Why a match has ended, if its results decide that.
-    fn ended(&self, games: &[Game]) -> Option<Ended> {
-        let played = games.iter().map(|game| game.games).sum();
-        self.precision.as_ref()?.ended(played)
-    }
-}
-
 impl Study for ListStudy {
     fn next(&mut self) -> Next {
         while !self.has_ended()
@@ -162,11 +154,11 @@ impl Study for ListStudy {
             None if seen.games.iter().any(has_no_verdict) => Outcome::Undecided,
             None => Outcome::Answered,
         };
-        let case = match outcome {
-            Outcome::Answered => None,
-            _ => Some(["match", "verdict"].map(str::to_owned)),
-        };
-        let ended = self.ended(seen.games);
+        let is_open = outcome != Outcome::Answered;
+        let case = is_open.then(|| ["match", "verdict"].map(str::to_owned));
+        let played = seen.games.iter().map(|game| game.games).sum();
+        let ended = self.precision.as_ref();
+        let ended = ended.and_then(|precision| precision.ended(played));
         let answers = match nothing {
             Some(nothing) => vec![nothing],
             None => answers(seen.games, ended.as_ref()),

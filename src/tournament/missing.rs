@@ -13,10 +13,10 @@ use crate::play::record::{Record, RecordFault};
 use crate::play::{Abort, Played};
 use crate::report::{Event, Progress, Reporter};
 use crate::store::{self, GameRow, Header, RunDir};
-use crate::study::{Next, Verdict};
-use crate::worker::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
+use crate::study::Verdict;
+use crate::worker::pool::{Executor, Feed, Finished, UnderWay};
 use arena_games::GameSpec;
-use arena_schedule::Fixture;
+use arena_schedule::{Fixture, Next};
 
 /// The distance, at least, between the first game that isn't written yet and the last one that was handed out. The limit keeps
 /// memory bounded, and the games of a unit close together.
@@ -154,21 +154,18 @@ impl Missing<'_, '_> {
 }
 
 impl Feed for Missing<'_, '_> {
-    fn next(&mut self) -> FeedNext {
+    fn next(&mut self) -> Next {
         if self.is_over() {
-            return FeedNext::Done;
+            return Next::Done;
         }
         if self.handed_out.len() >= self.lookahead() {
-            return FeedNext::Wait;
+            return Next::Wait;
         }
-        match self.journal.reading.study.next() {
-            Next::Play(fixture) => {
-                self.handed_out.hand_out(fixture.number);
-                FeedNext::Play(fixture)
-            }
-            Next::Wait => FeedNext::Wait,
-            Next::Done => FeedNext::Done,
+        let next = self.journal.reading.study.next();
+        if let Next::Play(fixture) = &next {
+            self.handed_out.hand_out(fixture.number);
         }
+        next
     }
 
     fn take(&mut self, finished: Finished) {

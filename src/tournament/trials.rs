@@ -8,9 +8,9 @@ use anyhow::anyhow;
 use super::{Control, RunError};
 use crate::play::Played;
 use crate::study::Trial;
-use crate::worker::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
+use crate::worker::pool::{Executor, Feed, Finished, UnderWay};
 use arena_games::Fate;
-use arena_schedule::Fixture;
+use arena_schedule::{Fixture, Next};
 
 /// Plays the games of some trials. A bot that fails in its first turn fails its trial, and the run
 /// isn't played.
@@ -45,12 +45,12 @@ struct Trials<'a> {
 }
 
 impl Feed for Trials<'_> {
-    fn next(&mut self) -> FeedNext {
+    fn next(&mut self) -> Next {
         if self.control.is_stopping() {
-            return FeedNext::Done;
+            return Next::Done;
         }
         let game = self.games.pop_front();
-        game.map_or(FeedNext::Done, FeedNext::Play)
+        game.map_or(Next::Done, Next::Play)
     }
 
     fn take(&mut self, finished: Finished) {

@@ -14,7 +14,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use super::{GameOutcome, Started, Worker};
 use crate::store::RemoteWorker;
 use arena_process::{Interrupt, Sandbox, lock};
-use arena_schedule::Fixture;
+use arena_schedule::{Fixture, Next};
 
 /// A feed is idle after this time without a result.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
@@ -26,17 +26,6 @@ pub(crate) struct Finished {
     pub(crate) outcome: GameOutcome,
     /// The worker of another machine that played it.
     pub(crate) worker: Option<String>,
-}
-
-/// The answer of a feed to a worker that is free.
-#[derive(Debug)]
-pub(crate) enum FeedNext {
-    /// Play this game.
-    Play(Fixture),
-    /// Wait: the next game depends on results.
-    Wait,
-    /// Stop: no further game comes.
-    Done,
 }
 
 /// The games in progress.
@@ -63,7 +52,7 @@ impl UnderWay {
 /// [`Executor::execute`] calls a feed, so no worker waits while it counts, writes or draws.
 pub(crate) trait Feed {
     /// Returns the next game to play. To end early, a feed says that it is done.
-    fn next(&mut self) -> FeedNext;
+    fn next(&mut self) -> Next;
 
     /// Takes a result. Results come in any order.
     fn take(&mut self, finished: Finished);
@@ -188,14 +177,14 @@ fn supply(
     loop {
         while !is_done && given.len() < most {
             match feed.next() {
-                FeedNext::Play(fixture) => {
+                Next::Play(fixture) => {
                     let state = Arc::default();
                     given.insert(fixture.number, Arc::clone(&state));
                     // The receiver outlives the threads.
                     let _ = queue.send(Ticket { fixture, state });
                 }
-                FeedNext::Wait => break,
-                FeedNext::Done => is_done = true,
+                Next::Wait => break,
+                Next::Done => is_done = true,
             }
         }
         if is_done && given.is_empty() {

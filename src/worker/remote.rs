@@ -15,7 +15,7 @@ use anyhow::{Context as _, anyhow};
 use arena_cluster::{Access, Answer, Coordinator, Job, Task, Tell};
 use serde::{Deserialize, Serialize};
 
-use super::pool::{Executor, Feed, FeedNext, Finished, PAUSE, Setup, UnderWay};
+use super::pool::{Executor, Feed, Finished, PAUSE, Setup, UnderWay};
 use super::{GameOutcome, Started};
 use crate::plan::Plan;
 use crate::plan::samples;
@@ -24,7 +24,7 @@ use crate::play::record::Mismatch;
 use crate::store::RemoteWorker;
 use arena_games::GameSpec;
 use arena_process::Interrupt;
-use arena_schedule::{Fixture, Schedule};
+use arena_schedule::{Fixture, Next, Schedule};
 use arena_section::text::{harmless, harmless_lines};
 
 mod files;
@@ -230,7 +230,7 @@ impl Round<'_> {
     fn gather(&mut self) -> anyhow::Result<()> {
         while !self.is_complete {
             match self.feed.next() {
-                FeedNext::Play(fixture) => {
+                Next::Play(fixture) => {
                     let unit_size = self.schedule.games_per_unit(fixture.game);
                     self.coordinator.add(Task {
                         number: fixture.number,
@@ -240,8 +240,8 @@ impl Round<'_> {
                     });
                     self.given.insert(fixture.number, (fixture, Instant::now()));
                 }
-                FeedNext::Wait => break,
-                FeedNext::Done => self.is_complete = true,
+                Next::Wait => break,
+                Next::Done => self.is_complete = true,
             }
         }
         Ok(())

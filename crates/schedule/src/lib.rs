@@ -91,6 +91,17 @@ pub struct Fixture {
     pub values: Vec<BTreeMap<String, String>>,
 }
 
+/// The next step of a free worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Play this game. It may still be discarded if an earlier game ends the run.
+    Play(Fixture),
+    /// Wait: the next game depends on games in flight.
+    Wait,
+    /// Stop: no further game comes.
+    Done,
+}
+
 impl Fixture {
     /// Returns the seed of the bot in `seat`: a hash of the unit's seed, the bot, and the copy of
     /// the bot. A bot keeps its seed when seats are swapped, two copies never share one, and no bot

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use serde::Serialize;
+use strum::IntoStaticStr;
 
 use crate::elo::{MatchElo, match_elo_of};
 use crate::rates::sign_test;
@@ -15,8 +16,9 @@ pub const MIN_UNITS_FOR_CLAIM: u64 = 10;
 const LEVEL: f64 = 0.05;
 
 /// The looks that an interval is valid for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Holds {
     /// A single look, at an end that was fixed before the first game.
     #[default]
@@ -26,17 +28,6 @@ pub enum Holds {
     /// The look after a sequential test. The interval allows for the stop, and has the error rates
     /// of the test.
     Test,
-}
-
-impl Holds {
-    /// Returns the name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Holds::Once => "once",
-            Holds::EveryLook => "every_look",
-            Holds::Test => "test",
-        }
-    }
 }
 
 /// How much stronger one bot is than another, in ordinary Elo whatever the model of a test.

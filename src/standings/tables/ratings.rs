@@ -140,7 +140,7 @@ impl<'a> Ratings<'a> {
         .of_games(|bot| self.games(bot))
         .file("lo95", |bot| bot.lo95)
         .file("hi95", |bot| bot.hi95)
-        .file("interval", |_| self.game.holds.name())
+        .file("interval", |_| <&str>::from(self.game.holds))
     }
 
     /// Adds what the challenger of a gauntlet scored against each bot.

@@ -119,7 +119,7 @@ pub(crate) fn pairings(game: &Game) -> Table {
     .of_games(|pairing| games_of_pairing(game, pairing))
     .file("lo95", |pairing| by(pairing).map(|by| by.lo95))
     .file("hi95", |pairing| by(pairing).map(|by| by.hi95))
-    .file("interval", |_| game.holds.name())
+    .file("interval", |_| <&str>::from(game.holds))
     .both(
         Kind::Number,
         if knows_los { "LOS" } else { "" },

@@ -48,13 +48,7 @@ impl Covariance {
     /// Returns `x' A⁻¹ y` for the negative second derivative A, in log-odds. Both vectors are given
     /// by their entries that aren't 0. One of them must not have a common level of all strengths.
     pub(super) fn between(&self, x: &[(usize, f64)], y: &[(usize, f64)]) -> f64 {
-        let mut sum = 0.0;
-        for &(row, one) in x {
-            for &(column, other) in y {
-                sum += one * other * self.naive[(row, column)];
-            }
-        }
-        sum / (C * C)
+        product(x, &self.naive, y) / (C * C)
     }
 
     /// Returns `A⁻¹ S A⁻¹` for such an S.
@@ -89,6 +83,17 @@ impl Covariance {
         };
         sandwich.max(share * naive).max(0.0)
     }
+}
+
+/// Returns `x' matrix y` for vectors given by their entries that aren't 0.
+pub(super) fn product(x: &[(usize, f64)], matrix: &DMatrix<f64>, y: &[(usize, f64)]) -> f64 {
+    let mut sum = 0.0;
+    for &(row, one) in x {
+        for &(column, other) in y {
+            sum += one * other * matrix[(row, column)];
+        }
+    }
+    sum
 }
 
 /// Returns the sum over units of the square of their pull on the parameters. Virtual games aren't

@@ -37,7 +37,7 @@ use nalgebra::DMatrix;
 use statrs::function::erf::erfc;
 
 use super::super::{C, elo_of_odds, logistic};
-use super::errors::Covariance;
+use super::errors::{Covariance, product};
 use super::table::{Pairing, unit_pairings};
 use super::{Ratings, Unit};
 
@@ -238,7 +238,7 @@ impl Sum {
         let expected = (games[0] * chances[0] + games[1] * chances[1]) / all;
         let (n, c) = (self.units, all / self.units);
         let squares = self.squares - 2.0 * (information * self.along + tilt * self.along_first)
-            + quadratic(&slope, spread);
+            + product(&slope, spread, &slope);
         let pseudo = (free * c).powi(2) * (expected.powi(2) + (1.0 - expected).powi(2));
         let variance = (squares.max(0.0) + pseudo) * n / (n + 2.0) * n / (n - 1.0);
         let z = (half_points / 2.0 - all * expected) / variance.sqrt();
@@ -340,17 +340,6 @@ fn chances(ratings: &Ratings, [first, second]: [usize; 2]) -> [f64; 2] {
     let advantage = ratings.first_advantage.map_or(0.0, |first| first.elo);
     let elo = ratings.bots[first].elo - ratings.bots[second].elo + advantage;
     [logistic(elo / C), logistic(-elo / C)]
-}
-
-/// Returns `x' matrix x`.
-fn quadratic(x: &Sparse, matrix: &DMatrix<f64>) -> f64 {
-    let row = |&(row, one): &(usize, f64)| {
-        let entries = x
-            .iter()
-            .map(|&(column, other)| other * matrix[(row, column)]);
-        one * entries.sum::<f64>()
-    };
-    x.iter().map(row).sum()
 }
 
 #[cfg(test)]
