@@ -19,7 +19,7 @@ use crate::play::metrics::Metrics;
 use arena_games::{
     Drawing, Fault, Game, GameSpec, MAX_SEATS, Question, Reply, Seat, Shown, Standing,
 };
-use arena_process::Stderr;
+use arena_process::{Stderr, hex};
 
 /// A question to a player.
 #[derive(Clone, Copy)]
@@ -346,11 +346,7 @@ fn unbroken(game: &dyn Game) -> Result<(), Abort> {
 
 /// Returns the digest of a prompt: the first 64 bits of its SHA-256 in hexadecimal.
 pub(crate) fn digest(prompt: &str) -> Box<str> {
-    let digest: [u8; 32] = Sha256::digest(prompt).into();
-    let first = digest
-        .first_chunk()
-        .map_or(0, |first| u64::from_be_bytes(*first));
-    format!("{first:016x}").into()
+    hex(&Sha256::digest(prompt)[..8]).into()
 }
 
 /// Converts a duration to milliseconds, to the microsecond.

@@ -5,6 +5,8 @@ use std::env;
 use std::ffi::OsString;
 use std::sync::LazyLock;
 
+use regex_lite::Regex;
+
 use crate::program::LOGIN;
 
 /// Variables that make runtimes write their output at once. They would hide a missing flush, which
@@ -93,36 +95,26 @@ fn is_secret_word(word: &str) -> bool {
     })
 }
 
+/// A name, with the slash before it, and what follows: quotes and blanks, then `=` or `:`.
+static SETTING: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(/?)([\w-]+)(["']*\s*)([=:]?)"#).ok());
+
 /// Returns whether a value has a setting with a credential, as in `-Dproxy.password=x`,
 /// `{"password": "x"}` and `--token x`. A name that ends a path is that of a folder, and so may be one
 /// in a list of paths.
 fn has_setting(value: &str, is_path: bool) -> bool {
-    let is_of_name = |letter: char| letter.is_alphanumeric() || "_-".contains(letter);
-    let mut rest = value;
-    let mut before = None;
-    while let Some(begin) = rest.find(is_of_name) {
-        before = rest[..begin].chars().next_back().or(before);
-        rest = &rest[begin..];
-        let (name, behind) = rest.split_at(rest.find(|c| !is_of_name(c)).unwrap_or(rest.len()));
-        let is_folder = is_path || before == Some('/');
-        let is_set = match behind
-            .trim_start_matches(['"', '\''])
-            .trim_start()
-            .chars()
-            .next()
-        {
-            Some('=') => true,
-            Some(':') => !is_folder,
-            Some(_) => !is_folder && behind.starts_with(char::is_whitespace),
-            None => false,
+    let mut found = SETTING.iter().flat_map(|names| names.captures_iter(value));
+    found.any(|found| {
+        let (_, [slash, name, gap, sign]) = found.extract();
+        let is_folder = is_path || slash == "/";
+        let is_last = found.get(0).is_none_or(|whole| whole.end() == value.len());
+        let is_set = match sign {
+            "=" => true,
+            ":" => !is_folder,
+            _ => !is_folder && !is_last && gap.starts_with(char::is_whitespace),
         };
-        if is_set && names_secret(&name.to_ascii_uppercase()) {
-            return true;
-        }
-        before = name.chars().next_back();
-        rest = behind;
-    }
-    false
+        is_set && names_secret(&name.to_ascii_uppercase())
+    })
 }
 
 /// Returns whether a part of a value is an address with a login, as in `https://user@host` and

@@ -118,9 +118,7 @@ pub(super) fn hash(texts: &[impl AsRef<[u8]>]) -> String {
         hash.update((text.as_ref().len() as u64).to_le_bytes());
         hash.update(text);
     }
-    let mut digest = hex(&hash.finalize());
-    digest.truncate(32);
-    digest
+    hex(&hash.finalize()[..16])
 }
 
 /// An entry of the cache: the product of a compiler, and its input.
