@@ -25,8 +25,9 @@ use crate::store::{
     Columns, Existing, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect,
     read_plan, saved_games,
 };
-use crate::study::{Next, begin};
+use crate::study::begin;
 use crate::tournament;
+use arena_schedule::Next;
 
 /// Any text as a config: a plan, or a message.
 pub fn config(text: &str) {

@@ -223,7 +223,7 @@ impl Count {
 
     /// Counts the scores of bots that played alone.
     fn add_scores(&mut self, game: &CountedGame) {
-        let mut ok = Vec::from_iter(game.bots.iter().zip(&game.scores));
+        let mut ok: Vec<_> = game.bots.iter().zip(&game.scores).collect();
         ok.retain(|(bot, _)| !game.failed.contains(bot));
         let best = ok.iter().map(|(_, score)| **score).max().unwrap_or(0);
         for (&bot, &score) in ok {

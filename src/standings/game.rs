@@ -137,7 +137,7 @@ impl Game {
             shared_seeds: count.shared_seeds().filter(|_| order.len() > 2),
             groups: rated.map_or_else(Vec::new, |rated| rated.groups.clone()),
             misfits: misfits.map(|misfit| Misfit::new(count, misfit)).collect(),
-            bots: Vec::from_iter(bots),
+            bots: bots.collect(),
             holds: rated.map_or(stop.holds(), |rated| rated.holds),
             distinct_units: count::distinct(count.complete_units(), count.repeated),
             ..Game::default()

@@ -21,9 +21,9 @@ use crate::study;
 use crate::tournament::{self, Control, RunError};
 use crate::tournament::{Server, Session};
 use crate::worker::GameOutcome;
-use crate::worker::pool::{Executor, Feed, FeedNext, Finished};
+use crate::worker::pool::{Executor, Feed, Finished};
 use arena_process::{Launch, Mode, Sandbox, Supervision};
-use arena_schedule::{Design, Fixture, Format};
+use arena_schedule::{Design, Fixture, Format, Next};
 use arena_section::screen::Screen;
 use arena_section::terminal;
 
@@ -72,8 +72,8 @@ fn the_second_always(fixture: &Fixture, seat: usize) -> u64 {
 /// The next game of a feed, if it has one now.
 fn game_of(feed: &mut dyn Feed) -> Option<Fixture> {
     match feed.next() {
-        FeedNext::Play(fixture) => Some(fixture),
-        FeedNext::Wait | FeedNext::Done => None,
+        Next::Play(fixture) => Some(fixture),
+        Next::Wait | Next::Done => None,
     }
 }
 

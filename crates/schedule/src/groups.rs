@@ -179,7 +179,9 @@ fn base_groups(circle: usize, size: usize) -> Vec<Group> {
 /// Returns base groups with the fixed bot in each, at the last place.
 fn with_fixed_bot(circle: usize, size: usize) -> Vec<Group> {
     let mut groups = base_groups(circle, size - 1);
-    groups.iter_mut().for_each(|group| group.push(circle));
+    for group in &mut groups {
+        group.push(circle);
+    }
     groups
 }
 

@@ -1,6 +1,7 @@
 //! Charts of metrics over the turns of a game.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use maud::html;
 
@@ -24,12 +25,16 @@ pub(super) fn part(game: &Game, charts: &Charts) -> Part {
                            for several turns. metrics.csv has every value."
         .to_owned();
     if telling.len() > DRAWN {
-        explanation += &format!(
+        let _ = write!(
+            explanation,
             " Of the bots that told something, the first {DRAWN} of the standings are drawn."
         );
     }
     if charts.len() == MOST_CHARTS {
-        explanation += &format!(" Of the metrics these are the first {MOST_CHARTS} by name.");
+        let _ = write!(
+            explanation,
+            " Of the metrics these are the first {MOST_CHARTS} by name."
+        );
     }
     let charts = charts
         .iter()
@@ -91,7 +96,7 @@ fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
                 }
             }
         },
-        legend: Vec::from_iter(legend),
+        legend: legend.collect(),
     })
 }
 

@@ -295,7 +295,8 @@ impl<'a> Ratings<'a> {
             (bot.provisional, "provisional"),
         ];
         let words = limits.iter().filter(|(holds, _)| *holds);
-        Vec::from_iter(words.map(|(_, word)| *word)).join(" ")
+        let words: Vec<&str> = words.map(|(_, word)| *word).collect();
+        words.join(" ")
     }
 }
 
