@@ -11,13 +11,13 @@ use console::{Alignment, measure_text_width, pad_str};
 use super::contest::{foreign_games_of_run, ready_games, takes_no_seed};
 use super::supervised::supervised;
 use super::{Failure, ReplayArgs};
-use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
+use crate::play::foreign::{DEFAULT_REFEREE_MEMORY_MB, said_about};
 use crate::play::record::{self, Record, RecordFault};
 use crate::play::{Played, Step};
 use crate::report::replays::{Playback, Position};
 use crate::store;
 use crate::store::StoredGames;
-use arena_games::{Games, Picture, Seat};
+use arena_games::{Fate, Games, Picture, Seat};
 use arena_process::Mode;
 use arena_section::Tone;
 use arena_section::screen::Screen;
@@ -254,7 +254,7 @@ impl<'a> Story<'a> {
             );
         }
         for fault in &self.record.faults {
-            write_fault(&mut text, fault, &self.names);
+            write_fault(&mut text, fault, self.record, &self.names);
         }
         text
     }
@@ -328,10 +328,13 @@ fn name(record: &Record, seat: Seat) -> String {
 }
 
 /// Describes how a bot failed, with the end of its standard error.
-fn write_fault(text: &mut String, fault: &RecordFault, names: &[String]) {
+fn write_fault(text: &mut String, fault: &RecordFault, record: &Record, names: &[String]) {
     let seat = fault.player;
     let name = names.get(seat).map_or("?", String::as_str);
-    let exit = harmless(fault.exit.as_deref().unwrap_or("ended by the arena"));
+    let said = said_about(&record.steps, &record.shown, seat, &record.bots);
+    let said = said.filter(|_| record.fate(seat) == Fate::InvalidAction);
+    let exit = fault.exit.clone().or(said);
+    let exit = harmless(exit.as_deref().unwrap_or("ended by the arena"));
     let _ = write!(text, "\nseat {seat}, {name}: {exit}");
     if let Some(part) = &fault.unfinished {
         let _ = write!(text, ", after {part:?} without an end of line");

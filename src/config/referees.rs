@@ -77,7 +77,7 @@ struct RefereeTable {
     /// in order.
     /// Default: none. Example: `"config"`.
     tests: Option<PathBuf>,
-    /// With `tests`, the name of the score among the game's metadata; fractions are rounded. A lost game has no score and is a fault.
+    /// With `tests`, the name of the score among the game's metadata; fractions are rounded. A lost game without it is a fault.
     /// Default: none, 1 for a win. Example: `"Points"`.
     criteria: Option<String>,
 }

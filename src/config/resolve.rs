@@ -111,7 +111,9 @@ pub(super) fn resolve(
     }
     let games = planner.games()?;
     check_same_seeds(config, &games)?;
-    let session = session(config, overrides, planner.warnings)?;
+    let mut warnings = planner.warnings;
+    warnings.extend(repeated_tests(&study, &games));
+    let session = session(config, overrides, warnings)?;
     let stderr = run.stderr.unwrap_or_default().0;
     let plan = Plan {
         name: run.name.clone().unwrap_or_default(),
@@ -507,6 +509,21 @@ struct Planner<'c> {
     languages: &'c Languages,
     outside: Outside,
     warnings: Vec<String>,
+}
+
+/// Warns of a list of games that plays test cases more than once.
+fn repeated_tests(study: &StudyPlan, games: &[PlannedGame]) -> Option<String> {
+    let tests = games.iter().filter_map(|game| {
+        let tests = game.referee.as_ref()?.tests.len() as u64;
+        Some((&game.id, tests))
+    });
+    let is_list = matches!(study, StudyPlan::List(_));
+    let mut repeated =
+        tests.filter(|(_, tests)| is_list && (1..study.games_per_pairing()).contains(tests));
+    let (id, tests) = repeated.next()?;
+    Some(format!(
+        "`{id}` has {tests} test cases, which repeat: `games = {tests}` plays each once"
+    ))
 }
 
 impl Planner<'_> {

@@ -829,10 +829,7 @@ pub(crate) fn said_about(
         let rest = note.strip_prefix("seat ");
         let (is_about, said) = match rest.and_then(|rest| rest.split_once(": ")) {
             Some((of, said)) => (of == seat.to_string(), said),
-            None => (
-                names.len() == 1 || note.contains(&format!("${seat}")),
-                note.as_str(),
-            ),
+            None => (note.contains(&format!("${seat}")), note.as_str()),
         };
         is_about.then(|| with_names(said, names))
     })

@@ -269,7 +269,7 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
         ("elo --wdl 1,2", "3 integers from 0"),
         ("elo --wdl -1,2,3", "integers from 0"),
         ("elo --wdl 1,2,x", "integers from 0"),
-        ("elo --wdl 1,2,3 --penta 1,2,3,4,5", "cannot be used with"),
+        ("elo --wdl 1,2,3 --penta 1,2,3,4,5", "together with"),
         ("elo --values 0.5", "--counts"),
         ("elo --values 0 0.5 --counts 3", "one count for each value"),
         ("elo --values 0 nan --counts 3 4", "from 0 to 1"),
@@ -289,7 +289,7 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
         ),
         ("sprt --draw-ratio -0.5", "from 0 up to"),
         ("sprt --draw-ratio 0.9 --bias 300", "leave no variance"),
-        ("sprt --wdl 1,1,1 --draw-ratio 0.5", "cannot be used with"),
+        ("sprt --wdl 1,1,1 --draw-ratio 0.5", "together with"),
         (
             "sprt --elo inf",
             "expected a number from -1000000 to 1000000",
@@ -298,7 +298,7 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
             "sprt --model normalized --elo1 900",
             "no score is so far from even",
         ),
-        ("elo --wdl 1,2,3 --games-per-unit 4", "cannot be used with"),
+        ("elo --wdl 1,2,3 --games-per-unit 4", "together with"),
         ("elo run --between one,other", "2 values required"),
     ] {
         let output = calculated(args);

@@ -427,7 +427,7 @@ fn what_cannot_be_checked_is_told() {
         (
             &["arena.toml", "true", "--answer", "a"],
             2,
-            "cannot be used with",
+            "together with",
         ),
         (
             &["nowhere.toml"],

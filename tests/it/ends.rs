@@ -265,7 +265,7 @@ fn more_than_two_bots_play_200_games_a_pairing_and_say_so() {
         ),
         (
             &["--precision", "5", "--sprt", "0,10"],
-            "cannot be used with",
+            "together with",
         ),
     ] {
         let refused = duel(folder, &[&["onitama", &old, &new][..], flags].concat());

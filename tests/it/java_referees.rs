@@ -294,7 +294,7 @@ fn a_project_for_one_player_plays_its_test_cases() {
         "{config}"
     );
     for (bot, answer) in [("mine", "1"), ("other", "2")] {
-        // Whoever says 2 in the last case loses it.
+        // Whoever says 2 in the last case is refused.
         let text = format!("#!/bin/sh\nwhile read -r line; do echo {answer}; done\n");
         fs::write(folder.join(bot), text).unwrap();
         fs::set_permissions(folder.join(bot), fs::Permissions::from_mode(0o755)).unwrap();
@@ -320,6 +320,7 @@ fn a_project_for_one_player_plays_its_test_cases() {
     assert_eq!(
         results,
         [
+            // Lost games with a score count.
             "1 \"mine\" [-13] \"finished\"",
             "1 \"other\" [-19] \"finished\"",
             "2 \"mine\" [-26] \"finished\"",
@@ -331,4 +332,15 @@ fn a_project_for_one_player_plays_its_test_cases() {
     let report = run(folder, arena, &["report", "results/mine"]);
     let said = String::from_utf8_lossy(&report.stdout);
     assert!(said.contains("other: lost, twelve is too much"), "{said}");
+    // Further games would be the same again.
+    let config = config.replace("games = 3", "games = 4");
+    fs::write(folder.join("arena.toml"), config).unwrap();
+    let more = run(folder, arena, &["run", "--out", "more"]);
+    let said = String::from_utf8_lossy(&more.stderr);
+    assert!(
+        said.contains(
+            "warning: `rats` has 3 test cases, which repeat: `games = 3` plays each once"
+        ),
+        "{said}"
+    );
 }

@@ -490,7 +490,7 @@ fn games_are_listed_and_filtered() {
             &["--seat", "2"],
             "can't list games of seat 2: seats are 0 to 1",
         ),
-        (&["3", "--fault"], "cannot be used with"),
+        (&["3", "--fault"], "together with"),
         (&["--moves"], "required arguments were not provided"),
     ] {
         let (code, said) = list(filter);

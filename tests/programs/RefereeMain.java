@@ -11,7 +11,7 @@ import java.util.Locale;
  * a number, and says which process that was. What a game leaves behind shows in the prompts of the next one, unless every game has
  * classes of its own. The option `leaves` names what is left behind all the same. A file `seats` in the class path fixes the number
  * of seats. A game for one player has a number as its test case; the sum of that and the answers is its score, and twelve in the
- * case 30 is a loss.
+ * case 30 is a refused answer. In the case 7 both are lost.
  */
 public class RefereeMain {
     static int played;
@@ -59,11 +59,12 @@ public class RefereeMain {
         }
         if (System.getProperty("game.mode").equals("solo")) {
             long points = scores[0] + Long.parseLong(init.get(1));
-            boolean lost = points == 42;
+            boolean refused = points == 42;
             send("INFOS");
-            send("INFOS", lost ? "¤RED¤$0: lost, twelve is too much§RED§" : "won");
-            send("METADATA", "{\"Points\":\"" + points + ".2\"}");
-            scores[0] = lost ? 0 : 1;
+            send("INFOS", refused ? "¤RED¤$0: lost, twelve is too much§RED§" : "over", "Moves: 6");
+            send("TOOLTIP", "month 6", 0);
+            send("METADATA", refused ? "{}" : "{\"Points\":\"" + points + ".2\"}");
+            scores[0] = refused || init.get(1).equals("7") ? 0 : 1;
         }
         Object[] lines = new Object[seats];
         for (int seat = 0; seat < seats; seat++) lines[seat] = seat + " " + scores[seat];

@@ -144,7 +144,8 @@ impl FoundReferee {
         };
         let league = match self.league {
             Some(league) => format!("\nleague = {league}"),
-            None if self.class_path.is_empty() => String::new(),
+            // A project without leagues has none.
+            None if self.class_path.len() != 1 => String::new(),
             None => "\n# league = 4".to_owned(),
         };
         let mut alone = String::new();

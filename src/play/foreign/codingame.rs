@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::link::Link;
-use super::{Dialog, End, FAILED, Given, Message, NOTE, Referee, keep};
+use super::{Dialog, End, FAILED, Given, Message, NOTE, Referee, keep, without_colours};
 use crate::play::LONGEST_REASON;
 use arena_games::{Drawing, MAX_SEATS, Question, Seat, SeatSet, Shown, Told};
 use arena_section::text::quoted;
@@ -114,6 +114,10 @@ impl Codingame {
             // In games for one player, the summary is in the second INFOS. The first is empty.
             "SUMMARY" | "INFOS" => {
                 for line in body.lines() {
+                    if self.seats == 1 {
+                        self.note_alone(line);
+                        continue;
+                    }
                     keep(&mut self.shown.notes, line);
                     for seat in 0..self.seats {
                         if line.contains(&format!("${seat}")) {
@@ -163,7 +167,9 @@ impl Codingame {
             self.told
                 .tooltips
                 .extend(seat.map(|seat| (text.to_owned(), seat)));
-            if let Some(seat) = seat {
+            if self.seats == 1 {
+                self.note_alone(text);
+            } else if let Some(seat) = seat {
                 keep(&mut self.shown.notes, &format!("seat {seat}: {text}"));
                 self.named = self.named.with(seat);
                 self.look_for_quote(seat, text);
@@ -173,19 +179,32 @@ impl Codingame {
         }
     }
 
+    /// Keeps a text of a game for one player. It is about the answer if it quotes it or is red, as
+    /// the SDK shows the reason of a lost game.
+    fn note_alone(&mut self, text: &str) {
+        let is_about = self.look_for_quote(0, text) || text.contains("¤RED¤");
+        let place = if is_about { "seat 0: " } else { "" };
+        keep(&mut self.shown.notes, &format!("{place}{text}"));
+    }
+
     /// Notes whether a text about a seat quotes a line of its last answer or the first word of one,
-    /// as complaints do.
-    fn look_for_quote(&mut self, seat: Seat, text: &str) {
-        let (text, answer) = (text.to_lowercase(), self.answers[seat].to_lowercase());
+    /// or ends with it, as complaints do.
+    fn look_for_quote(&mut self, seat: Seat, text: &str) -> bool {
+        let text = without_colours(text).to_lowercase();
+        let (text, answer) = (text.trim_end(), self.answers[seat].to_lowercase());
         let lines = answer.lines().map(str::trim);
         let mut parts = lines.flat_map(|line| line.split_whitespace().take(1).chain([line]));
-        let is_quoted = |part: &str| {
+        let is_quoted = parts.any(|part| {
             let mut quotes = ['\'', '"', '`'].into_iter();
-            !part.is_empty() && quotes.any(|quote| text.contains(&format!("{quote}{part}{quote}")))
-        };
-        if parts.any(is_quoted) {
+            let is_word = part.contains(char::is_alphabetic);
+            let ends = is_word && text.ends_with(&format!(" {part}"));
+            ends || !part.is_empty()
+                && quotes.any(|quote| text.contains(&format!("{quote}{part}{quote}")))
+        });
+        if is_quoted {
             self.quoted = self.quoted.with(seat);
         }
+        is_quoted
     }
 
     fn seat(&self, text: &str) -> Option<Seat> {
@@ -291,14 +310,15 @@ impl Codingame {
         }
         if let Some(criteria) = &self.criteria {
             // The SDK's score of a game for one player says whether it is won.
-            let score = match self.points {
-                _ if scores[&0] <= 0 => 0,
-                Some(points) => points,
-                None => return Err(format!("its METADATA has no number {}", quoted(criteria))),
-            };
-            if scores.insert(0, score) <= Some(0) {
+            let is_lost = scores[&0] <= 0;
+            let is_refused = self.points.is_none() || self.quoted.contains(0) && !self.quotes_all;
+            if self.points.is_none() && !is_lost {
+                return Err(format!("its METADATA has no number {}", quoted(criteria)));
+            }
+            if is_lost && is_refused {
                 invalid = invalid.with(0);
             }
+            scores.insert(0, self.points.unwrap_or_default());
         }
         Ok(Message::End(End {
             scores: scores.into_values().collect(),

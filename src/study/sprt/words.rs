@@ -36,7 +36,7 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
     let hypotheses = &test.hypotheses;
     let mut lines = vec![format!(
         "question: is {} worth {} {} or more against {} (accepted), or {} or less (rejected)? {}% and \
-         {}% wrong answers, undecided after {} units{}",
+         {}% wrong answers, inconclusive after {} units{}",
         test.candidate,
         bound(hypotheses.elo1),
         hypotheses.model.unit(),

@@ -17,7 +17,6 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
         "cargo install --locked --path .",
         "it builds for minutes",
     ),
-    ("README.md", "cargo test", "these are the tests"),
     (
         "docs/tutorial/first-duel.md",
         LONG_MATCHES,
