@@ -249,7 +249,7 @@ impl<'b> Script<'b> {
         let mut got: Vec<(String, String)> = lines
             .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
             .collect();
-        // arena adds a line of its own.
+        // arena adds a line.
         got.retain(|(key, _)| key != "arena");
         let mut expected = self.battle.options.clone();
         expected.push(("seed".to_owned(), self.battle.seed.to_string()));

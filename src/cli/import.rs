@@ -214,7 +214,7 @@ impl Checked {
 }
 
 /// Finds the battles of which another one of the same number has everything, and the place of that one.
-/// Of equal battles, the first isn't a copy.
+/// The first of equal battles isn't a copy.
 fn copies(checked: &[Checked]) -> BTreeMap<usize, String> {
     let mut same_number: BTreeMap<&str, Vec<(usize, &Fingerprint)>> = BTreeMap::new();
     for (at, checked) in checked.iter().enumerate() {

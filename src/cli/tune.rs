@@ -52,7 +52,7 @@ pub(super) struct TuneArgs {
     indifference: Option<f64>,
     /// Test the values at the end, against the first ones
     ///
-    /// The test has a run directory of its own.
+    /// The test has its own run directory.
     #[arg(long)]
     confirm: bool,
     #[command(flatten)]

@@ -135,7 +135,7 @@ impl StudyPlan {
             StudyPlan::Sprt(test) => test.max_units = games / 2,
             StudyPlan::Sweep(sweep) => sweep.max_units = games / 2,
             StudyPlan::Tune(tune) => tune.max_units = games / 2,
-            // Nobody plays more of them.
+            // More of them are never played.
             StudyPlan::Import(_) => {}
         }
     }

@@ -85,7 +85,7 @@ struct UnitSums(BTreeMap<[u64; 2], u64>);
 #[derive(Clone, Copy, Debug, Default)]
 struct Copies {
     all: u64,
-    /// Those on seeds of their own.
+    /// Those on their own seeds.
     alone: u64,
 }
 

@@ -60,7 +60,7 @@ struct GameTally {
     /// The boards that seeds pick from, if they are known.
     boards: Vec<BoardTally>,
     course: Course,
-    /// Complete units in which the games had the same moves, whoever moved first.
+    /// Complete units in which the games had the same moves with swapped seats.
     units_with_same_moves: u64,
 }
 
@@ -309,7 +309,7 @@ impl GameTally {
         }
     }
 
-    /// The challenger of a gauntlet. Of two bots a single number says everything.
+    /// The challenger of a gauntlet. For two bots, a single number says everything.
     fn challenger(&self) -> Option<String> {
         match &self.count.bots[..] {
             [first, _, _, ..] if self.is_gauntlet => Some(first.name.clone()),

@@ -225,7 +225,7 @@ fn a_gauntlet_is_about_its_challenger() {
     let row = shown.lines().find(|line| line.starts_with('>')).unwrap();
     assert!(row.starts_with(">2  mine "), "{shown}");
     assert!(shown.contains("challenger's score"), "{shown}");
-    // Of two bots, one number says everything.
+    // For two bots, one number says everything.
     let mut tally = Tally::default();
     tally.expect(&Arc::new(arena_games::minishogi::spec()), 2, 2, &bots[..2]);
     tally.expect_study(&StudyPlan::list(Format::Gauntlet, 2));

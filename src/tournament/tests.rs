@@ -911,7 +911,7 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
             executor,
         )
         .unwrap();
-        // Who adds games after a look has wider intervals. A test allows for it.
+        // Adding games after a look widens the intervals. A test allows for it.
         let [mut of_grown, mut of_whole] = [&grown, &whole].map(|run| files(run));
         if kind != "test" {
             for (rated, interval) in [(&mut of_grown, "every_look"), (&mut of_whole, "once")] {

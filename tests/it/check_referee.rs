@@ -424,11 +424,7 @@ fn what_cannot_be_checked_is_told() {
             2,
             "can't find one game in arena.toml: it has arena.toml:letters",
         ),
-        (
-            &["arena.toml", "true", "--answer", "a"],
-            2,
-            "together with",
-        ),
+        (&["arena.toml", "true", "--answer", "a"], 2, "together with"),
         (
             &["nowhere.toml"],
             2,

@@ -502,7 +502,8 @@ fn repeated_units_give_no_verdict() {
         answer(&out)
     );
     assert!(
-        answer(&out).ends_with("inconclusive: units repeat; raise opening_plies, or give the bots {seed}"),
+        answer(&out)
+            .ends_with("inconclusive: units repeat; raise opening_plies, or give the bots {seed}"),
         "{}",
         answer(&out)
     );

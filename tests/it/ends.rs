@@ -263,10 +263,7 @@ fn more_than_two_bots_play_200_games_a_pairing_and_say_so() {
             &["--precision", "0"][..],
             "expected a number from 0.1 to 1000",
         ),
-        (
-            &["--precision", "5", "--sprt", "0,10"],
-            "together with",
-        ),
+        (&["--precision", "5", "--sprt", "0,10"], "together with"),
     ] {
         let refused = duel(folder, &[&["onitama", &old, &new][..], flags].concat());
         assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));

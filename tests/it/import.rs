@@ -343,7 +343,7 @@ fn every_file_has_its_line_and_the_worst_decides() {
     );
 }
 
-/// Of the same battle, the fullest one counts, wherever it is.
+/// The fullest copy of a battle counts, wherever it is.
 #[test]
 fn a_stripped_copy_never_hides_the_whole() {
     let within = tempfile::tempdir().unwrap();

@@ -294,7 +294,7 @@ fn a_project_for_one_player_plays_its_test_cases() {
         "{config}"
     );
     for (bot, answer) in [("mine", "1"), ("other", "2")] {
-        // Whoever says 2 in the last case is refused.
+        // The answer 2 is refused in the last case.
         let text = format!("#!/bin/sh\nwhile read -r line; do echo {answer}; done\n");
         fs::write(folder.join(bot), text).unwrap();
         fs::set_permissions(folder.join(bot), fs::Permissions::from_mode(0o755)).unwrap();

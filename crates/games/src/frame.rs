@@ -128,7 +128,7 @@ pub(crate) fn beside(board: &[String], notes: &[String]) -> String {
 /// Returns a row of a board: each symbol with a space before it, aligned to the right in `width`
 /// columns, and a space after the last.
 ///
-/// A cell is its square and its symbol. Of the last move, the square that it left has a `*`, and the
+/// A cell is its square and its symbol. The square that the last move left has a `*`, and the
 /// piece that it moved is in brackets: `. *[w]. . `.
 pub(crate) fn row<S: AsRef<str>>(
     cells: impl IntoIterator<Item = (String, S)>,

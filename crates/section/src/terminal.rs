@@ -35,7 +35,7 @@ fn part(part: &Part, screen: &Screen) -> String {
     text
 }
 
-/// A sentence on a line of its own, in its colour.
+/// A sentence on its own line, in its colour.
 pub fn sentence(sentence: &Sentence, screen: &Screen) -> String {
     screen.paint(sentence.tone, screen.sentence(&sentence.to_string())) + "\n"
 }

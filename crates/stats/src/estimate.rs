@@ -177,7 +177,7 @@ impl Estimate {
 /// Whether so few units need the exact sign test, and don't pass it: 6 of 6 pass, 5 of 5 don't.
 fn is_thin(scores: &UnitScores, distinct: u64) -> bool {
     let [lost, _, won] = scores.around_half();
-    // Of repeated units, each different one counts once.
+    // Repeated units count once.
     let different = |count: u64| {
         let share = u128::from(count) * u128::from(distinct) / u128::from(scores.units().max(1));
         u64::try_from(share).unwrap_or(count)

@@ -122,7 +122,7 @@ fn a_flood_is_cut() {
 fn keys_have_places() {
     assert_eq!(place("a", 7), (7, "a"));
     assert_eq!(place("a@3", 7), (3, "a"));
-    // From a record that somebody wrote by hand.
+    // From a record written by hand.
     assert_eq!(place("a@b@3", 7), (3, "a@b"));
     assert_eq!(place("a@x", 7), (7, "a@x"));
 }
