@@ -51,8 +51,8 @@ const ROWS: [(&str, &[(&str, &str)]); 10] = [
     ("has no network", &[("network", "ok")]),
     ("signals", &[("signals", "ok")]),
     ("sees and traces", &[("memory_of_others", "ok")]),
-    ("limits, priority", &[("limits_of_others", "ok")]),
-    ("shares nothing", &[("shared", "ok"), ("folder", "ok")]),
+    ("changes limits, priority", &[("limits_of_others", "ok")]),
+    ("shares no memory", &[("shared", "ok"), ("folder", "ok")]),
     (
         "takes no more",
         &[
