@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// The static program would otherwise spend half as much processor time again on games of instant bots.
+/// In the allocator of musl, threads that play wait for each other.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
