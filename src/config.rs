@@ -448,9 +448,7 @@ pub(crate) fn foreign_games(
 fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let source = path.display().to_string();
     let bytes = arena_process::read_input(path).map_err(|error| {
-        ConfigError::of_input(format!(
-            "can't read the config `{source}`: {error}\nhint: arena init writes a first config, arena.toml"
-        ))
+        ConfigError::of_input(format!("can't read the config `{source}`: {error}"))
     })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];

@@ -1239,7 +1239,7 @@ fn unreadable_files() {
     .expect_err("a missing file");
     assert_eq!(
         missing.to_string(),
-        "can't read the config `no/such.toml`: No such file or directory (os error 2)\nhint: arena init writes a first config, arena.toml"
+        "can't read the config `no/such.toml`: No such file or directory (os error 2)"
     );
 
     let unreadable = load(folder.path(), &Games::standard(), &Overrides::default())
