@@ -838,7 +838,8 @@ pub(crate) fn said_about(
 /// Replaces `$0` in a note of a referee by the name of seat 0, and so on.
 pub(crate) fn with_names(note: &str, names: &[String]) -> String {
     let mut text = note.to_owned();
-    for (seat, name) in names.iter().enumerate() {
+    // `$10` begins with `$1`.
+    for (seat, name) in names.iter().enumerate().rev() {
         text = text.replace(&format!("${seat}"), name);
     }
     text
