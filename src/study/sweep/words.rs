@@ -202,7 +202,7 @@ fn scale(against: &[String]) -> String {
             several.join(", ")
         ),
     };
-    format!("Elo: {zero}; the interval is for one look at a variant chosen beforehand")
+    format!("Elo: {zero}; each interval is for one look at one variant")
 }
 
 /// The guarantees of the column `to the leader` and of eliminations.
