@@ -448,7 +448,14 @@ pub(crate) fn foreign_games(
 fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let source = path.display().to_string();
     let bytes = arena_process::read_input(path).map_err(|error| {
-        ConfigError::of_input(format!("can't read the config `{source}`: {error}"))
+        // `arena run` has a hint of its own for files that aren't meant as configs.
+        let hint = match path.extension() {
+            Some(end) if end == "toml" => {
+                "\nhint: paths start from the current folder, and `arena init` writes a config"
+            }
+            _ => "",
+        };
+        ConfigError::of_input(format!("can't read the config `{source}`: {error}{hint}"))
     })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];

@@ -18,8 +18,8 @@ use arena_schedule::Design;
 /// Play bots against each other, without a config
 ///
 /// A duel of OLD and NEW shows whether NEW is stronger: its Elo with both ends of the interval, live. It ends when it knows: once
-/// the interval excludes 0 or is narrower than --precision. Or it ends after --games, when the test of --sprt is decided (exit
-/// status 0 accepted, 1 rejected, 4 inconclusive), after --for, or with Ctrl-C. If a bot fails in most of the first 10 units there
+/// the interval excludes 0 or is narrower than --precision. With --games or --for it ends after these instead, and with --sprt when
+/// the test is decided (exit status 0 accepted, 1 rejected, 4 inconclusive). If a bot fails in most of the first 10 units there
 /// is no verdict (4). Three or more bots play a round robin.
 /// Each duel plays other games, in a new folder; to continue one, add --resume and its folder as --out.
 ///
@@ -47,7 +47,7 @@ pub(super) struct DuelArgs {
     /// Stop two bots once the interval is this narrow
     ///
     /// That is, once the interval at every look is within so many Elo on either side; --games or --for may stop them before. The
-    /// default is 20, or none with --games or --for.
+    /// default without --games and --for is 20.
     #[arg(long, value_name = "ELO", value_parser = within(PRECISION), conflicts_with = "sprt")]
     precision: Option<f64>,
     /// Test whether NEW is worth ELO1 or more, as in 0,10

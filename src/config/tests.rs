@@ -1239,7 +1239,8 @@ fn unreadable_files() {
     .expect_err("a missing file");
     assert_eq!(
         missing.to_string(),
-        "can't read the config `no/such.toml`: No such file or directory (os error 2)"
+        "can't read the config `no/such.toml`: No such file or directory (os error 2)\n\
+         hint: paths start from the current folder, and `arena init` writes a config"
     );
 
     let unreadable = load(folder.path(), &Games::standard(), &Overrides::default())

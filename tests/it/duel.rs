@@ -169,7 +169,7 @@ fn a_test_has_no_interval_for_a_single_look() {
     let open = stopped(folder, "open", &test("0,0.01,max_units=1000000"));
     let named = "(95% at every look)";
     assert!(
-        answer(&open).contains(named) && answer(&open).contains("still running"),
+        answer(&open).contains(named) && answer(&open).contains("inconclusive so far"),
         "{}",
         answer(&open)
     );

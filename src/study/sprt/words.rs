@@ -182,7 +182,7 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
         (Some(Decision::Accepted), _) => ("passes as no worse than allowed", "accepted"),
         (Some(Decision::Rejected), _) if elo1 <= 0.0 || hi < 0.0 => ("is weaker", "rejected"),
         (Some(Decision::Rejected), _) => ("fails as not strong enough", "rejected"),
-        (None, _) => ("is undecided", "still running"),
+        (None, _) => ("is undecided", "inconclusive so far"),
         (_, Some(Obstacle::RepeatedUnits)) => (
             "has no verdict",
             "inconclusive: units repeat; raise opening_plies, or give the bots {seed}",
