@@ -114,12 +114,9 @@ pub fn row(line: &[u8]) {
     let Ok(row) = GameRow::parse_line(line, columns) else {
         return;
     };
-    let written = row.to_line(columns, "").expect("a row can be written");
+    let written = row.to_line(columns, "");
     let again = GameRow::parse_line(&written, columns).expect("what is written is a row");
-    assert_eq!(
-        again.to_line(columns, "").expect("a row can be written"),
-        written
-    );
+    assert_eq!(again.to_line(columns, ""), written);
 }
 
 /// Any content as a file of battles: each is played the same every time, and whatever isn't a battle

@@ -178,26 +178,12 @@ pub(crate) struct RunDir {
     /// The directory itself, for its lock.
     _lock: File,
     format: RowFormat,
-    order: Order,
-    /// The numbers of games that were planned before the run was extended, as in its plan.
-    pub(crate) grown_from: Vec<u64>,
-}
-
-/// The order of the games in a run directory.
-#[derive(Clone, Copy, Debug, Default)]
-struct Order {
-    /// The highest number so far.
+    /// The highest number of a game so far.
     last: Option<u64>,
     /// Whether a game follows one with a higher number.
-    is_broken: bool,
-}
-
-impl Order {
-    /// Notes the number of the next game.
-    fn note(&mut self, number: u64) {
-        self.is_broken |= self.last.is_some_and(|last| number <= last);
-        self.last = self.last.max(Some(number));
-    }
+    is_unordered: bool,
+    /// The numbers of games that were planned before the run was extended, as in its plan.
+    pub(crate) grown_from: Vec<u64>,
 }
 
 impl RunDir {
@@ -224,13 +210,7 @@ impl RunDir {
             replace(path, PLAN, plan.to_toml().as_bytes())?;
         }
         let mut run = RunDir::locked(path, lock, plan)?;
-        let (mut order, mut end) = (Order::default(), 0);
-        run.write_rows(&mut |game| {
-            order.note(game.row.number);
-            end = game.place.end;
-            found(game.row, game.record)
-        })?;
-        run.order = order;
+        let end = run.write_rows(found)?;
         // Cuts a torn last line.
         let cut = run.records.set_len(end);
         cut.map_err(io_error("cut", &path.join(RECORDS)))?;
@@ -267,7 +247,7 @@ impl RunDir {
         };
         let mut run = RunDir::locked(path, lock, plan)?;
         if !rows_agree {
-            run.write_rows(&mut |_| Ok(()))?;
+            run.write_rows(&mut |_, _| Ok(()))?;
         }
         Ok(Some(run))
     }
@@ -282,28 +262,44 @@ impl RunDir {
             path: path.to_owned(),
             _lock: lock,
             format: RowFormat::of(plan),
-            order: Order::default(),
+            last: None,
+            is_unordered: false,
             grown_from: Vec::new(),
         })
     }
 
-    /// Writes all rows again from the records. Calls `found` for every game.
+    /// Writes all rows again from the records, and returns where these end. Calls `found` for every
+    /// game.
     fn write_rows(
         &mut self,
-        found: &mut dyn FnMut(&StoredGame<'_>) -> Result<(), String>,
-    ) -> Result<(), StoreError> {
+        found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
+    ) -> Result<u64, StoreError> {
         let (pending, file) = pending(&self.path)?;
         let mut rows = BufWriter::new(file);
         write!(rows, "{}", self.format.header()).map_err(io_error("write", &pending))?;
+        (self.last, self.is_unordered) = (None, false);
+        let mut end = 0;
         let mut games = GameReader::open(&self.path)?;
-        while let Some(game) = games.next()? {
-            rows.write_all(&self.line_of(game.row)?)
+        while let Some(StoredGame {
+            row, record, place, ..
+        }) = games.next()?
+        {
+            rows.write_all(&self.format.line(row))
                 .map_err(io_error("write", &pending))?;
-            found(&game).map_err(|reason| games.corrupt(reason))?;
+            self.note(row.number);
+            end = place.end;
+            found(row, record).map_err(|reason| games.corrupt(reason))?;
         }
         let rows = rows.into_inner().map_err(io::IntoInnerError::into_error);
         self.games = rows.map_err(io_error("write", &pending))?;
-        rename(&pending, &self.path.join(GAMES))
+        rename(&pending, &self.path.join(GAMES))?;
+        Ok(end)
+    }
+
+    /// Notes the number of the next game.
+    fn note(&mut self, number: u64) {
+        self.is_unordered |= self.last.is_some_and(|last| number <= last);
+        self.last = self.last.max(Some(number));
     }
 
     /// Appends one game.
@@ -321,9 +317,9 @@ impl RunDir {
             .write_all(line)
             .map_err(io_error("write", &self.path.join(RECORDS)))?;
         self.games
-            .write_all(&self.line_of(row)?)
+            .write_all(&self.format.line(row))
             .map_err(io_error("write", &self.path.join(GAMES)))?;
-        self.order.note(row.number);
+        self.note(row.number);
         Ok(())
     }
 
@@ -341,12 +337,6 @@ impl RunDir {
         }
     }
 
-    fn line_of(&self, row: &GameRow) -> Result<Vec<u8>, StoreError> {
-        let line = self.format.line(row);
-        line.map_err(io::Error::other)
-            .map_err(io_error("write", &self.path.join(GAMES)))
-    }
-
     /// Writes a file that follows from the games.
     pub(crate) fn write_derived(&self, name: &str, content: &[u8]) -> Result<(), StoreError> {
         replace(&self.path, name, content)
@@ -354,7 +344,7 @@ impl RunDir {
 
     /// Sorts the games by number, if games that had to be tried again came late.
     pub(crate) fn finish(&mut self) -> Result<(), StoreError> {
-        if !self.order.is_broken {
+        if !self.is_unordered {
             return Ok(());
         }
         let mut places = Vec::new();
@@ -381,8 +371,7 @@ impl RunDir {
         let synced = self.records.sync_all();
         synced.map_err(io_error("write", &pending))?;
         rename(&pending, &path)?;
-        self.order.is_broken = false;
-        self.write_rows(&mut |_| Ok(()))
+        self.write_rows(&mut |_, _| Ok(())).map(drop)
     }
 }
 

@@ -414,16 +414,18 @@ impl Rules for RefereePool {
 /// A message of a referee.
 enum Message {
     /// It asks a seat.
-    Question {
-        seat: Seat,
-        /// The prompt.
-        prompt: String,
-        wanted: Question,
-    },
+    Question(SeatQuestion),
     /// The game is over.
     End(End),
     /// The process ended after an answer, perhaps because of it.
     Died(String),
+}
+
+/// A question to a seat.
+struct SeatQuestion {
+    seat: Seat,
+    prompt: String,
+    wanted: Question,
 }
 
 /// How a game ended.
@@ -484,7 +486,7 @@ struct ExternalGame {
     /// Seats asked in this turn.
     asked: SeatSet,
     /// The open question.
-    due: Option<(Seat, String, Question)>,
+    due: Option<SeatQuestion>,
     took: Duration,
     standings: Vec<Standing>,
     reason: Option<String>,
@@ -557,11 +559,7 @@ impl ExternalGame {
     fn take(&mut self, said: Result<Message, String>) {
         self.told = self.dialog.told();
         let taken = match said {
-            Ok(Message::Question {
-                seat,
-                prompt,
-                wanted,
-            }) => self.ask(seat, prompt, wanted),
+            Ok(Message::Question(question)) => self.ask(question),
             Ok(Message::End(end)) => self.end(end),
             Ok(Message::Died(how)) => self.die(how),
             Err(why) => Err(why),
@@ -569,8 +567,9 @@ impl ExternalGame {
         self.broken = taken.err();
     }
 
-    fn ask(&mut self, seat: Seat, prompt: String, wanted: Question) -> Result<(), String> {
-        let (seats, lines) = (self.standings.len(), wanted.lines);
+    fn ask(&mut self, question: SeatQuestion) -> Result<(), String> {
+        let (seat, lines) = (question.seat, question.wanted.lines);
+        let seats = self.standings.len();
         if seat >= seats {
             return Err(format!("it asks seat {seat} of a game of {seats}"));
         }
@@ -590,7 +589,7 @@ impl ExternalGame {
             self.asked = SeatSet::EMPTY;
         }
         self.asked = self.asked.with(seat);
-        self.due = Some((seat, prompt, wanted));
+        self.due = Some(question);
         Ok(())
     }
 
@@ -667,7 +666,7 @@ impl ExternalGame {
     fn dies_after(&mut self, given: &[Given]) -> Result<bool, String> {
         let mut said = self.begin()?;
         for given in given {
-            let asks_same = matches!(&said, Message::Question { seat, .. } if *seat == given.seat);
+            let asks_same = matches!(&said, Message::Question(asked) if asked.seat == given.seat);
             let Some(link) = self.link.as_mut().filter(|_| asks_same) else {
                 return Ok(false);
             };
@@ -699,9 +698,7 @@ impl ExternalGame {
 
 impl Game for ExternalGame {
     fn due(&self) -> SeatSet {
-        self.due
-            .as_ref()
-            .map_or(SeatSet::EMPTY, |(seat, ..)| SeatSet::of(*seat))
+        self.due.iter().map(|asked| asked.seat).collect()
     }
 
     fn turn(&self) -> u32 {
@@ -709,17 +706,14 @@ impl Game for ExternalGame {
     }
 
     fn prompt(&self, seat: Seat, out: &mut String) {
-        if let Some((due, prompt, _)) = &self.due
-            && *due == seat
-        {
-            out.push_str(prompt);
+        if let Some(asked) = self.due.as_ref().filter(|asked| asked.seat == seat) {
+            out.push_str(&asked.prompt);
         }
     }
 
     fn question(&self, _seat: Seat) -> Question {
-        self.due
-            .as_ref()
-            .map_or_else(Question::default, |(_, _, wanted)| wanted.clone())
+        let wanted = self.due.as_ref().map(|asked| asked.wanted.clone());
+        wanted.unwrap_or_default()
     }
 
     fn took(&mut self, _seat: Seat, time: Duration) {
@@ -727,7 +721,7 @@ impl Game for ExternalGame {
     }
 
     fn advance(&mut self, replies: &Replies<'_>) {
-        let Some((seat, _, wanted)) = self.due.take() else {
+        let Some(SeatQuestion { seat, wanted, .. }) = self.due.take() else {
             return;
         };
         let reply = replies[seat].unwrap_or(Err(Fault::Timeout));
@@ -762,13 +756,8 @@ impl Game for ExternalGame {
     }
 
     fn broken(&self) -> Option<String> {
-        self.broken.as_ref().map(|why| {
-            format!(
-                "the {}: {}",
-                self.pool.launcher.label(),
-                harmless_lines(why)
-            )
-        })
+        let why = harmless_lines(self.broken.as_deref()?);
+        Some(format!("the {}: {why}", self.pool.launcher.label()))
     }
 
     fn is_reused(&self) -> bool {

@@ -64,18 +64,10 @@ fn values(line: &str) -> Vec<MetricValue<'_>> {
     if line.starts_with('[') {
         return tagged(line).into_iter().collect();
     }
-    let mut told = Vec::new();
-    for word in line.split_whitespace() {
-        if let Some((name, value)) = pair(word.trim_end_matches([',', ';'])) {
-            told.push(MetricValue {
-                name,
-                turn: None,
-                value,
-                adds: false,
-            });
-        }
-    }
-    told
+    let words = line.split_whitespace();
+    words
+        .filter_map(|word| pair(word.trim_end_matches([',', ';'])))
+        .collect()
 }
 
 /// Parses `[TDATA] name = value`. `[PDATA]` is the same, `[PDATA+]` adds the value to the previous
@@ -94,24 +86,27 @@ fn tagged(line: &str) -> Option<MetricValue<'_>> {
             (Some(turn.filter(|turn| *turn <= LAST_TURN)?), rest)
         }
     };
-    let (name, value) = pair(rest)?;
     Some(MetricValue {
-        name,
         turn,
-        value,
         adds: tag.ends_with('+'),
+        ..pair(rest)?
     })
 }
 
 /// Parses a name and its value, which is the first word after `=`.
-fn pair(text: &str) -> Option<(&str, f64)> {
+fn pair(text: &str) -> Option<MetricValue<'_>> {
     let (name, value) = text.split_once('=')?;
     let name = name.trim();
     if !is_name(name) {
         return None;
     }
     let value: f64 = value.split_whitespace().next()?.parse().ok()?;
-    value.is_finite().then_some((name, value))
+    value.is_finite().then_some(MetricValue {
+        name,
+        turn: None,
+        value,
+        adds: false,
+    })
 }
 
 /// Whether a text can be a name.

@@ -62,24 +62,26 @@ pub(crate) fn read_results(
     let table = ResultsTable::of(header).map_err(|why| corrupt(path, 1, why))?;
     let is_whole = matches!(table, ResultsTable::Counts { .. })
         || ends_in_newline(path).map_err(unreadable(path))?;
-    let (mut fields, mut ahead) = (csv::StringRecord::new(), csv::StringRecord::new());
-    let mut next = reader.read_record(&mut ahead);
-    loop {
-        let is_there = next.map_err(|error| {
-            let line = line_of(&file, error.position());
-            corrupt(path, line, error.to_string())
-        })?;
-        if !is_there {
-            return Ok(FileEnd::Whole);
-        }
-        std::mem::swap(&mut fields, &mut ahead);
-        // A line is complete if another one follows.
-        next = reader.read_record(&mut ahead);
-        if !is_whole && matches!(next, Ok(false)) {
-            return Ok(FileEnd::Cut);
+    // A line is complete if another one follows.
+    let mut last: Option<Result<ResultLine, StoreError>> = None;
+    let mut fields = csv::StringRecord::new();
+    while reader.read_record(&mut fields).map_err(|error| {
+        let line = line_of(&file, error.position());
+        corrupt(path, line, error.to_string())
+    })? {
+        if let Some(line) = last.take() {
+            found(line?);
         }
         let line = table.parse(&fields);
-        found(line.map_err(|why| corrupt(path, line_of(&file, fields.position()), why))?);
+        last = Some(line.map_err(|why| corrupt(path, line_of(&file, fields.position()), why)));
+    }
+    match last {
+        Some(_) if !is_whole => Ok(FileEnd::Cut),
+        Some(line) => {
+            found(line?);
+            Ok(FileEnd::Whole)
+        }
+        None => Ok(FileEnd::Whole),
     }
 }
 

@@ -7,9 +7,9 @@ use std::path::{Component, Path, PathBuf, absolute};
 use std::time::SystemTime;
 
 use anyhow::{Context as _, bail};
-use arena_process::hash_file;
+use arena_process::{OwnFolder, hash_file};
 use serde::{Deserialize, Serialize};
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::NamedTempFile;
 
 use crate::protocol::Job;
 
@@ -68,7 +68,7 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// Opens a cache in a folder. Removes the folders that killed processes of this machine left.
+    /// Opens a cache in a folder.
     pub(crate) fn new(folder: &Path, machine: &str) -> anyhow::Result<Cache> {
         let cache = Cache {
             files: folder.join("files"),
@@ -78,33 +78,7 @@ impl Cache {
             fs::create_dir_all(folder)
                 .with_context(|| format!("can't create the folder {}", folder.display()))?;
         }
-        let _lock = cache.lock_sessions()?;
-        for entry in fs::read_dir(&cache.sessions)?.flatten() {
-            let path = entry.path();
-            if fs::File::open(&path).is_ok_and(|folder| folder.try_lock().is_ok()) {
-                let _ = fs::remove_dir_all(path);
-            }
-        }
         Ok(cache)
-    }
-
-    /// Keeps other processes from creating and removing folders of sessions. A new folder isn't locked yet.
-    fn lock_sessions(&self) -> io::Result<fs::File> {
-        let folder = fs::File::open(&self.sessions)?;
-        folder.lock()?;
-        Ok(folder)
-    }
-
-    /// Creates an empty folder for a session.
-    fn place(&self) -> io::Result<Place> {
-        let _lock = self.lock_sessions()?;
-        let folder = tempfile::tempdir_in(&self.sessions)?;
-        let lock = fs::File::open(folder.path())?;
-        lock.try_lock()?;
-        Ok(Place {
-            folder,
-            _lock: lock,
-        })
     }
 
     /// Returns the path of a file in the cache, whether it exists or not.
@@ -165,9 +139,9 @@ impl Cache {
 
     /// Lays out the files of a job.
     pub(crate) fn lay_out(&self, job: &Job) -> anyhow::Result<Place> {
-        let place = self
-            .place()
-            .context("can't create a folder for the session")?;
+        let place = Place(
+            OwnFolder::new(&self.sessions, "").context("can't create a folder for the session")?,
+        );
         fs::create_dir_all(place.of(&job.folder)?)?;
         for file in &job.files {
             let (from, to) = (self.path_of(file)?, place.of(&file.path)?);
@@ -185,11 +159,7 @@ impl Cache {
 
 /// The folder with the files of a job at a worker. Dropping it removes the folder.
 #[derive(Debug)]
-pub struct Place {
-    folder: TempDir,
-    /// Keeps other processes from removing the folder.
-    _lock: fs::File,
-}
+pub struct Place(OwnFolder);
 
 impl Place {
     /// Returns the folder that has all files, without symbolic links in its path.
@@ -197,7 +167,7 @@ impl Place {
     /// # Errors
     /// If the folder is gone.
     pub fn root(&self) -> io::Result<PathBuf> {
-        self.folder.path().canonicalize()
+        self.0.path().canonicalize()
     }
 
     /// Returns where an absolute path of the coordinator is on this machine.
@@ -211,7 +181,7 @@ impl Place {
         {
             bail!("`{}` is not a plain absolute path", path.display());
         }
-        Ok(self.folder.path().join(path.strip_prefix("/")?))
+        Ok(self.0.path().join(path.strip_prefix("/")?))
     }
 
     /// Returns where a path is on this machine, if the job has a file or folder there. Paths of one part, such as `/tmp`, never move.
@@ -243,18 +213,20 @@ impl Place {
 mod tests {
     use std::thread;
 
+    use tempfile::TempDir;
+
     use super::*;
 
     fn place() -> (TempDir, Place) {
         let folder = tempfile::tempdir().unwrap();
-        let place = Cache::new(folder.path(), "here").unwrap().place().unwrap();
+        let place = Place(OwnFolder::new(folder.path(), "").unwrap());
         (folder, place)
     }
 
     #[test]
     fn every_path_is_below_the_folder_of_the_session() {
         let (_folder, place) = place();
-        let here = |path: &str| place.folder.path().join(path);
+        let here = |path: &str| place.0.path().join(path);
         for (path, inside) in [
             ("/usr/../home/u/.ssh", "home/u/.ssh"),
             ("/../../etc/passwd", "etc/passwd"),
@@ -272,7 +244,7 @@ mod tests {
     fn paths_in_words_are_moved_if_the_job_has_them() {
         let (_folder, place) = place();
         fs::create_dir_all(place.of(Path::new("/home/arena/classes")).unwrap()).unwrap();
-        let root = place.folder.path().display();
+        let root = place.0.path().display();
         for (word, moved) in [
             ("/home/arena/classes", format!("{root}/home/arena/classes")),
             ("/home/arena/other", "/home/arena/other".to_owned()),
@@ -325,17 +297,22 @@ mod tests {
         for left in &left {
             fs::create_dir_all(left).unwrap();
         }
+        let job = Job {
+            folder: "/".into(),
+            ..Job::default()
+        };
+        let lay_out = || cache.lay_out(&job).unwrap();
         let places = thread::scope(|scope| {
             let comers = scope.spawn(|| {
                 for _ in 0..200 {
-                    Cache::new(folder.path(), "here").unwrap();
+                    lay_out();
                 }
             });
-            let places: Vec<Place> = (0..200).map(|_| cache.place().unwrap()).collect();
+            let places: Vec<Place> = (0..200).map(|_| lay_out()).collect();
             comers.join().unwrap();
             places
         });
-        assert!(places.iter().all(|place| place.folder.path().exists()));
+        assert!(places.iter().all(|place| place.0.path().exists()));
         assert_eq!(left.map(|left| left.exists()), [false, true]);
     }
 }

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use futures_util::StreamExt as _;
 use serde::Serialize;
-use tokio::runtime;
 use tokio::time::timeout;
 
+use crate::link::runtime;
 use crate::protocol::{Announcement, Heartbeat, SESSIONS, State, subject};
 use crate::{Access, Tell};
 
@@ -39,34 +38,32 @@ pub struct ListedWorker {
     pub state: String,
 }
 
-/// The messages so far.
-#[derive(Default)]
-struct Seen {
-    /// By session.
-    runs: BTreeMap<String, Announcement>,
-    /// By name and id.
-    workers: BTreeMap<(String, String), ListedWorker>,
-}
-
 /// Listens for two and a half seconds.
 ///
 /// # Errors
 /// If the server can't be used.
 pub fn list(access: &Access, tell: Tell) -> anyhow::Result<List> {
-    let runtime = runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("can't start a runtime")?;
-    let mut seen = Seen::default();
-    runtime.block_on(async {
+    // By session, and by name and id.
+    let (mut runs, mut workers) = (BTreeMap::new(), BTreeMap::new());
+    runtime()?.block_on(async {
         let client = access.connect(tell).await?;
         let mut announcements = client.subscribe(SESSIONS).await?;
         let mut beats = client.subscribe(subject("beat", "*")).await?;
         let listen = async {
             loop {
                 tokio::select! {
-                    Some(message) = announcements.next() => seen.add_run(&message.payload),
-                    Some(message) = beats.next() => seen.add_worker(&message.subject, &message.payload),
+                    Some(message) = announcements.next() => {
+                        if let Ok(run) = serde_json::from_slice::<Announcement>(&message.payload) {
+                            runs.insert(run.session.clone(), run);
+                        }
+                    }
+                    Some(message) = beats.next() => {
+                        if let Ok(beat) = serde_json::from_slice::<Heartbeat>(&message.payload) {
+                            let session = message.subject.rsplit('.').next().unwrap_or_default();
+                            let run = runs.get(session).map_or(session, |run| &run.name);
+                            add(&mut workers, beat, run);
+                        }
+                    }
                     else => break,
                 }
             }
@@ -75,42 +72,30 @@ pub fn list(access: &Access, tell: Tell) -> anyhow::Result<List> {
         anyhow::Ok(())
     })?;
     Ok(List {
-        runs: seen.runs.into_values().collect(),
-        workers: seen.workers.into_values().collect(),
+        runs: runs.into_values().collect(),
+        workers: workers.into_values().collect(),
     })
 }
 
-impl Seen {
-    fn add_run(&mut self, payload: &[u8]) {
-        if let Ok(run) = serde_json::from_slice::<Announcement>(payload) {
-            self.runs.insert(run.session.clone(), run);
-        }
+/// Adds a worker that may play for a run, by its name and id.
+fn add(workers: &mut BTreeMap<(String, String), ListedWorker>, beat: Heartbeat, run: &str) {
+    let id = (beat.name.clone(), beat.worker);
+    // A worker that is unfit for all sessions reports that it is idle, too.
+    if beat.state == State::Idle && workers.contains_key(&id) {
+        return;
     }
-
-    fn add_worker(&mut self, subject: &str, payload: &[u8]) {
-        let Ok(beat) = serde_json::from_slice::<Heartbeat>(payload) else {
-            return;
-        };
-        let id = (beat.name.clone(), beat.worker);
-        // A worker that is unfit for all sessions reports that it is idle, too.
-        if beat.state == State::Idle && self.workers.contains_key(&id) {
-            return;
-        }
-        let session = subject.rsplit('.').next().unwrap_or_default();
-        let run = self.runs.get(session).map_or(session, |run| &run.name);
-        let worker = ListedWorker {
-            name: beat.name,
-            jobs: beat.jobs,
-            cores: beat.cores,
-            games: beat.games,
-            state: match beat.state {
-                State::Idle => "waits for a run".to_owned(),
-                State::Preparing => format!("gets ready for {run}"),
-                State::Playing { .. } => format!("plays {run}"),
-                State::Unfit { why } => format!("cannot play {run}: {why}"),
-                State::Leaving => format!("leaves {run}"),
-            },
-        };
-        self.workers.insert(id, worker);
-    }
+    let worker = ListedWorker {
+        name: beat.name,
+        jobs: beat.jobs,
+        cores: beat.cores,
+        games: beat.games,
+        state: match beat.state {
+            State::Idle => "waits for a run".to_owned(),
+            State::Preparing => format!("gets ready for {run}"),
+            State::Playing { .. } => format!("plays {run}"),
+            State::Unfit { why } => format!("cannot play {run}: {why}"),
+            State::Leaving => format!("leaves {run}"),
+        },
+    };
+    workers.insert(id, worker);
 }

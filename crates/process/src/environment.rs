@@ -20,20 +20,14 @@ const UNBUFFERED: [&str; 6] = [
     "_STDBUF_O",
 ];
 
-/// Parts of the names of variables that hold credentials.
-#[rustfmt::skip]
-const SECRET: [&str; 7] = [
-    "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", LOGIN,
-];
-
-/// Ends of words in such names, as in `MYSQL_PWD` and `OPENAI_KEYS`. A word may end in `S` or digits.
-#[rustfmt::skip]
-const SECRET_ENDS: [&str; 12] = [
-    "KEY", "PASS", "PWD", "AUTH", "CRED", "COOKIE", "WEBHOOK", "XAUTHORITY", "JWT", "AUTHORIZATION", "BEARER", "SIGNATURE",
-];
-
-/// Whole words in such names. Harmless words, such as `COMPAT`, end in the same letters.
-const SECRET_WORDS: [&str; 4] = ["PAT", "PW", "SIG", "SESSION"];
+/// What is in the names of variables that hold credentials: some words anywhere; others at the end of
+/// a word, as in `MYSQL_PWD` and `OPENAI_KEYS`; and short ones alone, because harmless words, such as
+/// `COMPAT`, end in the same letters.
+const SECRET: &str = r"(?x)
+    TOKEN | SECRET | PASSWORD | PASSWD | PASSPHRASE | CREDENTIAL
+    | ( KEY | PASS | PWD | AUTH | CRED | COOKIE | WEBHOOK | XAUTHORITY | JWT | AUTHORIZATION | BEARER | SIGNATURE
+        | (^|[^A-Z0-9]) ( PAT | PW | SIG | SESSION )
+      ) S? [0-9]* ([^A-Z0-9]|$)";
 
 /// Names that end like those of credentials: of the current and the last folder, and of a desktop.
 const HARMLESS: [&str; 7] = [
@@ -81,18 +75,10 @@ fn is_secret(name: &str, value: &str) -> bool {
 
 /// Returns whether a name, in capitals, is one of credentials.
 fn names_secret(name: &str) -> bool {
+    static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(SECRET).ok());
     // Tokenizers split text into words.
     let name = name.replace("TOKENIZ", "");
-    let mut words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
-    SECRET.iter().any(|part| name.contains(part)) || words.any(is_secret_word)
-}
-
-fn is_secret_word(word: &str) -> bool {
-    let word = word.trim_end_matches(|letter: char| letter.is_ascii_digit());
-    let singular = word.strip_suffix('S').unwrap_or(word);
-    [word, singular].iter().any(|word| {
-        SECRET_WORDS.contains(word) || SECRET_ENDS.iter().any(|end| word.ends_with(end))
-    })
+    name.contains(LOGIN) || NAMES.as_ref().is_none_or(|names| names.is_match(&name))
 }
 
 /// A name, with the slash before it, and what follows: quotes and blanks, then `=` or `:`.

@@ -202,14 +202,13 @@ impl Language {
     /// Returns the programs that compile and run a bot, except those that are compiled, and `env`
     /// that changes the folder for one.
     pub fn programs(&self) -> impl Iterator<Item = &String> {
-        let program = |command: &'_ [String]| {
-            let is_before = |word: &String| word == "env" || word.starts_with("--chdir=");
-            command.iter().position(|word| !is_before(word))
-        };
-        let compiler = program(&self.compile).map(|at| &self.compile[at]);
-        let starter = program(&self.run).map(|at| &self.run[at]);
-        let programs = compiler.into_iter().chain(starter);
-        programs.filter(|program| !program.contains('{'))
+        let commands = [&self.compile, &self.run].into_iter();
+        commands
+            .filter_map(|command| {
+                let mut words = command.iter();
+                words.find(|word| *word != "env" && !word.starts_with("--chdir="))
+            })
+            .filter(|program| !program.contains('{'))
     }
 
     /// Returns how to get the programs.

@@ -57,6 +57,8 @@ mod lines;
 mod orphans;
 mod scratch;
 
+mod own_folder;
+
 pub mod guard;
 mod process_tree;
 
@@ -95,6 +97,7 @@ pub use self::launcher::{Launcher, StartError};
 pub use self::lines::tests::lines_of;
 pub use self::lock::lock;
 pub use self::orphans::reap_orphans;
+pub use self::own_folder::OwnFolder;
 pub use self::program::{LOGIN, find_program, line_ends};
 pub use self::sandbox::hidden::{PLAN, PLAN_BEGIN};
 pub use self::sandbox::{Mode, Part, Sandbox, Unavailable};

@@ -6,7 +6,6 @@
 //! may create one, and creating one for each start takes a third of the time of that start.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -46,33 +45,18 @@ const BLOCK: u64 = 4096;
 static WATCHED: Mutex<Vec<Arc<Watched>>> = Mutex::new(Vec::new());
 
 /// The limit that a bot exceeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ExceededLimit {
     /// Memory, with the limit in bytes.
+    #[error("killed by the arena: its processes took more than {} MB of memory together", .0 >> 20)]
     Memory(u64),
+    #[error("killed by the arena: its processes had more than {THREADS} threads together")]
     Threads,
+    #[error(
+        "killed by the arena: its files took more than {} MB, were more than {FILES}, nested more than {DEPTH} deep, or hidden",
+        DISK >> 20
+    )]
     Disk,
-}
-
-impl fmt::Display for ExceededLimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("killed by the arena: ")?;
-        match self {
-            ExceededLimit::Memory(limit) => write!(
-                f,
-                "its processes took more than {} MB of memory together",
-                limit >> 20
-            ),
-            ExceededLimit::Threads => {
-                write!(f, "its processes had more than {THREADS} threads together")
-            }
-            ExceededLimit::Disk => write!(
-                f,
-                "its files took more than {} MB, were more than {FILES}, nested more than {DEPTH} deep, or hidden",
-                DISK >> 20
-            ),
-        }
-    }
 }
 
 /// A bot that is watched.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::link::{Link, LinkError};
-use super::{Dialog, End, Given, Message, Referee, keep};
+use super::{Dialog, End, Given, Message, Referee, SeatQuestion, keep};
 use arena_games::{Question, Seat, Shown};
 use arena_section::text::quoted;
 
@@ -83,14 +83,14 @@ impl Brutaltester {
     fn question(&mut self, seat: Seat, lines: usize) -> Message {
         self.wanted = lines;
         let prompt = self.prompts.get_mut(seat).map(std::mem::take);
-        Message::Question {
+        Message::Question(SeatQuestion {
             seat,
             prompt: prompt.unwrap_or_default(),
             wanted: Question {
                 lines,
                 ..Question::default()
             },
-        }
+        })
     }
 }
 

@@ -9,7 +9,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::link::Link;
-use super::{Dialog, End, FAILED, Given, Message, NOTE, Referee, keep, without_colours};
+use super::{
+    Dialog, End, FAILED, Given, Message, NOTE, Referee, SeatQuestion, keep, without_colours,
+};
 use crate::play::LONGEST_REASON;
 use arena_games::{Drawing, MAX_SEATS, Question, Seat, SeatSet, Shown, Told};
 use arena_section::text::quoted;
@@ -272,17 +274,15 @@ impl Codingame {
         self.wanted = lines;
         // A seat that still plays gave an answer that counts.
         self.quotes_all |= lines > 0 && self.quoted.iter().any(|quoted| quoted == seat);
-        let limit = Some(Duration::from_millis(limit));
-        let wanted = Question {
-            lines,
-            limit,
-            actions: std::mem::take(&mut self.actions),
-        };
-        Ok(Message::Question {
+        Ok(Message::Question(SeatQuestion {
             seat,
             prompt: std::mem::take(&mut self.prompt),
-            wanted,
-        })
+            wanted: Question {
+                lines,
+                limit: Some(Duration::from_millis(limit)),
+                actions: std::mem::take(&mut self.actions),
+            },
+        }))
     }
 
     /// Lines of a seat and its score.
@@ -332,22 +332,20 @@ impl Codingame {
 
 impl Dialog for Codingame {
     fn begin(&mut self, link: &mut Link, seed: i64, referee: &Referee) -> Result<Message, String> {
-        let lines = if let Some(test) = referee.test(seed) {
-            test.trim_end_matches('\n')
-                .split('\n')
-                .map(str::to_owned)
-                .collect()
+        let mut lines = format!("{}\n", self.seats);
+        if let Some(test) = referee.test(seed) {
+            lines += test.trim_end_matches('\n');
+            lines.push('\n');
         } else {
             // Java's generator treats 0 as a missing seed.
             let seed = if seed == 0 { 1 } else { seed };
-            let mut lines = vec![format!("seed={seed}"), format!("arena={VERSION}")];
-            let options = referee.options.iter();
-            lines.extend(options.map(|(key, value)| format!("{key}={value}")));
-            lines
-        };
-        let (count, seats) = (lines.len() + 1, self.seats);
-        let text = format!("[[INIT] {count}]\n{seats}\n{}\n{GO_ON}", lines.join("\n"));
-        self.next(link, text)
+            let _ = writeln!(lines, "seed={seed}\narena={VERSION}");
+            for (key, value) in &referee.options {
+                let _ = writeln!(lines, "{key}={value}");
+            }
+        }
+        let count = lines.matches('\n').count();
+        self.next(link, format!("[[INIT] {count}]\n{lines}{GO_ON}"))
     }
 
     fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, String> {

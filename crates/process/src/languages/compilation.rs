@@ -77,14 +77,6 @@ impl Compilation {
         })
     }
 
-    /// Returns another command in the same place.
-    pub(super) fn with(&self, command: Vec<String>) -> Compilation {
-        Compilation {
-            command,
-            ..self.clone()
-        }
-    }
-
     /// Returns the compiler in its sandbox.
     pub(super) fn launcher(&self, sandbox: &Sandbox) -> anyhow::Result<Arc<Launcher>> {
         let mut launch = Launch::new(&self.source, &self.command);

@@ -217,7 +217,8 @@ impl<'a> Source<'a> {
         let mut why = format!("{error:#}");
         let command = filled(&self.language.compile_all, values);
         if !command.is_empty() && self.has_others() {
-            let all = alone.with(command);
+            let mut all = alone.clone();
+            all.command = command;
             let Err(error) = compiler(&all) else {
                 return Ok(());
             };
@@ -267,11 +268,10 @@ impl<'a> Source<'a> {
 
     /// Returns the files that the compiler may read, if it reads no others.
     fn cached_inputs(&self) -> Option<Inputs> {
-        if self.language.cache {
-            Inputs::below(&self.root, &self.language.extensions)
-        } else {
-            None
+        if !self.language.cache {
+            return None;
         }
+        Inputs::below(&self.root, &self.language.extensions)
     }
 
     /// Returns the key for its compiled files in the cache; `None` if it can't be known what the

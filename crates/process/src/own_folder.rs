@@ -1,0 +1,82 @@
+//! Folders that are removed with the process that made them, or later if it was killed.
+
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::process::geteuid;
+use tempfile::Builder;
+
+use crate::scratch;
+
+/// How many names to try for a folder.
+const ATTEMPTS: u32 = 100;
+
+/// A new folder. Dropping it removes the folder.
+#[derive(Debug)]
+pub struct OwnFolder {
+    path: PathBuf,
+    /// Locked, so that other processes see that the folder is in use.
+    _lock: File,
+}
+
+impl OwnFolder {
+    /// Creates a folder whose name begins with `prefix`, and removes those that killed processes of
+    /// this user left.
+    ///
+    /// # Errors
+    /// If no folder can be created.
+    pub fn new(parent: &Path, prefix: &str) -> io::Result<OwnFolder> {
+        for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(prefix.as_bytes()) {
+                remove_if_unused(&entry.path());
+            }
+        }
+        for _ in 0..ATTEMPTS {
+            let ours_alone = Permissions::from_mode(0o700);
+            let path = Builder::new()
+                .prefix(prefix)
+                .permissions(ours_alone)
+                .tempdir_in(parent)?
+                .keep();
+            if let Some(lock) = locked(&path) {
+                return Ok(OwnFolder { path, _lock: lock });
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Returns its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Locks a folder that was just made; `None` if another process has removed it, because until then it
+/// looks like one that was left behind.
+fn locked(path: &Path) -> Option<File> {
+    let lock = File::open(path).ok()?;
+    lock.try_lock().ok()?;
+    let named = fs::symlink_metadata(path).ok()?;
+    let ours = lock.metadata().ok()?;
+    (named.ino() == ours.ino()).then_some(lock)
+}
+
+impl Drop for OwnFolder {
+    fn drop(&mut self) {
+        let _ = scratch::remove(&self.path);
+    }
+}
+
+fn remove_if_unused(path: &Path) {
+    let is_ours = fs::symlink_metadata(path)
+        .is_ok_and(|meta| meta.is_dir() && meta.uid() == geteuid().as_raw());
+    if is_ours
+        && let Ok(lock) = File::open(path)
+        && lock.try_lock().is_ok()
+    {
+        let _ = scratch::remove(path);
+    }
+}
