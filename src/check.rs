@@ -241,6 +241,7 @@ impl Observations {
         self.later.extend(times);
         let said = reason_of(played, bot.seat);
         if played.standings[bot.seat].fate == Fate::InvalidAction {
+            bot.go_back_to_answer();
             let illegal = IllegalAnswer {
                 spec: &check.spec,
                 answer: &bot.answer,
@@ -295,12 +296,13 @@ impl Observations {
             Topic::ReadsInput | Topic::Flushes | Topic::OneLine => (first > 0, String::new()),
             Topic::FirstTurn => (first > 0, times(&self.first)),
             Topic::LegalActions if check.is_foreign => {
-                let said = self.said.as_deref().map(quoted);
-                let said = said.map_or_else(String::new, |said| format!("; it said {said}"));
-                let answers = first + later;
+                let said = match self.said.as_deref().map(quoted) {
+                    Some(said) => format!("said {said}"),
+                    None => "didn't object".to_owned(),
+                };
                 (
                     first > 0,
-                    format!("{answers} answers; the referee didn't object{said}"),
+                    format!("{} answers; the referee {said}", first + later),
                 )
             }
             Topic::LegalActions => (first > 0, format!("{} answers", first + later)),

@@ -222,6 +222,12 @@ pub(crate) struct Step {
 }
 
 impl Step {
+    /// Whether the seat was sent nothing and gave no answer, as an external referee may ask a seat
+    /// that is out of the game.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.output.as_deref() == Some("") && self.hash == Some(digest(""))
+    }
+
     /// Returns the answer or the fault.
     pub(crate) fn reply(&self) -> Reply<'_> {
         let fault = self.fault.unwrap_or(Fault::Timeout);

@@ -89,6 +89,8 @@ pub(super) struct ObservedBot {
     /// The place of each prompt in `inputs`.
     prompts: Vec<Range<usize>>,
     pub(super) answer: String,
+    /// The number of prompts up to that of the last answer.
+    answered: usize,
     /// The lines of the last answer.
     lines: usize,
     /// The legal answers to the last question, if an external referee lists them.
@@ -112,6 +114,7 @@ impl ObservedBot {
             inputs: String::new(),
             prompts: Vec::new(),
             answer: String::new(),
+            answered: 0,
             lines: 1,
             actions: Vec::new(),
             times: Vec::new(),
@@ -128,6 +131,11 @@ impl ObservedBot {
 
     pub(super) fn note(&mut self, note: Note) {
         self.notes.push((note, self.prompts.len()));
+    }
+
+    /// Forgets the prompts after the last answer, which wanted none.
+    pub(super) fn go_back_to_answer(&mut self) {
+        self.prompts.truncate(self.answered);
     }
 
     /// Looks for unread input, and for output after the answer.
@@ -263,13 +271,14 @@ impl Player for ObservedBot {
             elapsed,
             late,
         } = Player::ask(&mut self.bot, ask, thinks)?;
-        let reply = match reply.map(|line| line.clone_into(&mut self.answer)) {
-            Ok(()) => {
-                self.lines = question.lines;
-                if question.lines > 0 {
-                    let ran = (self.bot.cpu_time().since(before)).ran;
-                    self.times.push(AnswerTime { elapsed, ran, late });
-                }
+        self.lines = question.lines;
+        let reply = match reply {
+            Ok(_) if question.lines == 0 => Ok(""),
+            Ok(line) => {
+                line.clone_into(&mut self.answer);
+                self.answered = self.prompts.len();
+                let ran = (self.bot.cpu_time().since(before)).ran;
+                self.times.push(AnswerTime { elapsed, ran, late });
                 Ok(self.answer.as_str())
             }
             Err(fault) => {

@@ -435,8 +435,6 @@ struct End {
     scores: Vec<i32>,
     /// Seats whose answer was no valid action.
     invalid: SeatSet,
-    /// Seats whose last answer the referee quoted, if it doesn't quote all answers.
-    quoted: SeatSet,
     /// The reason, if the referee gives one.
     reason: Option<String>,
     /// Whether the process can play another game.
@@ -608,7 +606,6 @@ impl ExternalGame {
                 standing.fate = Fate::InvalidAction;
             }
         }
-        self.blame_quoted(end.quoted);
         self.reason = Some(end.reason.unwrap_or_else(|| self.usual_reason()));
         self.shown = self.dialog.shown();
         let referee = &self.pool.referee;
@@ -617,21 +614,6 @@ impl ExternalGame {
             self.pool.give_back(link);
         }
         Ok(())
-    }
-
-    /// Blames the seats whose last answer the referee quoted, as complaints do, if they alone were
-    /// quoted and are last.
-    fn blame_quoted(&mut self, quoted: SeatSet) {
-        let lowest = self.standings.iter().map(|standing| standing.score).min();
-        let is_last = |seat: Seat| Some(self.standings[seat].score) == lowest;
-        let is_complaint =
-            quoted.iter().count() < self.standings.len() && quoted.iter().all(is_last);
-        for seat in quoted.iter().filter(|_| is_complaint) {
-            let fate = &mut self.standings[seat].fate;
-            if *fate == Fate::Ok {
-                *fate = Fate::InvalidAction;
-            }
-        }
     }
 
     /// Returns the reason for an end if the referee gives none: the failure of all but one seat, or
@@ -805,7 +787,24 @@ fn without_colours(text: &str) -> String {
         .collect()
 }
 
-/// Returns the last note of a referee about a seat, with the names of all seats.
+/// Whether a text of a referee objects to an answer.
+fn objects(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let words = [
+        "invalid",
+        "illegal",
+        "unknown",
+        "expected",
+        "unrecogni",
+        "wrong",
+        "error",
+        "malformed",
+    ];
+    words.iter().any(|word| text.contains(word))
+}
+
+/// Returns the last note of a referee about a seat, with the names of all seats. An objection comes
+/// before others.
 pub(crate) fn said_about(
     steps: &[Step],
     end: &Shown,
@@ -813,15 +812,17 @@ pub(crate) fn said_about(
     names: &[String],
 ) -> Option<String> {
     let steps = steps.iter().filter_map(|step| step.shown.as_deref());
-    let mut notes = steps.chain([end]).flat_map(|shown| &shown.notes).rev();
-    notes.find_map(|note| {
+    let notes = steps.chain([end]).flat_map(|shown| &shown.notes);
+    let about = notes.filter_map(|note| {
         let rest = note.strip_prefix("seat ");
-        let (is_about, said) = match rest.and_then(|rest| rest.split_once(": ")) {
-            Some((of, said)) => (of == seat.to_string(), said),
-            None => (note.contains(&format!("${seat}")), note.as_str()),
-        };
-        is_about.then(|| with_names(said, names))
-    })
+        match rest.and_then(|rest| rest.split_once(": ")) {
+            Some((of, said)) => (of == seat.to_string()).then_some(said),
+            None => note.contains(&format!("${seat}")).then_some(note.as_str()),
+        }
+    });
+    // The last of several equal keys counts.
+    let said = about.max_by_key(|said| objects(said))?;
+    Some(with_names(said, names))
 }
 
 /// Replaces `$0` in a note of a referee by the name of seat 0, and so on.

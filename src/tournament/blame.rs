@@ -27,7 +27,8 @@ impl Reading<'_> {
         let steps: Vec<&Step> = steps.collect();
         // A referee may still send a bot that failed what happens.
         let failed = steps.iter().position(|step| step.output.is_none());
-        let at = failed.unwrap_or(steps.len().saturating_sub(1));
+        let answered = steps.iter().rposition(|step| !step.is_idle());
+        let at = failed.or(answered).unwrap_or_default();
         let last = steps.get(at);
         let (bot, fate) = (row.seats[seat].bot.clone(), row.seats[seat].fate);
         let limit = self.plan.games[fixture.game].clock.fixed(at == 0);

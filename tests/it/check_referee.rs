@@ -47,9 +47,9 @@ while True:
         send("NEXT_PLAYER_INFO", seat, 0, 100)
         frame()
         frame()
-    for turn in range(3):
-        for seat in sorted({0, 1} - left) if how == "keeps telling" else []:
-            send("NEXT_PLAYER_INPUT", "you are", "out")
+    for turn in range(5 if how == "objects, and asks on" else 3):
+        for seat in sorted({0, 1} - left) if how in ("keeps telling", "objects, and asks on") else []:
+            send("NEXT_PLAYER_INPUT", *(["you are", "out"] if how == "keeps telling" else []))
             send("NEXT_PLAYER_INFO", seat, 0, 100)
             frame()
             frame()
@@ -75,7 +75,8 @@ while True:
                 if how == "eliminates" and seat == 1:
                     send("SUMMARY", "$1 is eliminated")
                     left.discard(seat)
-            elif how == "objects in words":
+            elif how.startswith("objects"):
+                if how == "objects, and asks on": scores[seat] = 9
                 send("TOOLTIP", f"¤RED¤$0, $1:\texpected a or b but got '{said[0].split()[0].upper()}'§RED§", seat)
                 left.discard(seat)
             elif how == "dies of garbage":
@@ -281,6 +282,7 @@ fn a_bot_is_checked_in_the_game_of_a_referee() {
     says("one", "echo a");
     says("two", "echo a; echo b");
     says("wrong", "echo c");
+    says("later", "echo ${said-a}; said=c");
     fs::write(
         folder.path().join("slow"),
         format!(
@@ -298,6 +300,7 @@ fn a_bot_is_checked_in_the_game_of_a_referee() {
         ("wants two lines", "one"),
         ("lists nothing", "one"),
         ("objects in words", "wrong"),
+        ("objects, and asks on", "later"),
         ("eliminates", "one"),
         // A turn that needs no answer doesn't use up the longer time of the first answer.
         ("tells first", "slow"),
@@ -334,7 +337,7 @@ fn a_bot_is_checked_in_the_game_of_a_referee() {
         let lines: Vec<&String> = lines
             .iter()
             .filter(|line| {
-                !line.starts_with("ok ") || line.contains(" line") || line.contains("object")
+                !line.starts_with("ok ") || line.contains(" line") || line.contains("referee")
             })
             .collect();
         writeln!(told, "{how}, {bot}: exit status {}", code.unwrap()).unwrap();
@@ -387,6 +390,31 @@ fn a_run_quotes_the_referee() {
         let names = said.iter().any(|said| text.contains(said));
         assert!(names && !text.contains("RED"), "{place}: {text}");
     }
+}
+
+/// A seat that is asked for no more answers was refused, whatever its score.
+#[test]
+fn a_refused_answer_is_a_fault_of_a_winner_too() {
+    let folder = ground();
+    let bots = [("one", "echo a"), ("later", "echo ${said-a}; said=c")].map(|(name, says)| {
+        fs::write(folder.path().join(name), BOT.replace("SAYS", says)).unwrap();
+        format!("[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"{name}\"]\n")
+    });
+    let run = "[run]\nname = \"run\"\ngame = \"letters\"\ngames = 2\nseed = 1\n";
+    let further = format!("{run}{}", bots.concat());
+    config(
+        folder.path(),
+        "arena.toml",
+        "objects, and asks on",
+        &further,
+    );
+    let output = command(folder.path(), &["run"]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    for seat in [0, 1] {
+        let fault = format!("later, seat {seat}, turn 2: invalid_action \"c\"");
+        assert!(said.contains(&fault), "{said}");
+    }
+    assert!(!said.contains("one, seat"), "{said}");
 }
 
 /// A referee may tell a bot what happens after it failed.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::iter;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -10,7 +11,8 @@ use serde_json::Value;
 
 use super::link::Link;
 use super::{
-    Dialog, End, FAILED, Given, Message, NOTE, Referee, SeatQuestion, keep, without_colours,
+    Dialog, End, FAILED, Given, Message, NOTE, Referee, SeatQuestion, keep, objects,
+    without_colours,
 };
 use crate::play::LONGEST_REASON;
 use arena_games::{Drawing, MAX_SEATS, Question, Seat, SeatSet, Shown, Told};
@@ -51,10 +53,11 @@ pub(super) struct Codingame {
     invalid: SeatSet,
     /// The last answer of each seat.
     answers: [String; MAX_SEATS],
-    /// Seats whose last answer the referee quoted.
-    quoted: SeatSet,
+    /// The seats whose last answer the referee quoted.
+    quotes: BTreeMap<Seat, Quote>,
     /// Whether it also quotes answers that it accepts.
     quotes_all: bool,
+    lower_is_better: bool,
     reason: Option<String>,
     /// The name in `METADATA` of the score of a game for one player.
     criteria: Option<String>,
@@ -62,11 +65,21 @@ pub(super) struct Codingame {
     points: Option<i32>,
 }
 
+/// A text that quotes the last answer of a seat.
+#[derive(Default)]
+struct Quote {
+    /// Whether it objects to the answer.
+    objects: bool,
+    /// How many answers other seats were asked for since.
+    since: usize,
+}
+
 impl Codingame {
     pub(super) fn new(seats: usize, referee: &Referee) -> Codingame {
         Codingame {
             seats,
             criteria: referee.criteria.clone(),
+            lower_is_better: referee.lower_is_better,
             room: MOST_FRAME_BYTES,
             ..Codingame::default()
         }
@@ -189,24 +202,44 @@ impl Codingame {
         keep(&mut self.shown.notes, &format!("{place}{text}"));
     }
 
-    /// Notes whether a text about a seat quotes a line of its last answer or the first word of one,
-    /// or ends with it, as complaints do.
+    /// Notes whether a text about a seat quotes a line of its last answer, one of the commands in
+    /// it or the first word of one, or ends with it, as complaints do.
     fn look_for_quote(&mut self, seat: Seat, text: &str) -> bool {
         let text = without_colours(text).to_lowercase();
         let (text, answer) = (text.trim_end(), self.answers[seat].to_lowercase());
-        let lines = answer.lines().map(str::trim);
-        let mut parts = lines.flat_map(|line| line.split_whitespace().take(1).chain([line]));
+        let commands = answer
+            .split('\n')
+            .flat_map(|line| iter::once(line).chain(line.split(';')));
+        let mut parts = commands.flat_map(|command| {
+            let word = command.split_whitespace().next();
+            [command, command.trim()].into_iter().chain(word)
+        });
         let is_quoted = parts.any(|part| {
             let mut quotes = ['\'', '"', '`'].into_iter();
             let is_word = part.contains(char::is_alphabetic);
-            let ends = is_word && text.ends_with(&format!(" {part}"));
-            ends || !part.is_empty()
-                && quotes.any(|quote| text.contains(&format!("{quote}{part}{quote}")))
+            is_word && text.ends_with(&format!(" {part}"))
+                || quotes.any(|quote| text.contains(&format!("{quote}{part}{quote}")))
         });
         if is_quoted {
-            self.quoted = self.quoted.with(seat);
+            self.quotes.entry(seat).or_default().objects |= objects(text);
         }
         is_quoted
+    }
+
+    /// Returns the seats whose last answer the referee refused: those that it objected to and
+    /// asked no more or put last, and those that alone were quoted and are last.
+    fn refused(&self, scores: &BTreeMap<Seat, i32>) -> SeatSet {
+        let worst = if self.lower_is_better {
+            scores.values().max()
+        } else {
+            scores.values().min()
+        };
+        let is_last = |seat: &Seat| !self.quotes_all && scores.get(seat) == worst;
+        let alone = self.quotes.len() < self.seats && self.quotes.keys().all(is_last);
+        let refused = self.quotes.iter().filter(|(seat, quote)| {
+            alone || quote.objects && (quote.since >= self.seats || is_last(seat))
+        });
+        refused.map(|(seat, _)| *seat).collect()
     }
 
     fn seat(&self, text: &str) -> Option<Seat> {
@@ -272,8 +305,13 @@ impl Codingame {
             ));
         }
         self.wanted = lines;
-        // A seat that still plays gave an answer that counts.
-        self.quotes_all |= lines > 0 && self.quoted.iter().any(|quoted| quoted == seat);
+        if lines > 0 {
+            // A seat that still plays gave an answer that counts.
+            self.quotes_all |= self.quotes.remove(&seat).is_some();
+            for quote in self.quotes.values_mut() {
+                quote.since += 1;
+            }
+        }
         Ok(Message::Question(SeatQuestion {
             seat,
             prompt: std::mem::take(&mut self.prompt),
@@ -311,7 +349,7 @@ impl Codingame {
         if let Some(criteria) = &self.criteria {
             // The SDK's score of a game for one player says whether it is won.
             let is_lost = scores[&0] <= 0;
-            let is_refused = self.points.is_none() || self.quoted.contains(0) && !self.quotes_all;
+            let is_refused = self.points.is_none() || !self.quotes.is_empty() && !self.quotes_all;
             if self.points.is_none() && !is_lost {
                 return Err(format!("its METADATA has no number {}", quoted(criteria)));
             }
@@ -319,11 +357,14 @@ impl Codingame {
                 invalid = invalid.with(0);
             }
             scores.insert(0, self.points.unwrap_or_default());
+        } else {
+            for seat in self.refused(&scores).iter() {
+                invalid = invalid.with(seat);
+            }
         }
         Ok(Message::End(End {
             scores: scores.into_values().collect(),
             invalid,
-            quoted: self.quoted.iter().filter(|_| !self.quotes_all).collect(),
             reason: self.reason.take().filter(|reason| !reason.is_empty()),
             goes_on: self.reuse,
         }))
@@ -409,4 +450,41 @@ fn has_seats(range: &str, seats: usize) -> bool {
         from.trim().parse().is_ok_and(|from: usize| from <= seats)
             && to.trim().parse().is_ok_and(|to: usize| seats <= to)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_of_an_answer_are_found() {
+        for (answer, text, is_quoted) in [
+            (
+                "hello world",
+                "$0: expected MOVE but got 'hello world'",
+                true,
+            ),
+            ("hello world", "$0 performed an invalid action: HELLO", true),
+            (
+                "hello world",
+                "¤RED¤$0: unknown command \"Hello\"§RED§",
+                true,
+            ),
+            ("hello  world  ", "$0: got 'hello  world  '", true),
+            ("PASS;jump", "$0: unknown command: jump", true),
+            ("", "$0: expected MOVE but got ''", true),
+            ("MOVE 1 2\n", "$0: got ''", true),
+            ("hello world", "$0 says hello", true),
+            ("hello world", "$0 greets the world in words", false),
+            ("7", "$0 has 7", false),
+            ("", "$0 is out", false),
+        ] {
+            let mut game = Codingame {
+                answers: [answer; MAX_SEATS].map(str::to_owned),
+                ..Codingame::default()
+            };
+            let found = game.look_for_quote(0, text);
+            assert_eq!(found, is_quoted, "{answer:?}: {text}");
+        }
+    }
 }
