@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{ANY_FAULT, BotSummary, Game, PairingSummary, title};
+use super::{ANY_FAULT, BotSummary, Game, title};
 use arena_games::Fate;
 use arena_process::error_line;
 use arena_section::table::{Cell, Kind, Rows, Table};
 use arena_section::text::{cut, harmless, quoted};
-use arena_section::words::{count, probability};
+use arena_section::words::count;
 use arena_section::{Part, Section, Sentence, Tone};
 use arena_stats::rates::Rate;
 
@@ -184,20 +184,6 @@ pub(crate) fn rates(game: &Game) -> Table {
 /// A share with two decimals.
 fn share(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
-}
-
-/// Which of two bots fails more often, if either failed.
-pub(crate) fn compared(game: &Game) -> Option<String> {
-    let ([_, _], [pairing]) = (&game.bots[..], &game.pairings[..]) else {
-        return None;
-    };
-    let PairingSummary { first, second, .. } = pairing;
-    let [one, other] = pairing.failed_more;
-    let p = probability(pairing.failed_p?);
-    Some(format!(
-        "{first} failed more often than {second} in {}, less often in {other}: p {p} (sign test)",
-        count(one, "unit", "units")
-    ))
 }
 
 /// Faults by bot and cause, each with the first of them in full.

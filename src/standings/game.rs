@@ -370,11 +370,6 @@ pub(crate) struct PairingSummary {
     pub(crate) unit_scores: Vec<f64>,
     /// How many units had each.
     pub(crate) unit_counts: Vec<u64>,
-    /// The units with more faults of the first bot, and those with more faults of the second.
-    pub(crate) failed_more: [u64; 2],
-    /// The probability of such a difference between bots that fail equally often; `None` if both
-    /// are 0.
-    pub(crate) failed_p: Option<f64>,
 }
 
 impl PairingSummary {
@@ -408,8 +403,6 @@ impl PairingSummary {
             unit_scores,
             unit_counts,
             repeated_units,
-            failed_more: [0; 2],
-            failed_p: None,
         }
     }
 }

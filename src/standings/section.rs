@@ -195,7 +195,6 @@ fn fault_rates(game: &Game) -> Part {
         explanation: "In how many of its games a bot failed, with exact intervals; the true share is below the last number \
                       with 95% confidence."
             .to_owned(),
-        notes: Vec::from_iter(faults::compared(game)),
         detail: Detail::Full,
         ..Part::new("Fault rates", faults::rates(game))
     }

@@ -26,7 +26,7 @@ use crate::play::record::Record;
 use crate::store::GameRow;
 use arena_games::{Fate, GameSpec, Reason};
 use arena_schedule::UnitDesign;
-use arena_stats::rates::{Rate, sign_test};
+use arena_stats::rates::Rate;
 use arena_stats::ratings::{Settings, half_points};
 
 /// The name of all kinds of faults together, in lists by kind.
@@ -55,8 +55,6 @@ struct GameTally {
     answers: Vec<Answers>,
     repeated_games: Repeats,
     repeated_units: Repeats,
-    /// The units with more faults of the first and of the second bot, for every two bots by number.
-    failed_more: BTreeMap<(usize, usize), [u64; 2]>,
     /// The boards that seeds pick from, if they are known.
     boards: Vec<BoardTally>,
     course: Course,
@@ -192,7 +190,6 @@ impl GameTally {
             let repeats = self.repeated_units.add(&unit);
             self.count.repeat(&unit, repeats);
             self.units_with_same_moves += u64::from(same_moves(&unit));
-            self.add_failures(&unit);
             self.course.unit(&self.count);
         }
     }
@@ -232,25 +229,6 @@ impl GameTally {
         for step in late.filter_map(|&step| record.steps.get(step)) {
             if let Some(&bot) = bots.get(step.player) {
                 self.answers[bot].host_late += 1;
-            }
-        }
-    }
-
-    /// Counts a complete unit for every two bots, if one of them failed more often.
-    fn add_failures(&mut self, unit: &[CountedGame]) {
-        let mut failed: BTreeMap<usize, u64> = BTreeMap::new();
-        for &bot in unit.iter().flat_map(|game| &game.failed) {
-            *failed.entry(bot).or_default() += 1;
-        }
-        if failed.is_empty() {
-            return;
-        }
-        let bots: BTreeSet<usize> = unit.iter().flat_map(|game| &game.bots).copied().collect();
-        for &one in &bots {
-            for &other in bots.range(one + 1..) {
-                let more = self.failed_more.entry((one, other)).or_default();
-                more[0] += u64::from(failed.get(&one) > failed.get(&other));
-                more[1] += u64::from(failed.get(&one) < failed.get(&other));
             }
         }
     }
@@ -338,12 +316,13 @@ impl GameTally {
             let names = [bots.0, bots.1].map(|bot| self.count.bots[bot].name.clone());
             let by = self.count.estimate(bots, &pairing, stop);
             let repeated = self.count.repeated_of.get(&bots).copied().unwrap_or(0);
-            let [more, less] = self.failed_more.get(&bots).copied().unwrap_or_default();
-            pairings.push(PairingSummary {
-                failed_more: [more, less],
-                failed_p: (more + less > 0).then(|| sign_test(more, less)),
-                ..PairingSummary::new(names, &pairing, by, repeated, self.count.design)
-            });
+            pairings.push(PairingSummary::new(
+                names,
+                &pairing,
+                by,
+                repeated,
+                self.count.design,
+            ));
         }
         pairings
     }

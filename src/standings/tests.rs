@@ -407,9 +407,9 @@ fn only_bots_that_are_connected_have_a_los() {
     assert_eq!(los.collect::<Vec<_>>(), [true, false, false]);
 }
 
-/// A bot that fails on a seed may do so in both games of it: that is one unit, and two games.
+/// A bot that fails on a seed may do so in both games of it.
 #[test]
-fn who_fails_more_often_is_told_by_units() {
+fn fault_rates_count_games() {
     let mut tally = Tally::default();
     let failing = [Fate::Timeout, Fate::Ok];
     for unit in 0..6 {
@@ -425,9 +425,6 @@ fn who_fails_more_often_is_told_by_units() {
     game(&mut tally, 12, ["bad", "good"], [-1, 1], failing);
     game(&mut tally, 13, ["good", "bad"], [-1, 1], failing);
     let pair = &summary(&tally).games[0];
-    let met = &pair.pairings[0];
-    assert_eq!(met.failed_more, [6, 0], "the last unit is level");
-    assert!((met.failed_p.unwrap() - 1.0 / 32.0).abs() < 1e-12);
     let bad = pair.bots.iter().find(|bot| bot.name == "bad").unwrap();
     let rate = |kind: &str| (bad.fault_rates[kind].count, bad.fault_rates[kind].of);
     assert_eq!(
@@ -438,13 +435,6 @@ fn who_fails_more_often_is_told_by_units() {
             rate("too_long")
         ],
         [(7, 14), (6, 14), (13, 14), (0, 14)]
-    );
-    assert!(
-        shown(pair).contains(
-            "bad failed more often than good in 6 units, less often in 0: p 0.0313 (sign test)"
-        ),
-        "{}",
-        shown(pair)
     );
 }
 
