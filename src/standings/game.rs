@@ -15,7 +15,7 @@ use arena_schedule::UnitDesign;
 use arena_stats::elo::{MatchElo, pairing_gain};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::rates::Rate;
-use arena_stats::ratings::{self, FEW_UNITS, Mark};
+use arena_stats::ratings::{FEW_UNITS, Mark};
 use arena_stats::scores::UnitScores;
 
 /// The standings of one game in a run, or in results that are rated together. The latter only have
@@ -125,7 +125,6 @@ impl Game {
         rated: Option<&Rated>,
         stop: Stop,
     ) -> Game {
-        let misfits = rated.into_iter().flat_map(Rated::misfits);
         let ranks = 0..order.len();
         let bots = ranks.map(|rank| BotSummary::new(count, order, rank, rated));
         Game {
@@ -136,7 +135,7 @@ impl Game {
             incomplete_units: count.incomplete_units(),
             shared_seeds: count.shared_seeds().filter(|_| order.len() > 2),
             groups: rated.map_or_else(Vec::new, |rated| rated.groups.clone()),
-            misfits: misfits.map(|misfit| Misfit::new(count, misfit)).collect(),
+            misfits: rated.map_or_else(Vec::new, |rated| rated.misfits.clone()),
             bots: bots.collect(),
             holds: rated.map_or(stop.holds(), |rated| rated.holds),
             distinct_units: count::distinct(count.complete_units(), count.repeated),
@@ -157,19 +156,6 @@ pub(crate) struct Misfit {
     pub(crate) expected: f64,
     /// How far the two are apart; infinite if the first won everything.
     pub(crate) elo_apart: f64,
-}
-
-impl Misfit {
-    fn new(count: &Count, misfit: &ratings::Misfit) -> Misfit {
-        let [first, second] = [misfit.bot, misfit.other].map(|bot| count.bots[bot].name.clone());
-        Misfit {
-            first,
-            second,
-            score: misfit.score,
-            expected: misfit.expected,
-            elo_apart: misfit.elo,
-        }
-    }
 }
 
 /// The games on one board.
@@ -374,12 +360,13 @@ pub(crate) struct PairingSummary {
 
 impl PairingSummary {
     pub(super) fn new(
-        [first, second]: [String; 2],
+        count: &Count,
+        bots: (usize, usize),
         pairing: &Pairing,
-        by: Option<Estimate>,
-        repeated_units: u64,
-        design: UnitDesign,
+        stop: Stop,
     ) -> PairingSummary {
+        let [first, second] = [bots.0, bots.1].map(|bot| count.bots[bot].name.clone());
+        let (design, by) = (count.design, count.estimate(bots, pairing, stop));
         let seats = design.seats;
         let scores = pairing.unit_scores();
         let scores = scores.as_ref();
@@ -395,14 +382,14 @@ impl PairingSummary {
             results: WinsDrawsLosses::of(pairing.ldw),
             met: scores.zip(by).and_then(|(scores, by)| Met::new(scores, by)),
             figures: scores.and_then(|scores| {
-                pairing.elo(design, count::distinct(scores.units(), repeated_units))
+                pairing.elo(design, count.distinct_units_of(bots, scores.units()))
             }),
             pairing_gain: gain,
             pairs_split: (seats == 2).then(|| pairing.units_with([1, 0, 1])),
             pairs_drawn: (seats == 2).then(|| pairing.units_with([0, 2, 0])),
             unit_scores,
             unit_counts,
-            repeated_units,
+            repeated_units: count.repeated_of.get(&bots).copied().unwrap_or(0),
         }
     }
 }

@@ -25,6 +25,7 @@ use arena_stats::StatsError;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{self, Comparison, Settings, Unit};
 use arena_stats::scores::UnitScores;
+use arena_stats::sprt::Sprt;
 
 /// What isn't known without the plan of a run.
 const NO_PLAN: &str = "without plan.toml beside it, it isn't known whether the run came to its announced end, nor which games repeat";
@@ -193,7 +194,7 @@ impl Source {
             plan: test,
             units: UnitsInOrder::new(candidate.clone(), true),
             candidate,
-            points: Vec::new(),
+            test: test.begin(plan.games.first()?.seats()),
         })
     }
 }
@@ -228,27 +229,21 @@ struct TestUnits {
     /// The bot that is tested.
     candidate: String,
     units: UnitsInOrder,
-    /// The points of the candidate in each unit, in the order of the schedule.
-    points: Vec<u32>,
+    test: Sprt,
 }
 
 impl TestUnits {
     fn add(&mut self, row: &GameRow) {
-        let units = self.units.add_row(row, 0);
-        self.points
-            .extend(units.iter().map(|unit| unit_points(unit, 0)));
+        for unit in self.units.add_row(row, 0) {
+            // A file may have games of another design.
+            let _ = self.test.add(unit_points(&unit, 0));
+        }
     }
 
     /// Why the games of the test stopped.
     fn stop(&self, count: &Count) -> Stop {
-        let mut test = self.plan.begin(count.design.seats);
-        for &points in &self.points {
-            if test.add(points).is_err() {
-                break;
-            }
-        }
-        let distinct = count.distinct_units_of((0, 1), test.scores().units());
-        Stop::of_test(&self.plan, &test, distinct)
+        let distinct = count.distinct_units_of((0, 1), self.test.scores().units());
+        Stop::of_test(&self.plan, &self.test, distinct)
     }
 }
 
@@ -562,33 +557,24 @@ impl Results {
         }
     }
 
-    /// Whether several runs of the same two bots are rated together.
+    /// Whether several runs of the same two bots are rated together. Slices are parts of one run.
     fn is_pooled(&self, field: &Field) -> bool {
-        field.count.bots.len() == 2 && self.runs_of(field) > 1
+        let files = &field.files;
+        let runs = files
+            .iter()
+            .filter_map(|&file| self.sources[file].run.as_ref());
+        let plans: BTreeSet<_> = runs
+            .clone()
+            .map(|run| (&run.digest, run.slice.count()))
+            .collect();
+        let slices: BTreeSet<_> = runs.map(|run| run.slice).collect();
+        let is_one_run = files.len() < 2 || plans.len() == 1 && slices.len() == files.len();
+        field.count.bots.len() == 2 && !is_one_run
     }
 
     /// Whether that is so in any game.
     pub(crate) fn are_pooled(&self) -> bool {
         self.fields.iter().any(|field| self.is_pooled(field))
-    }
-
-    /// The number of different runs that a field has games of. Slices are parts of one run.
-    fn runs_of(&self, field: &Field) -> usize {
-        let sources = field.files.iter().map(|&file| &self.sources[file]);
-        let mut slices: BTreeMap<(&str, String), BTreeMap<String, usize>> = BTreeMap::new();
-        let mut unknown = 0;
-        for source in sources {
-            let Some(run) = &source.run else {
-                unknown += 1;
-                continue;
-            };
-            let slice = run.slice.to_string();
-            let (index, of) = slice.split_once('/').unwrap_or_default();
-            let of_plan = slices.entry((&run.digest, of.to_owned())).or_default();
-            *of_plan.entry(index.to_owned()).or_default() += 1;
-        }
-        let played = slices.values().filter_map(|of_plan| of_plan.values().max());
-        unknown + played.sum::<usize>()
     }
 
     /// The numbers of the files whose games a user may have stopped.

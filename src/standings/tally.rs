@@ -208,18 +208,16 @@ impl GameTally {
         for (bot, kind) in failed {
             *self.answers[bot].failed_games.entry(kind).or_default() += 1;
         }
-        let mut asked = vec![false; bots.len()];
         let mut longest: BTreeMap<usize, f64> = BTreeMap::new();
-        for (step, &ms) in record.steps.iter().zip(&record.ms) {
-            let Some(&bot) = bots.get(step.player) else {
-                continue;
-            };
-            if std::mem::replace(&mut asked[step.player], true) {
+        for (seat, &bot) in bots.iter().enumerate() {
+            for (turn, ms) in record.times(seat).enumerate() {
+                if turn == 0 {
+                    self.answers[bot].first_turn.add(ms);
+                    continue;
+                }
                 self.answers[bot].later_turns.add(ms);
                 let longest = longest.entry(bot).or_default();
                 *longest = longest.max(ms);
-            } else {
-                self.answers[bot].first_turn.add(ms);
             }
         }
         for (bot, ms) in longest {
@@ -271,7 +269,10 @@ impl GameTally {
             }
         }
         let played = self.boards.iter().filter(|board| board.games > 0);
-        let pairings = self.pairings(stop);
+        let mut pairings = Vec::new();
+        for (bots, pairing) in count.pairings() {
+            pairings.push(PairingSummary::new(count, bots, &pairing, stop));
+        }
         Game {
             title: self.spec.as_ref().map_or(id, |spec| &spec.title).to_owned(),
             challenger: self.challenger(),
@@ -307,24 +308,6 @@ impl GameTally {
             b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))
         });
         order
-    }
-
-    /// Every two bots that met in complete units, by number.
-    fn pairings(&self, stop: Stop) -> Vec<PairingSummary> {
-        let mut pairings = Vec::new();
-        for (bots, pairing) in self.count.pairings() {
-            let names = [bots.0, bots.1].map(|bot| self.count.bots[bot].name.clone());
-            let by = self.count.estimate(bots, &pairing, stop);
-            let repeated = self.count.repeated_of.get(&bots).copied().unwrap_or(0);
-            pairings.push(PairingSummary::new(
-                names,
-                &pairing,
-                by,
-                repeated,
-                self.count.design,
-            ));
-        }
-        pairings
     }
 }
 

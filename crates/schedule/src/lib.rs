@@ -379,7 +379,7 @@ fn index(number: u64) -> usize {
 
 /// A part of a run for another machine. Units stay whole, and every slice has its share of every
 /// pairing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slice {
     index: u64,
     count: NonZeroU64,
@@ -391,6 +391,11 @@ impl Slice {
         index: 0,
         count: NonZeroU64::MIN,
     };
+
+    /// Returns the number of slices of the run.
+    pub fn count(self) -> u64 {
+        self.count.get()
+    }
 
     /// Returns the number of units of a game in this slice.
     fn units(self, game: &GameSchedule) -> u64 {
