@@ -5,6 +5,11 @@
 //! count with [`Count`], so a game means the same everywhere. Nothing here depends on the order of
 //! the games, except [`course`], which shows how ratings settled.
 
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of games are far below 2^52"
+)]
+
 mod copies;
 mod count;
 mod course;
@@ -36,7 +41,7 @@ pub(crate) use stop::Stop;
 pub(crate) use summary::Summary;
 pub(crate) use tally::{ANY_FAULT, Tally, same_moves};
 pub(crate) use times::TimeSummary;
-pub(crate) use units::{GAMES_OF_TWO, Units, UnitsInOrder};
+pub(crate) use units::{GAMES_OF_TWO, Units, UnitsInOrder, add_to_unit};
 
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,6 @@
 //! Counts of games: how bots fared, and which bots were compared in each unit. Runs, sequential
 //! tests and `arena rate` all count with this. The order of the games doesn't matter.
 
-#![expect(
-    clippy::cast_precision_loss,
-    reason = "counts of games are far below 2^52"
-)]
-
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +11,7 @@ use serde::Serialize;
 
 use super::game::Misfit;
 use super::stop::Stop;
-use super::units::Units;
+use super::units::{Units, add_to_unit};
 use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
 use arena_schedule::UnitDesign;
@@ -123,6 +118,8 @@ pub(crate) struct Rated {
     pub(crate) ratings: Ratings,
     /// The names of the rated bots, in groups linked by results both ways.
     pub(crate) groups: Vec<Vec<String>>,
+    /// The rated bots by number.
+    bots: Vec<usize>,
     /// The index of each bot in the ratings, beyond their end if the bot wasn't rated.
     places: Vec<usize>,
     /// The match of two bots, from the side of the one with the lower number.
@@ -177,7 +174,7 @@ impl Count {
     /// Counts a game of this design. Returns the unit that it completes.
     pub(crate) fn add(&mut self, row: &GameRow, game: CountedGame) -> Option<Vec<CountedGame>> {
         self.add_game(&game);
-        let unit = self.open.add(row.unit, game, self.games_in_unit)?;
+        let unit = add_to_unit(&mut self.open, row.unit, game, self.games_in_unit)?;
         self.close_unit(&unit, self.shares_seeds.then_some(row.seed));
         Some(unit)
     }
@@ -453,6 +450,7 @@ impl Count {
             width_at_every_look: width * times_as_wide(fewest),
             ratings,
             groups,
+            bots: bots.to_vec(),
             places,
             of_two,
             ends_of_two,
@@ -463,19 +461,13 @@ impl Count {
 
     /// Finds the bots whose results against each other these ratings of theirs don't fit.
     pub(crate) fn test_fit(&self, rated: &mut Rated) {
-        let mut bots = vec![0; rated.ratings.bots.len()];
-        for (bot, &place) in rated.places.iter().enumerate() {
-            if let Some(at) = bots.get_mut(place) {
-                *at = bot;
-            }
-        }
         let found = ratings::misfits(self.units_of(&rated.places), &rated.ratings);
         if found.is_empty() {
             return;
         }
         let pairings = self.pairings();
         for misfit in found {
-            let [bot, other] = [misfit.bot, misfit.other].map(|place| bots[place]);
+            let [bot, other] = [misfit.bot, misfit.other].map(|place| rated.bots[place]);
             let met = (bot.min(other), bot.max(other));
             let own = pairings.get(&met).and_then(|own| {
                 let units = own.unit_scores()?.units();

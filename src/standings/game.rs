@@ -62,9 +62,10 @@ pub(crate) struct Game {
     pub(crate) boards: Vec<BoardSummary>,
     /// The bots, the best first.
     pub(crate) bots: Vec<BotSummary>,
-    /// The bot that the standings are about, in a gauntlet of more than two bots.
+    /// The place in the list of the bot that the standings are about, in a gauntlet of more than
+    /// two bots.
     #[serde(skip)]
-    pub(crate) challenger: Option<String>,
+    pub(crate) challenger: Option<usize>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<PairingSummary>,
     /// The looks that intervals are valid for. If games may stop because of the results, the
@@ -110,12 +111,6 @@ impl Game {
             1 => self.bots.len() > 2,
             seats => seats > 2,
         }
-    }
-
-    /// The place of the challenger in the list of bots.
-    pub(crate) fn challenger(&self) -> Option<usize> {
-        let name = self.challenger.as_ref()?;
-        self.bots.iter().position(|bot| bot.name == *name)
     }
 
     /// Returns the standings of counted games. `order` has the numbers of the bots, the best first.

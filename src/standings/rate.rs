@@ -11,10 +11,10 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use super::copies::{Copies, Shared};
-use super::count::{self, Count, Pairing, Rated, unit_points};
+use super::count::{self, Count, Rated, unit_points};
 use super::game::{BotSummary, Difference, Game, Only};
 use super::stop::Stop;
-use super::units::{Units, UnitsInOrder};
+use super::units::{Units, UnitsInOrder, add_to_unit};
 use crate::plan::{SprtPlan, StudyPlan};
 use crate::store::{
     FileEnd, GameRow, PlanFile, ResultLine, SavedGame, StoreError, plan_beside, read_results,
@@ -671,11 +671,11 @@ fn join<G>(
     game: (u64, G),
     games_in_unit: u64,
 ) -> Option<Vec<(u64, G)>> {
-    let mut others = open.games(&unit).iter();
-    if others.any(|(key, _)| *key == game.0) {
+    let others = open.get(&unit);
+    if others.is_some_and(|games| games.iter().any(|(key, _)| *key == game.0)) {
         return Some(vec![game]);
     }
-    open.add(unit, game, games_in_unit)
+    add_to_unit(open, unit, game, games_in_unit)
 }
 
 /// A digest of the result and the turns of a game.
@@ -724,7 +724,13 @@ impl RatedGame {
         Ok(RatedGame {
             first_player: Advantage::of(count, &rated, stop),
             los: table(&order, |one, other| rated.los(one, other)),
-            scores: table(&order, |one, other| score(&pairings, one, other)),
+            scores: table(&order, |one, other| {
+                let mut ldw = pairings.get(&(one.min(other), one.max(other)))?.ldw;
+                if one > other {
+                    ldw.reverse();
+                }
+                count::score(ldw)
+            }),
             game,
         })
     }
@@ -734,17 +740,6 @@ impl RatedGame {
 fn table(order: &[usize], cell: impl Fn(usize, usize) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
     let row = |one| order.iter().map(|&other| cell(one, other)).collect();
     order.iter().map(|&one| row(one)).collect()
-}
-
-/// The mean score of one bot against another.
-fn score(pairings: &BTreeMap<(usize, usize), Pairing>, one: usize, other: usize) -> Option<f64> {
-    let [losses, draws, wins] = pairings.get(&(one.min(other), one.max(other)))?.ldw;
-    let ldw = [losses, draws, wins];
-    count::score(if one < other {
-        ldw
-    } else {
-        [wins, draws, losses]
-    })
 }
 
 /// Whether any two bots moved first equally often against each other. Otherwise the score of first

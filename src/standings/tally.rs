@@ -1,10 +1,5 @@
 //! The games of a run, counted as they come.
 
-#![expect(
-    clippy::cast_precision_loss,
-    reason = "counts of games are far below 2^52"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash as _;
 use std::slice;
@@ -269,13 +264,15 @@ impl GameTally {
             }
         }
         let played = self.boards.iter().filter(|board| board.games > 0);
+        // For two bots, a single number says everything.
+        let challenger = order.iter().position(|&bot| bot == 0);
         let mut pairings = Vec::new();
         for (bots, pairing) in count.pairings() {
             pairings.push(PairingSummary::new(count, bots, &pairing, stop));
         }
         Game {
             title: self.spec.as_ref().map_or(id, |spec| &spec.title).to_owned(),
-            challenger: self.challenger(),
+            challenger: challenger.filter(|_| self.is_gauntlet && order.len() > 2),
             same_moves: game.units > 0 && self.units_with_same_moves == game.units,
             repeated_games: self.repeated_games.count(),
             first_player: count.first_player(stop),
@@ -288,25 +285,19 @@ impl GameTally {
         }
     }
 
-    /// The challenger of a gauntlet. For two bots, a single number says everything.
-    fn challenger(&self) -> Option<String> {
-        match &self.count.bots[..] {
-            [first, _, _, ..] if self.is_gauntlet => Some(first.name.clone()),
-            _ => None,
-        }
-    }
-
     /// The numbers of all bots, the best first. Bots without a rating come last. Scores decide
     /// among these, and among equals.
     fn order(&self, rated: Option<&Rated>) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.count.bots.len()).collect();
+        // Sorting keeps the order of equals.
         order.sort_by(|&a, &b| {
-            let [a, b] = [a, b].map(|bot| {
-                let elo = rated.map_or(f64::NEG_INFINITY, |rated| rated.elo(bot));
-                (elo, self.count.bots[bot].score())
-            });
-            b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))
+            self.count.bots[b]
+                .score()
+                .total_cmp(&self.count.bots[a].score())
         });
+        if let Some(rated) = rated {
+            order.sort_by(|&a, &b| rated.elo(b).total_cmp(&rated.elo(a)));
+        }
         order
     }
 }

@@ -463,10 +463,10 @@ fn the_answer_is_drawn_as_intervals() {
     let mut tally = Tally::default();
     units(&mut tally, 0, ("a", "b"), &won(30));
     units(&mut tally, 30, ("b", "a"), &won(5));
-    let challenger = "a".to_owned();
-    let page = |tally: &Tally, challenger: Option<&String>| {
+    let page = |tally: &Tally, challenger: Option<&str>| {
         let mut games = tally.standings(Stop::Announced);
-        games[0].challenger = challenger.cloned();
+        let place = |name: &str| games[0].bots.iter().position(|bot| bot.name == name);
+        games[0].challenger = challenger.and_then(place);
         let table = tables::drawn(&games).unwrap();
         arena_section::html::drawn(&table).into_string()
     };
@@ -477,7 +477,7 @@ fn the_answer_is_drawn_as_intervals() {
     );
     units(&mut tally, 60, ("c", "a"), &won(30));
     units(&mut tally, 90, ("a", "c"), &won(5));
-    let gauntlet = page(&tally, Some(&challenger));
+    let gauntlet = page(&tally, Some("a"));
     for text in ["a over b", "a over c", "interval up", "interval down"] {
         assert!(gauntlet.contains(text), "{text}: {gauntlet}");
     }
