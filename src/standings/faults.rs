@@ -293,20 +293,19 @@ pub(crate) struct FaultLog {
 impl FaultLog {
     /// Counts a fault, and keeps it if it is one of the first of its kind.
     pub(crate) fn add(&mut self, fault: FaultDetails) {
-        self.count(&fault);
         let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
+        self.count(&fault, &class);
         let kept = self.kept.entry(class).or_default();
         kept.push(fault);
         kept.sort_by_key(|fault| (fault.number, fault.seat));
         kept.truncate(MOST_OF_A_KIND);
     }
 
-    fn count(&mut self, fault: &FaultDetails) {
+    fn count(&mut self, fault: &FaultDetails, class: &Class) {
         let mut cause = fault.cause();
-        let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
         // Referees quote answers.
         let reply = fault.reply.as_deref().unwrap_or_default();
-        let mut key = (class, without_numbers(&cause.replace(reply, "")));
+        let mut key = (class.clone(), without_numbers(&cause.replace(reply, "")));
         if self.causes.len() >= MOST_COUNTED && !self.causes.contains_key(&key) {
             (key.1, cause) = (String::new(), String::new());
         }

@@ -5,7 +5,6 @@ use std::fmt::{self, Display};
 
 use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
 use super::count::{self, Count, Met, Pairing, Rated};
 use super::course::Look;
@@ -389,17 +388,14 @@ impl PairingSummary {
     }
 }
 
-/// A value with only these keys, separated by spaces, in this order.
+/// A value with only these keys, separated by spaces, in this order. A value without keys has null
+/// for each.
 pub(crate) struct Only<T>(pub(crate) T, pub(crate) &'static str);
 
 impl<T: Serialize> Serialize for Only<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match serde_json::to_value(&self.0).map_err(S::Error::custom)? {
-            Value::Object(object) => {
-                serializer.collect_map(self.1.split(' ').map(|key| (key, object.get(key))))
-            }
-            other => other.serialize(serializer),
-        }
+        let value = serde_json::to_value(&self.0).map_err(S::Error::custom)?;
+        serializer.collect_map(self.1.split(' ').map(|key| (key, &value[key])))
     }
 }
 
@@ -414,6 +410,5 @@ fn in_words<S: Serializer>(design: &UnitDesign, serializer: S) -> Result<S::Ok, 
 /// The figures of a match that aren't in its estimate.
 fn figures<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
     const KEYS: &str = "nelo nelo_lo95 nelo_hi95 n_eff draw_ratio pairs_ratio";
-    let all = serde_json::to_value(elo).map_err(S::Error::custom)?;
-    serializer.collect_map(KEYS.split(' ').map(|key| (key, &all[key])))
+    Only(elo, KEYS).serialize(serializer)
 }

@@ -192,8 +192,7 @@ impl Source {
         let candidate = plan.bots.first()?.name.clone();
         Some(TestUnits {
             plan: test,
-            units: UnitsInOrder::new(candidate.clone(), true),
-            candidate,
+            units: UnitsInOrder::new(candidate, true),
             test: test.begin(plan.games.first()?.seats()),
         })
     }
@@ -226,8 +225,6 @@ impl Seeds {
 #[derive(Debug)]
 struct TestUnits {
     plan: SprtPlan,
-    /// The bot that is tested.
-    candidate: String,
     units: UnitsInOrder,
     test: Sprt,
 }
@@ -238,12 +235,6 @@ impl TestUnits {
             // A file may have games of another design.
             let _ = self.test.add(unit_points(&unit, 0));
         }
-    }
-
-    /// Why the games of the test stopped.
-    fn stop(&self, count: &Count) -> Stop {
-        let distinct = count.distinct_units_of((0, 1), self.test.scores().units());
-        Stop::of_test(&self.plan, &self.test, distinct)
     }
 }
 
@@ -544,8 +535,9 @@ impl Results {
         {
             let count = &field.count;
             let first = count.bots.first().map(|bot| &*bot.name);
-            let candidate = self.sources[*file].label(&test.candidate);
-            return match test.stop(count) {
+            let candidate = self.sources[*file].label(&test.units.first);
+            let distinct = count.distinct_units_of((0, 1), test.test.scores().units());
+            return match Stop::of_test(&test.plan, &test.test, distinct) {
                 Stop::Test(by) => Stop::Test(by.reversed_if(first != Some(candidate))),
                 stop => stop,
             };

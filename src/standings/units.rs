@@ -36,7 +36,7 @@ pub(crate) const GAMES_OF_TWO: u64 = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct UnitsInOrder {
     /// The bot with the number 0 in counted games.
-    first: String,
+    pub(super) first: String,
     /// Whether the seed of a game decides more than the order of lists.
     seed_decides: bool,
     open: Units<CountedGame>,

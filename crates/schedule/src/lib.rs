@@ -168,6 +168,17 @@ struct GamePlace {
 }
 
 impl Schedule {
+    /// Makes the schedule of these games. Each unit has its own seed.
+    fn of(games: Vec<GameSchedule>, rounds: u64, seed: u64) -> Schedule {
+        Schedule {
+            games,
+            rounds,
+            seed,
+            same_seeds: false,
+            counted: Vec::new(),
+        }
+    }
+
     /// Returns a schedule of single games that were played elsewhere, given their number for each
     /// game of the plan. It counts them, but doesn't know their bots and seeds.
     pub fn elsewhere(games: &[u64]) -> Schedule {
@@ -177,13 +188,7 @@ impl Schedule {
             units,
             blocks: None,
         });
-        Schedule {
-            games: games.collect(),
-            rounds: 1,
-            seed: 0,
-            same_seeds: false,
-            counted: Vec::new(),
-        }
+        Schedule::of(games.collect(), 1, 0)
     }
 
     /// Returns the schedule with all pairings of a game on the same seeds. Only for games of two

@@ -313,7 +313,10 @@ impl SprtSummary {
 }
 
 /// Writes the keys of a match that matter beside a test.
-fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
+#[expect(clippy::ref_option, reason = "as serde calls it")]
+fn figures<S: Serializer>(result: &Option<MatchElo>, serializer: S) -> Result<S::Ok, S::Error> {
     const KEYS: &str = "units games score n_eff nelo nelo_lo95 nelo_hi95 draw_ratio pairs_ratio";
-    Only(result, KEYS).serialize(serializer)
+    result
+        .map(|result| Only(result, KEYS))
+        .serialize(serializer)
 }
