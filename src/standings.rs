@@ -1,9 +1,14 @@
-//! Games counted: units, ratings, response times, metrics and faults, of one run or of several that
-//! are rated together.
+//! Games counted: units, ratings, response times and faults, of one run or of several that are
+//! rated together.
 //!
 //! A [`Tally`] counts the games of a run as they come, and [`Results`] those of any files. Both
 //! count with [`Count`], so a game means the same everywhere. Nothing here depends on the order of
 //! the games, except [`course`], which shows how ratings settled.
+
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of games are far below 2^52"
+)]
 
 mod copies;
 mod count;
@@ -11,7 +16,6 @@ mod course;
 mod failures;
 pub(crate) mod faults;
 mod game;
-pub(crate) mod metrics;
 mod rate;
 mod repeats;
 mod section;
@@ -37,7 +41,7 @@ pub(crate) use stop::Stop;
 pub(crate) use summary::Summary;
 pub(crate) use tally::{ANY_FAULT, Tally, same_moves};
 pub(crate) use times::TimeSummary;
-pub(crate) use units::{GAMES_OF_TWO, Units, UnitsInOrder};
+pub(crate) use units::{GAMES_OF_TWO, Units, UnitsInOrder, add_to_unit};
 
 #[cfg(test)]
 mod tests;

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::{Args, ValueHint};
-use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
 use super::terms::numbers;
 use super::{Failure, check_run};
 use crate::plan::StudyPlan;
-use crate::standings::{Match, Results};
+use crate::standings::{Match, Only, Results};
 use crate::store::read_plan;
 use arena_games::Games;
 use arena_section::screen::Screen;
@@ -90,21 +89,12 @@ pub(super) struct Counted {
 fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
     const KEYS: &str =
         "score score_lo score_hi n_eff variance nelo nelo_lo95 nelo_hi95 draw_ratio pairs_ratio";
-    with_keys(KEYS, result, serializer)
+    Only(result, KEYS).serialize(serializer)
 }
 
 /// Writes an estimate, or null for each of its keys.
 fn of_estimate<S: Serializer>(by: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    with_keys("elo lo95 hi95 los interval", by, serializer)
-}
-
-fn with_keys<S: Serializer>(
-    keys: &str,
-    value: &impl Serialize,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let value = serde_json::to_value(value).map_err(S::Error::custom)?;
-    serializer.collect_map(keys.split(' ').map(|key| (key, &value[key])))
+    Only(by, "elo lo95 hi95 los interval").serialize(serializer)
 }
 
 impl Counts {

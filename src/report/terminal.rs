@@ -583,7 +583,7 @@ mod tests {
         for bot in &mut game.bots {
             bot.faults.values_mut().for_each(|count| *count = 123);
         }
-        game.challenger = Some(game.bots[6].name.clone());
+        game.challenger = Some(6);
         for columns in 60..120 {
             let screen = Screen::wide(columns);
             for lines in [8, 10, 12, 20] {

@@ -1,11 +1,6 @@
 //! Counts of games: how bots fared, and which bots were compared in each unit. Runs, sequential
 //! tests and `arena rate` all count with this. The order of the games doesn't matter.
 
-#![expect(
-    clippy::cast_precision_loss,
-    reason = "counts of games are far below 2^52"
-)]
-
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +9,9 @@ use std::hash::{BuildHasher as _, Hash};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::Serialize;
 
+use super::game::Misfit;
 use super::stop::Stop;
-use super::units::Units;
+use super::units::{Units, add_to_unit};
 use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
 use arena_schedule::UnitDesign;
@@ -24,7 +20,7 @@ use arena_stats::anytime::times_as_wide;
 use arena_stats::elo::{MatchElo, match_elo, match_elo_of};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{
-    self, BotRating, Comparison, Misfit, Ratings, Settings, Unit, first_player_scores, half_points,
+    self, BotRating, Comparison, Ratings, Settings, Unit, first_player_scores, half_points,
 };
 use arena_stats::scores::UnitScores;
 
@@ -70,16 +66,12 @@ pub(crate) struct BotCount {
     places: u64,
     /// First places, in [`PARTS`]. A shared one counts in part.
     firsts: u64,
-    /// Places and first places again, of complete units in games of more than two seats.
-    places_of_units: UnitSums,
-    firsts_of_units: UnitSums,
+    /// The number of complete units in games of more than two seats, by seats, places below the
+    /// first, and first places.
+    unit_places: BTreeMap<[u64; 3], u64>,
     /// The scores of games of one seat in complete units.
     pub(crate) alone: AloneScores,
 }
-
-/// The number of units for each sum and the seats that it was taken over.
-#[derive(Clone, Debug, Default)]
-struct UnitSums(BTreeMap<[u64; 2], u64>);
 
 /// How many units have the same comparisons.
 #[derive(Clone, Copy, Debug, Default)]
@@ -126,21 +118,23 @@ pub(crate) struct Rated {
     pub(crate) ratings: Ratings,
     /// The names of the rated bots, in groups linked by results both ways.
     pub(crate) groups: Vec<Vec<String>>,
+    /// The rated bots by number.
+    bots: Vec<usize>,
     /// The index of each bot in the ratings, beyond their end if the bot wasn't rated.
     places: Vec<usize>,
     /// The match of two bots, from the side of the one with the lower number.
     of_two: Option<Estimate>,
     /// The interval of each of two bots, by its place.
-    ends_of_two: Vec<Option<[f64; 2]>>,
+    ends_of_two: Vec<[f64; 2]>,
     /// The looks that the intervals are valid for.
     pub(super) holds: Holds,
     /// How many times as wide as the fit says intervals are because of repeated units, and if they
     /// hold at every look.
     width: f64,
     width_at_every_look: f64,
-    /// Bots by number whose results against each other the ratings don't fit; empty until
-    /// [`Count::test_fit`].
-    misfits: Vec<Misfit>,
+    /// The bots whose results against each other the ratings don't fit, the most surprising first;
+    /// empty until [`Count::test_fit`].
+    pub(super) misfits: Vec<Misfit>,
     /// The likelihood that the bot with the lower number is stronger, from the games of such two
     /// bots alone.
     los_of_misfits: BTreeMap<(usize, usize), f64>,
@@ -180,7 +174,7 @@ impl Count {
     /// Counts a game of this design. Returns the unit that it completes.
     pub(crate) fn add(&mut self, row: &GameRow, game: CountedGame) -> Option<Vec<CountedGame>> {
         self.add_game(&game);
-        let unit = self.open.add(row.unit, game, self.games_in_unit)?;
+        let unit = add_to_unit(&mut self.open, row.unit, game, self.games_in_unit)?;
         self.close_unit(&unit, self.shares_seeds.then_some(row.seed));
         Some(unit)
     }
@@ -271,9 +265,8 @@ impl Count {
                 sum[2] += game.firsts(place);
             }
         }
-        for (bot, [seats, places, firsts]) in sums {
-            self.bots[bot].places_of_units.add(places, seats);
-            self.bots[bot].firsts_of_units.add(firsts, seats);
+        for (bot, sum) in sums {
+            *self.bots[bot].unit_places.entry(sum).or_default() += 1;
         }
     }
 
@@ -379,16 +372,16 @@ impl Count {
         if self.design.seats != 2 {
             return None;
         }
-        let games_per_unit = self.design.games_per_unit;
         let units: Vec<Unit> = self.units().collect();
         let scores = first_player_scores(&units).ok()?;
         let distinct = self.distinct_of(scores.units());
         // A test stops because of its bots, whose scores limit those of first movers.
-        let by = match stop {
-            Stop::Announced => Estimate::once(&scores, games_per_unit, distinct),
-            _ => Estimate::at_every_look(&scores, games_per_unit, distinct),
+        let stop = match stop {
+            Stop::Test(_) => Stop::Watched,
+            stop => stop,
         };
-        Met::new(&scores, by?)
+        let by = stop.estimate(&scores, self.design.games_per_unit, distinct)?;
+        Met::new(&scores, by)
     }
 
     /// Every two bots that met in complete units. The bot with the lower number comes first.
@@ -457,6 +450,7 @@ impl Count {
             width_at_every_look: width * times_as_wide(fewest),
             ratings,
             groups,
+            bots: bots.to_vec(),
             places,
             of_two,
             ends_of_two,
@@ -467,27 +461,26 @@ impl Count {
 
     /// Finds the bots whose results against each other these ratings of theirs don't fit.
     pub(crate) fn test_fit(&self, rated: &mut Rated) {
-        let mut bots = vec![0; rated.ratings.bots.len()];
-        for (bot, &place) in rated.places.iter().enumerate() {
-            if let Some(at) = bots.get_mut(place) {
-                *at = bot;
-            }
-        }
         let found = ratings::misfits(self.units_of(&rated.places), &rated.ratings);
         if found.is_empty() {
             return;
         }
         let pairings = self.pairings();
-        for mut misfit in found {
-            misfit.bot = bots[misfit.bot];
-            misfit.other = bots[misfit.other];
-            let met = (misfit.bot.min(misfit.other), misfit.bot.max(misfit.other));
+        for misfit in found {
+            let [bot, other] = [misfit.bot, misfit.other].map(|place| rated.bots[place]);
+            let met = (bot.min(other), bot.max(other));
             let own = pairings.get(&met).and_then(|own| {
                 let units = own.unit_scores()?.units();
                 own.elo(self.design, self.distinct_units_of(met, units))
             });
             rated.los_of_misfits.extend(own.map(|own| (met, own.los)));
-            rated.misfits.push(misfit);
+            rated.misfits.push(Misfit {
+                first: self.bots[bot].name.clone(),
+                second: self.bots[other].name.clone(),
+                score: misfit.score,
+                expected: misfit.expected,
+                elo_apart: misfit.elo,
+            });
         }
     }
 
@@ -599,13 +592,23 @@ impl BotCount {
     /// The 95% interval of the mean place, from complete units; `None` with two seats.
     pub(crate) fn mean_place95(&self) -> Option<[f64; 2]> {
         let behind = self.by_seat.len().saturating_sub(1) as u64;
-        let ends = self.places_of_units.interval95(behind)?;
+        let ends = self.interval95(1, behind)?;
         Some(ends.map(|share| 1.0 + share * behind as f64))
     }
 
     /// The 95% interval of the share of first places, from complete units; `None` with two seats.
     pub(crate) fn firsts95(&self) -> Option<[f64; 2]> {
-        self.firsts_of_units.interval95(PARTS)
+        self.interval95(2, PARTS)
+    }
+
+    /// The 95% interval of the mean of a sum of units, as a share of `full`, the most that a seat
+    /// can have. Like the interval of scores, it takes units as independent, not their games.
+    fn interval95(&self, sum: usize, full: u64) -> Option<[f64; 2]> {
+        let shares = self.unit_places.iter();
+        let shares =
+            shares.map(|(sums, &units)| (sums[sum] as f64 / (sums[0] * full) as f64, units));
+        let shares = match_elo(&UnitScores::from_values(shares).ok()?, 1)?;
+        Some([shares.score_lo, shares.score_hi])
     }
 }
 
@@ -644,22 +647,6 @@ impl AloneScores {
     pub(crate) fn over_best(&self) -> Option<f64> {
         let full = SHARES as f64 * self.games as f64;
         (self.games > 0).then(|| self.over_best as f64 / full)
-    }
-}
-
-impl UnitSums {
-    fn add(&mut self, sum: u64, seats: u64) {
-        *self.0.entry([sum, seats]).or_default() += 1;
-    }
-
-    /// The 95% interval of the mean as a share of `full`, the most that a seat can have. Like the
-    /// interval of scores, it takes units as independent, not their games.
-    fn interval95(&self, full: u64) -> Option<[f64; 2]> {
-        let shares = self.0.iter();
-        let shares =
-            shares.map(|(&[sum, seats], &units)| (sum as f64 / (seats * full) as f64, units));
-        let shares = match_elo(&UnitScores::from_values(shares).ok()?, 1)?;
-        Some([shares.score_lo, shares.score_hi])
     }
 }
 
@@ -813,7 +800,7 @@ impl Rated {
     /// limits is infinite.
     pub(crate) fn ends(&self, bot: usize) -> Option<[f64; 2]> {
         if self.of_two.is_some() {
-            return *self.ends_of_two.get(self.places[bot])?;
+            return self.ends_of_two.get(self.places[bot]).copied();
         }
         self.ends_by_errors(bot, self.width())
     }
@@ -863,12 +850,6 @@ impl Rated {
         Estimate::new(by.elo, [by.elo - error, by.elo + error], los, self.holds)
     }
 
-    /// The bots by number whose results against each other the ratings don't fit, the most
-    /// surprising first.
-    pub(crate) fn misfits(&self) -> &[Misfit] {
-        &self.misfits
-    }
-
     /// How much stronger one of two bots is than the other, if results limit that. Comes from their
     /// match, or from the ratings if what moving first is worth was fitted.
     pub(crate) fn ahead(&self, one: usize, other: usize) -> Option<Estimate> {
@@ -885,35 +866,29 @@ impl Rated {
     }
 }
 
-/// Gives two bots the estimate of their match from the side of the first: half of it each, or all of it to the bot without an
-/// anchor. Returns the intervals of their ratings.
-fn spread(
-    bots: &mut [BotRating],
-    met: Estimate,
-    anchors: &[(usize, f64)],
-) -> Vec<Option<[f64; 2]>> {
+/// Gives two bots the estimate of their match from the side of the first: half of it each, or all of
+/// it to the bot without an anchor. Returns the intervals of their ratings.
+fn spread(bots: &mut [BotRating], met: Estimate, anchors: &[(usize, f64)]) -> Vec<[f64; 2]> {
     let middle = bots.iter().map(|bot| bot.elo).sum::<f64>() / bots.len() as f64;
-    let level = |place: usize, other: f64| match anchors {
-        [] => Some((middle, 0.5)),
-        [(anchor, _)] if *anchor != place => Some((other, 1.0)),
-        _ => None,
-    };
-    let elos: Vec<f64> = bots.iter().map(|bot| bot.elo).collect();
+    let level = anchors.first().map_or(middle, |(bot, _)| bots[*bot].elo);
     let mut ends = Vec::new();
     for (place, bot) in bots.iter_mut().enumerate() {
-        let by = if place == 0 { met } else { met.reversed() };
-        let Some((level, share)) = level(place, elos[1 - place]) else {
-            bot.error95 = Some(0.0);
-            ends.push(Some([bot.elo; 2]));
-            continue;
+        let by = met.reversed_if(place > 0);
+        let share = match anchors {
+            [] => 0.5,
+            [(anchor, _)] if *anchor != place => 1.0,
+            _ => {
+                bot.error95 = Some(0.0);
+                ends.push([bot.elo; 2]);
+                continue;
+            }
         };
         if by.elo.is_finite() {
             bot.elo = level + share * by.elo;
         }
-        let of_bot = by.interval().map(|end| level + share * end);
-        let is_known = of_bot.iter().all(|end| end.is_finite());
-        bot.error95 = is_known.then(|| (of_bot[1] - of_bot[0]) / 2.0);
-        ends.push(Some(of_bot));
+        let [lo, hi] = by.interval().map(|end| level + share * end);
+        bot.error95 = Some((hi - lo) / 2.0).filter(|error| error.is_finite());
+        ends.push([lo, hi]);
     }
     ends
 }

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 
 use serde::Serialize;
 
-use super::units::Units;
+use super::units::{Units, add_to_unit};
 use crate::store::GameRow;
 use arena_games::Fate;
 
@@ -18,7 +18,8 @@ const FIRST_UNITS: usize = 10;
 pub(crate) struct Failures {
     bots: Vec<String>,
     games_per_unit: u64,
-    open: Units<Vec<bool>>,
+    /// The bots that failed in each game of incomplete units.
+    open: Units<Vec<String>>,
     /// Whether each bot failed in the first complete units of the schedule, [`FIRST_UNITS`] at
     /// most.
     first: BTreeMap<u64, Vec<bool>>,
@@ -62,17 +63,11 @@ impl Failures {
 
     /// Counts a game.
     pub(crate) fn add(&mut self, row: &GameRow) {
-        let mut failed = vec![false; self.bots.len()];
-        for (bot, failed) in self.bots.iter().zip(&mut failed) {
-            let mut seats = row.seats.iter();
-            *failed = seats.any(|seat| seat.fate != Fate::Ok && seat.bot == *bot);
-        }
-        if let Some(games) = self.open.add(row.unit, failed, self.games_per_unit) {
-            let mut in_any = vec![false; self.bots.len()];
-            for (bot, in_any) in in_any.iter_mut().enumerate() {
-                *in_any = games.iter().any(|failed| failed[bot]);
-            }
-            self.add_unit(row.unit, in_any);
+        let failed = row.seats.iter().filter(|seat| seat.fate != Fate::Ok);
+        let failed = failed.map(|seat| seat.bot.clone()).collect();
+        if let Some(games) = add_to_unit(&mut self.open, row.unit, failed, self.games_per_unit) {
+            let failed = |bot: &String| games.iter().flatten().any(|failed| failed == bot);
+            self.add_unit(row.unit, self.bots.iter().map(failed).collect());
         }
     }
 

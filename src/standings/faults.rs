@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{ANY_FAULT, BotSummary, Game, PairingSummary, title};
+use super::{ANY_FAULT, BotSummary, Game, title};
 use arena_games::Fate;
 use arena_process::error_line;
 use arena_section::table::{Cell, Kind, Rows, Table};
 use arena_section::text::{cut, harmless, quoted};
-use arena_section::words::{count, probability};
+use arena_section::words::count;
 use arena_section::{Part, Section, Sentence, Tone};
 use arena_stats::rates::Rate;
 
@@ -186,20 +186,6 @@ fn share(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
 
-/// Which of two bots fails more often, if either failed.
-pub(crate) fn compared(game: &Game) -> Option<String> {
-    let ([_, _], [pairing]) = (&game.bots[..], &game.pairings[..]) else {
-        return None;
-    };
-    let PairingSummary { first, second, .. } = pairing;
-    let [one, other] = pairing.failed_more;
-    let p = probability(pairing.failed_p?);
-    Some(format!(
-        "{first} failed more often than {second} in {}, less often in {other}: p {p} (sign test)",
-        count(one, "unit", "units")
-    ))
-}
-
 /// Faults by bot and cause, each with the first of them in full.
 fn table(causes: &[FaultCause], shown: &[FaultDetails], games: &[Game]) -> Table {
     let mut rows: Vec<(&FaultCause, Option<&FaultDetails>)> = Vec::new();
@@ -307,20 +293,19 @@ pub(crate) struct FaultLog {
 impl FaultLog {
     /// Counts a fault, and keeps it if it is one of the first of its kind.
     pub(crate) fn add(&mut self, fault: FaultDetails) {
-        self.count(&fault);
         let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
+        self.count(&fault, &class);
         let kept = self.kept.entry(class).or_default();
         kept.push(fault);
         kept.sort_by_key(|fault| (fault.number, fault.seat));
         kept.truncate(MOST_OF_A_KIND);
     }
 
-    fn count(&mut self, fault: &FaultDetails) {
+    fn count(&mut self, fault: &FaultDetails, class: &Class) {
         let mut cause = fault.cause();
-        let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
         // Referees quote answers.
         let reply = fault.reply.as_deref().unwrap_or_default();
-        let mut key = (class, without_numbers(&cause.replace(reply, "")));
+        let mut key = (class.clone(), without_numbers(&cause.replace(reply, "")));
         if self.causes.len() >= MOST_COUNTED && !self.causes.contains_key(&key) {
             (key.1, cause) = (String::new(), String::new());
         }

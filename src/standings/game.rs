@@ -5,7 +5,6 @@ use std::fmt::{self, Display};
 
 use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
 use super::count::{self, Count, Met, Pairing, Rated};
 use super::course::Look;
@@ -15,7 +14,7 @@ use arena_schedule::UnitDesign;
 use arena_stats::elo::{MatchElo, pairing_gain};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::rates::Rate;
-use arena_stats::ratings::{self, FEW_UNITS, Mark};
+use arena_stats::ratings::{FEW_UNITS, Mark};
 use arena_stats::scores::UnitScores;
 
 /// The standings of one game in a run, or in results that are rated together. The latter only have
@@ -62,9 +61,10 @@ pub(crate) struct Game {
     pub(crate) boards: Vec<BoardSummary>,
     /// The bots, the best first.
     pub(crate) bots: Vec<BotSummary>,
-    /// The bot that the standings are about, in a gauntlet of more than two bots.
+    /// The place in the list of the bot that the standings are about, in a gauntlet of more than
+    /// two bots.
     #[serde(skip)]
-    pub(crate) challenger: Option<String>,
+    pub(crate) challenger: Option<usize>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<PairingSummary>,
     /// The looks that intervals are valid for. If games may stop because of the results, the
@@ -112,12 +112,6 @@ impl Game {
         }
     }
 
-    /// The place of the challenger in the list of bots.
-    pub(crate) fn challenger(&self) -> Option<usize> {
-        let name = self.challenger.as_ref()?;
-        self.bots.iter().position(|bot| bot.name == *name)
-    }
-
     /// Returns the standings of counted games. `order` has the numbers of the bots, the best first.
     pub(super) fn new(
         game: &str,
@@ -125,7 +119,6 @@ impl Game {
         rated: Option<&Rated>,
         stop: Stop,
     ) -> Game {
-        let misfits = rated.into_iter().flat_map(Rated::misfits);
         let ranks = 0..order.len();
         let bots = ranks.map(|rank| BotSummary::new(count, order, rank, rated));
         Game {
@@ -136,7 +129,7 @@ impl Game {
             incomplete_units: count.incomplete_units(),
             shared_seeds: count.shared_seeds().filter(|_| order.len() > 2),
             groups: rated.map_or_else(Vec::new, |rated| rated.groups.clone()),
-            misfits: misfits.map(|misfit| Misfit::new(count, misfit)).collect(),
+            misfits: rated.map_or_else(Vec::new, |rated| rated.misfits.clone()),
             bots: bots.collect(),
             holds: rated.map_or(stop.holds(), |rated| rated.holds),
             distinct_units: count::distinct(count.complete_units(), count.repeated),
@@ -157,19 +150,6 @@ pub(crate) struct Misfit {
     pub(crate) expected: f64,
     /// How far the two are apart; infinite if the first won everything.
     pub(crate) elo_apart: f64,
-}
-
-impl Misfit {
-    fn new(count: &Count, misfit: &ratings::Misfit) -> Misfit {
-        let [first, second] = [misfit.bot, misfit.other].map(|bot| count.bots[bot].name.clone());
-        Misfit {
-            first,
-            second,
-            score: misfit.score,
-            expected: misfit.expected,
-            elo_apart: misfit.elo,
-        }
-    }
 }
 
 /// The games on one board.
@@ -370,21 +350,17 @@ pub(crate) struct PairingSummary {
     pub(crate) unit_scores: Vec<f64>,
     /// How many units had each.
     pub(crate) unit_counts: Vec<u64>,
-    /// The units with more faults of the first bot, and those with more faults of the second.
-    pub(crate) failed_more: [u64; 2],
-    /// The probability of such a difference between bots that fail equally often; `None` if both
-    /// are 0.
-    pub(crate) failed_p: Option<f64>,
 }
 
 impl PairingSummary {
     pub(super) fn new(
-        [first, second]: [String; 2],
+        count: &Count,
+        bots: (usize, usize),
         pairing: &Pairing,
-        by: Option<Estimate>,
-        repeated_units: u64,
-        design: UnitDesign,
+        stop: Stop,
     ) -> PairingSummary {
+        let [first, second] = [bots.0, bots.1].map(|bot| count.bots[bot].name.clone());
+        let (design, by) = (count.design, count.estimate(bots, pairing, stop));
         let seats = design.seats;
         let scores = pairing.unit_scores();
         let scores = scores.as_ref();
@@ -400,31 +376,26 @@ impl PairingSummary {
             results: WinsDrawsLosses::of(pairing.ldw),
             met: scores.zip(by).and_then(|(scores, by)| Met::new(scores, by)),
             figures: scores.and_then(|scores| {
-                pairing.elo(design, count::distinct(scores.units(), repeated_units))
+                pairing.elo(design, count.distinct_units_of(bots, scores.units()))
             }),
             pairing_gain: gain,
             pairs_split: (seats == 2).then(|| pairing.units_with([1, 0, 1])),
             pairs_drawn: (seats == 2).then(|| pairing.units_with([0, 2, 0])),
             unit_scores,
             unit_counts,
-            repeated_units,
-            failed_more: [0; 2],
-            failed_p: None,
+            repeated_units: count.repeated_of.get(&bots).copied().unwrap_or(0),
         }
     }
 }
 
-/// A value with only these keys, separated by spaces, in this order.
+/// A value with only these keys, separated by spaces, in this order. A value without keys has null
+/// for each.
 pub(crate) struct Only<T>(pub(crate) T, pub(crate) &'static str);
 
 impl<T: Serialize> Serialize for Only<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match serde_json::to_value(&self.0).map_err(S::Error::custom)? {
-            Value::Object(object) => {
-                serializer.collect_map(self.1.split(' ').map(|key| (key, object.get(key))))
-            }
-            other => other.serialize(serializer),
-        }
+        let value = serde_json::to_value(&self.0).map_err(S::Error::custom)?;
+        serializer.collect_map(self.1.split(' ').map(|key| (key, &value[key])))
     }
 }
 
@@ -439,6 +410,5 @@ fn in_words<S: Serializer>(design: &UnitDesign, serializer: S) -> Result<S::Ok, 
 /// The figures of a match that aren't in its estimate.
 fn figures<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
     const KEYS: &str = "nelo nelo_lo95 nelo_hi95 n_eff draw_ratio pairs_ratio";
-    let all = serde_json::to_value(elo).map_err(S::Error::custom)?;
-    serializer.collect_map(KEYS.split(' ').map(|key| (key, &all[key])))
+    Only(elo, KEYS).serialize(serializer)
 }

@@ -11,10 +11,10 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use super::copies::{Copies, Shared};
-use super::count::{self, Count, Pairing, Rated, unit_points};
+use super::count::{self, Count, Rated, unit_points};
 use super::game::{BotSummary, Difference, Game, Only};
 use super::stop::Stop;
-use super::units::{Units, UnitsInOrder};
+use super::units::{Units, UnitsInOrder, add_to_unit};
 use crate::plan::{SprtPlan, StudyPlan};
 use crate::store::{
     FileEnd, GameRow, PlanFile, ResultLine, SavedGame, StoreError, plan_beside, read_results,
@@ -25,6 +25,7 @@ use arena_stats::StatsError;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{self, Comparison, Settings, Unit};
 use arena_stats::scores::UnitScores;
+use arena_stats::sprt::Sprt;
 
 /// What isn't known without the plan of a run.
 const NO_PLAN: &str = "without plan.toml beside it, it isn't known whether the run came to its announced end, nor which games repeat";
@@ -191,9 +192,8 @@ impl Source {
         let candidate = plan.bots.first()?.name.clone();
         Some(TestUnits {
             plan: test,
-            units: UnitsInOrder::new(candidate.clone(), true),
-            candidate,
-            points: Vec::new(),
+            units: UnitsInOrder::new(candidate, true),
+            test: test.begin(plan.games.first()?.seats()),
         })
     }
 }
@@ -225,30 +225,16 @@ impl Seeds {
 #[derive(Debug)]
 struct TestUnits {
     plan: SprtPlan,
-    /// The bot that is tested.
-    candidate: String,
     units: UnitsInOrder,
-    /// The points of the candidate in each unit, in the order of the schedule.
-    points: Vec<u32>,
+    test: Sprt,
 }
 
 impl TestUnits {
     fn add(&mut self, row: &GameRow) {
-        let units = self.units.add_row(row, 0);
-        self.points
-            .extend(units.iter().map(|unit| unit_points(unit, 0)));
-    }
-
-    /// Why the games of the test stopped.
-    fn stop(&self, count: &Count) -> Stop {
-        let mut test = self.plan.begin(count.design.seats);
-        for &points in &self.points {
-            if test.add(points).is_err() {
-                break;
-            }
+        for unit in self.units.add_row(row, 0) {
+            // A file may have games of another design.
+            let _ = self.test.add(unit_points(&unit, 0));
         }
-        let distinct = count.distinct_units_of((0, 1), test.scores().units());
-        Stop::of_test(&self.plan, &test, distinct)
     }
 }
 
@@ -549,8 +535,9 @@ impl Results {
         {
             let count = &field.count;
             let first = count.bots.first().map(|bot| &*bot.name);
-            let candidate = self.sources[*file].label(&test.candidate);
-            return match test.stop(count) {
+            let candidate = self.sources[*file].label(&test.units.first);
+            let distinct = count.distinct_units_of((0, 1), test.test.scores().units());
+            return match Stop::of_test(&test.plan, &test.test, distinct) {
                 Stop::Test(by) => Stop::Test(by.reversed_if(first != Some(candidate))),
                 stop => stop,
             };
@@ -562,33 +549,24 @@ impl Results {
         }
     }
 
-    /// Whether several runs of the same two bots are rated together.
+    /// Whether several runs of the same two bots are rated together. Slices are parts of one run.
     fn is_pooled(&self, field: &Field) -> bool {
-        field.count.bots.len() == 2 && self.runs_of(field) > 1
+        let files = &field.files;
+        let runs = files
+            .iter()
+            .filter_map(|&file| self.sources[file].run.as_ref());
+        let plans: BTreeSet<_> = runs
+            .clone()
+            .map(|run| (&run.digest, run.slice.count()))
+            .collect();
+        let slices: BTreeSet<_> = runs.map(|run| run.slice).collect();
+        let is_one_run = files.len() < 2 || plans.len() == 1 && slices.len() == files.len();
+        field.count.bots.len() == 2 && !is_one_run
     }
 
     /// Whether that is so in any game.
     pub(crate) fn are_pooled(&self) -> bool {
         self.fields.iter().any(|field| self.is_pooled(field))
-    }
-
-    /// The number of different runs that a field has games of. Slices are parts of one run.
-    fn runs_of(&self, field: &Field) -> usize {
-        let sources = field.files.iter().map(|&file| &self.sources[file]);
-        let mut slices: BTreeMap<(&str, String), BTreeMap<String, usize>> = BTreeMap::new();
-        let mut unknown = 0;
-        for source in sources {
-            let Some(run) = &source.run else {
-                unknown += 1;
-                continue;
-            };
-            let slice = run.slice.to_string();
-            let (index, of) = slice.split_once('/').unwrap_or_default();
-            let of_plan = slices.entry((&run.digest, of.to_owned())).or_default();
-            *of_plan.entry(index.to_owned()).or_default() += 1;
-        }
-        let played = slices.values().filter_map(|of_plan| of_plan.values().max());
-        unknown + played.sum::<usize>()
     }
 
     /// The numbers of the files whose games a user may have stopped.
@@ -685,11 +663,11 @@ fn join<G>(
     game: (u64, G),
     games_in_unit: u64,
 ) -> Option<Vec<(u64, G)>> {
-    let mut others = open.games(&unit).iter();
-    if others.any(|(key, _)| *key == game.0) {
+    let others = open.get(&unit);
+    if others.is_some_and(|games| games.iter().any(|(key, _)| *key == game.0)) {
         return Some(vec![game]);
     }
-    open.add(unit, game, games_in_unit)
+    add_to_unit(open, unit, game, games_in_unit)
 }
 
 /// A digest of the result and the turns of a game.
@@ -738,7 +716,13 @@ impl RatedGame {
         Ok(RatedGame {
             first_player: Advantage::of(count, &rated, stop),
             los: table(&order, |one, other| rated.los(one, other)),
-            scores: table(&order, |one, other| score(&pairings, one, other)),
+            scores: table(&order, |one, other| {
+                let mut ldw = pairings.get(&(one.min(other), one.max(other)))?.ldw;
+                if one > other {
+                    ldw.reverse();
+                }
+                count::score(ldw)
+            }),
             game,
         })
     }
@@ -748,17 +732,6 @@ impl RatedGame {
 fn table(order: &[usize], cell: impl Fn(usize, usize) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
     let row = |one| order.iter().map(|&other| cell(one, other)).collect();
     order.iter().map(|&one| row(one)).collect()
-}
-
-/// The mean score of one bot against another.
-fn score(pairings: &BTreeMap<(usize, usize), Pairing>, one: usize, other: usize) -> Option<f64> {
-    let [losses, draws, wins] = pairings.get(&(one.min(other), one.max(other)))?.ldw;
-    let ldw = [losses, draws, wins];
-    count::score(if one < other {
-        ldw
-    } else {
-        [wins, draws, losses]
-    })
 }
 
 /// Whether any two bots moved first equally often against each other. Otherwise the score of first

@@ -1,10 +1,5 @@
 //! How often games repeat others move for move. Memory doesn't grow with the games.
 
-#![expect(
-    clippy::cast_precision_loss,
-    reason = "counts of games are far below 2^52"
-)]
-
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::faults;
-use super::metrics::Charts;
 use super::tables::{
     ANYTIME, COLUMNS, INTERVAL, OF_TEST, boards, crosstable, in_force, met, notes, notes_on_games,
     pairings, reasons, seating, seats, standings, times,
@@ -15,7 +14,6 @@ use arena_section::words::count;
 use arena_section::{Detail, Part, Section, Sentence, Tone};
 
 mod course;
-mod curves;
 
 /// The most bots in a crosstable outside the page.
 const WIDEST: usize = 10;
@@ -35,7 +33,6 @@ const OF_RESULTS: [&str; 7] = ["bot", "against", "score", "won", "drawn", "lost"
 pub(crate) struct Extras<'a> {
     /// The time limits of first and later turns, if they are fixed.
     pub(crate) limits: [Option<Duration>; 2],
-    pub(crate) metrics: Option<&'a Charts>,
     /// What to say of a game if the run has no standings.
     pub(crate) unrated: &'a str,
 }
@@ -60,8 +57,8 @@ pub(crate) fn standing(game: &Game, beside: Extras<'_>) -> Section {
     Section::new(&game.game, &game.title, vec![lead], parts)
 }
 
-/// What the page shows of a game on request: response times, fault rates, metrics, and results by
-/// seat, reason and map.
+/// What the page shows of a game on request: response times, fault rates, and results by seat,
+/// reason and map.
 pub(crate) fn numbers(game: &Game, beside: Extras<'_>) -> Vec<Part> {
     if game.games == 0 && beside.unrated.is_empty() {
         return Vec::new();
@@ -78,7 +75,6 @@ pub(crate) fn numbers(game: &Game, beside: Extras<'_>) -> Vec<Part> {
     if !game.boards.is_empty() {
         parts.push(Part::new("By map", boards(game)).on_the_page());
     }
-    parts.extend(beside.metrics.map(|charts| curves::part(game, charts)));
     parts
 }
 
@@ -195,7 +191,6 @@ fn fault_rates(game: &Game) -> Part {
         explanation: "In how many of its games a bot failed, with exact intervals; the true share is below the last number \
                       with 95% confidence."
             .to_owned(),
-        notes: Vec::from_iter(faults::compared(game)),
         detail: Detail::Full,
         ..Part::new("Fault rates", faults::rates(game))
     }

@@ -81,7 +81,7 @@ pub(crate) fn headline(game: &Game) -> Option<Sentence> {
     if let Some(difference) = &game.difference {
         return Some(headline_of_two(game, difference));
     }
-    if let Some(challenger) = game.challenger() {
+    if let Some(challenger) = game.challenger {
         return Some(headline_of_gauntlet(game, &game.bots[challenger]));
     }
     let mut rest = match best.mark {

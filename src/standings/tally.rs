@@ -1,10 +1,5 @@
 //! The games of a run, counted as they come.
 
-#![expect(
-    clippy::cast_precision_loss,
-    reason = "counts of games are far below 2^52"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash as _;
 use std::slice;
@@ -26,7 +21,7 @@ use crate::play::record::Record;
 use crate::store::GameRow;
 use arena_games::{Fate, GameSpec, Reason};
 use arena_schedule::UnitDesign;
-use arena_stats::rates::{Rate, sign_test};
+use arena_stats::rates::Rate;
 use arena_stats::ratings::{Settings, half_points};
 
 /// The name of all kinds of faults together, in lists by kind.
@@ -55,8 +50,6 @@ struct GameTally {
     answers: Vec<Answers>,
     repeated_games: Repeats,
     repeated_units: Repeats,
-    /// The units with more faults of the first and of the second bot, for every two bots by number.
-    failed_more: BTreeMap<(usize, usize), [u64; 2]>,
     /// The boards that seeds pick from, if they are known.
     boards: Vec<BoardTally>,
     course: Course,
@@ -192,7 +185,6 @@ impl GameTally {
             let repeats = self.repeated_units.add(&unit);
             self.count.repeat(&unit, repeats);
             self.units_with_same_moves += u64::from(same_moves(&unit));
-            self.add_failures(&unit);
             self.course.unit(&self.count);
         }
     }
@@ -211,18 +203,16 @@ impl GameTally {
         for (bot, kind) in failed {
             *self.answers[bot].failed_games.entry(kind).or_default() += 1;
         }
-        let mut asked = vec![false; bots.len()];
         let mut longest: BTreeMap<usize, f64> = BTreeMap::new();
-        for (step, &ms) in record.steps.iter().zip(&record.ms) {
-            let Some(&bot) = bots.get(step.player) else {
-                continue;
-            };
-            if std::mem::replace(&mut asked[step.player], true) {
+        for (seat, &bot) in bots.iter().enumerate() {
+            for (turn, ms) in record.times(seat).enumerate() {
+                if turn == 0 {
+                    self.answers[bot].first_turn.add(ms);
+                    continue;
+                }
                 self.answers[bot].later_turns.add(ms);
                 let longest = longest.entry(bot).or_default();
                 *longest = longest.max(ms);
-            } else {
-                self.answers[bot].first_turn.add(ms);
             }
         }
         for (bot, ms) in longest {
@@ -232,25 +222,6 @@ impl GameTally {
         for step in late.filter_map(|&step| record.steps.get(step)) {
             if let Some(&bot) = bots.get(step.player) {
                 self.answers[bot].host_late += 1;
-            }
-        }
-    }
-
-    /// Counts a complete unit for every two bots, if one of them failed more often.
-    fn add_failures(&mut self, unit: &[CountedGame]) {
-        let mut failed: BTreeMap<usize, u64> = BTreeMap::new();
-        for &bot in unit.iter().flat_map(|game| &game.failed) {
-            *failed.entry(bot).or_default() += 1;
-        }
-        if failed.is_empty() {
-            return;
-        }
-        let bots: BTreeSet<usize> = unit.iter().flat_map(|game| &game.bots).copied().collect();
-        for &one in &bots {
-            for &other in bots.range(one + 1..) {
-                let more = self.failed_more.entry((one, other)).or_default();
-                more[0] += u64::from(failed.get(&one) > failed.get(&other));
-                more[1] += u64::from(failed.get(&one) < failed.get(&other));
             }
         }
     }
@@ -293,10 +264,15 @@ impl GameTally {
             }
         }
         let played = self.boards.iter().filter(|board| board.games > 0);
-        let pairings = self.pairings(stop);
+        // For two bots, a single number says everything.
+        let challenger = order.iter().position(|&bot| bot == 0);
+        let mut pairings = Vec::new();
+        for (bots, pairing) in count.pairings() {
+            pairings.push(PairingSummary::new(count, bots, &pairing, stop));
+        }
         Game {
             title: self.spec.as_ref().map_or(id, |spec| &spec.title).to_owned(),
-            challenger: self.challenger(),
+            challenger: challenger.filter(|_| self.is_gauntlet && order.len() > 2),
             same_moves: game.units > 0 && self.units_with_same_moves == game.units,
             repeated_games: self.repeated_games.count(),
             first_player: count.first_player(stop),
@@ -309,43 +285,20 @@ impl GameTally {
         }
     }
 
-    /// The challenger of a gauntlet. For two bots, a single number says everything.
-    fn challenger(&self) -> Option<String> {
-        match &self.count.bots[..] {
-            [first, _, _, ..] if self.is_gauntlet => Some(first.name.clone()),
-            _ => None,
-        }
-    }
-
     /// The numbers of all bots, the best first. Bots without a rating come last. Scores decide
     /// among these, and among equals.
     fn order(&self, rated: Option<&Rated>) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.count.bots.len()).collect();
+        // Sorting keeps the order of equals.
         order.sort_by(|&a, &b| {
-            let [a, b] = [a, b].map(|bot| {
-                let elo = rated.map_or(f64::NEG_INFINITY, |rated| rated.elo(bot));
-                (elo, self.count.bots[bot].score())
-            });
-            b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))
+            self.count.bots[b]
+                .score()
+                .total_cmp(&self.count.bots[a].score())
         });
-        order
-    }
-
-    /// Every two bots that met in complete units, by number.
-    fn pairings(&self, stop: Stop) -> Vec<PairingSummary> {
-        let mut pairings = Vec::new();
-        for (bots, pairing) in self.count.pairings() {
-            let names = [bots.0, bots.1].map(|bot| self.count.bots[bot].name.clone());
-            let by = self.count.estimate(bots, &pairing, stop);
-            let repeated = self.count.repeated_of.get(&bots).copied().unwrap_or(0);
-            let [more, less] = self.failed_more.get(&bots).copied().unwrap_or_default();
-            pairings.push(PairingSummary {
-                failed_more: [more, less],
-                failed_p: (more + less > 0).then(|| sign_test(more, less)),
-                ..PairingSummary::new(names, &pairing, by, repeated, self.count.design)
-            });
+        if let Some(rated) = rated {
+            order.sort_by(|&a, &b| rated.elo(b).total_cmp(&rated.elo(a)));
         }
-        pairings
+        order
     }
 }
 

@@ -407,9 +407,9 @@ fn only_bots_that_are_connected_have_a_los() {
     assert_eq!(los.collect::<Vec<_>>(), [true, false, false]);
 }
 
-/// A bot that fails on a seed may do so in both games of it: that is one unit, and two games.
+/// A bot that fails on a seed may do so in both games of it.
 #[test]
-fn who_fails_more_often_is_told_by_units() {
+fn fault_rates_count_games() {
     let mut tally = Tally::default();
     let failing = [Fate::Timeout, Fate::Ok];
     for unit in 0..6 {
@@ -425,9 +425,6 @@ fn who_fails_more_often_is_told_by_units() {
     game(&mut tally, 12, ["bad", "good"], [-1, 1], failing);
     game(&mut tally, 13, ["good", "bad"], [-1, 1], failing);
     let pair = &summary(&tally).games[0];
-    let met = &pair.pairings[0];
-    assert_eq!(met.failed_more, [6, 0], "the last unit is level");
-    assert!((met.failed_p.unwrap() - 1.0 / 32.0).abs() < 1e-12);
     let bad = pair.bots.iter().find(|bot| bot.name == "bad").unwrap();
     let rate = |kind: &str| (bad.fault_rates[kind].count, bad.fault_rates[kind].of);
     assert_eq!(
@@ -438,13 +435,6 @@ fn who_fails_more_often_is_told_by_units() {
             rate("too_long")
         ],
         [(7, 14), (6, 14), (13, 14), (0, 14)]
-    );
-    assert!(
-        shown(pair).contains(
-            "bad failed more often than good in 6 units, less often in 0: p 0.0313 (sign test)"
-        ),
-        "{}",
-        shown(pair)
     );
 }
 
@@ -473,10 +463,10 @@ fn the_answer_is_drawn_as_intervals() {
     let mut tally = Tally::default();
     units(&mut tally, 0, ("a", "b"), &won(30));
     units(&mut tally, 30, ("b", "a"), &won(5));
-    let challenger = "a".to_owned();
-    let page = |tally: &Tally, challenger: Option<&String>| {
+    let page = |tally: &Tally, challenger: Option<&str>| {
         let mut games = tally.standings(Stop::Announced);
-        games[0].challenger = challenger.cloned();
+        let place = |name: &str| games[0].bots.iter().position(|bot| bot.name == name);
+        games[0].challenger = challenger.and_then(place);
         let table = tables::drawn(&games).unwrap();
         arena_section::html::drawn(&table).into_string()
     };
@@ -487,7 +477,7 @@ fn the_answer_is_drawn_as_intervals() {
     );
     units(&mut tally, 60, ("c", "a"), &won(30));
     units(&mut tally, 90, ("a", "c"), &won(5));
-    let gauntlet = page(&tally, Some(&challenger));
+    let gauntlet = page(&tally, Some("a"));
     for text in ["a over b", "a over c", "interval up", "interval down"] {
         assert!(gauntlet.contains(text), "{text}: {gauntlet}");
     }

@@ -11,40 +11,21 @@ use crate::play::record::Record;
 use crate::store::GameRow;
 
 /// The games of incomplete units, by unit.
-#[derive(Clone, Debug)]
-pub(crate) struct Units<G, K = u64>(FxHashMap<K, Vec<G>>);
+pub(crate) type Units<G, K = u64> = FxHashMap<K, Vec<G>>;
 
-impl<G, K> Default for Units<G, K> {
-    fn default() -> Units<G, K> {
-        Units(FxHashMap::default())
+/// Adds a game to its unit. Returns all games of the unit once it is complete.
+pub(crate) fn add_to_unit<G, K: Copy + Eq + Hash>(
+    open: &mut Units<G, K>,
+    unit: K,
+    game: G,
+    games_in_unit: u64,
+) -> Option<Vec<G>> {
+    let games = open.entry(unit).or_default();
+    games.push(game);
+    if (games.len() as u64) < games_in_unit {
+        return None;
     }
-}
-
-impl<G, K: Copy + Eq + Hash> Units<G, K> {
-    /// Adds a game. Returns all games of its unit once the unit is complete.
-    pub(crate) fn add(&mut self, unit: K, game: G, games_in_unit: u64) -> Option<Vec<G>> {
-        let games = self.0.entry(unit).or_default();
-        games.push(game);
-        if (games.len() as u64) < games_in_unit {
-            return None;
-        }
-        self.0.remove(&unit)
-    }
-
-    /// The games of a unit so far.
-    pub(crate) fn games(&self, unit: &K) -> &[G] {
-        self.0.get(unit).map_or(&[], Vec::as_slice)
-    }
-
-    /// The number of incomplete units.
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Takes all incomplete units, in no particular order.
-    pub(crate) fn drain(&mut self) -> impl Iterator<Item = (K, Vec<G>)> {
-        self.0.drain()
-    }
+    open.remove(&unit)
 }
 
 /// The games in a unit of two bots: both play in both of them, or each plays one of them alone.
@@ -55,7 +36,7 @@ pub(crate) const GAMES_OF_TWO: u64 = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct UnitsInOrder {
     /// The bot with the number 0 in counted games.
-    first: String,
+    pub(super) first: String,
     /// Whether the seed of a game decides more than the order of lists.
     seed_decides: bool,
     open: Units<CountedGame>,
@@ -87,7 +68,7 @@ impl UnitsInOrder {
         let seats = row.seats.iter();
         let bots = seats.map(|seat| usize::from(seat.bot != self.first));
         let game = CountedGame::new(row, bots.collect(), moves);
-        let complete = self.open.add(row.unit, game, GAMES_OF_TWO);
+        let complete = add_to_unit(&mut self.open, row.unit, game, GAMES_OF_TWO);
         self.waiting.extend(complete.map(|unit| (row.unit, unit)));
         let mut due = Vec::new();
         while let Some(unit) = self.waiting.remove(&self.next) {

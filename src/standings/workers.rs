@@ -1,6 +1,6 @@
 //! Workers of other machines: what each played, and how fast bots answered there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -63,12 +63,8 @@ impl WorkerTally {
         let failed = row.seats.iter().filter(|seat| seat.fate != Fate::Ok);
         summary.faults += failed.count() as u64;
         summary.host_late += record.host_late.len() as u64;
-        let mut asked = BTreeSet::new();
-        for (step, &ms) in record.steps.iter().zip(&record.ms) {
-            let is_first = asked.insert(step.player);
-            if let Some(seat) = row.seats.get(step.player)
-                && !is_first
-            {
+        for (at, seat) in row.seats.iter().enumerate() {
+            for ms in record.times(at).skip(1) {
                 let key = (row.game.clone(), seat.bot.clone());
                 times.entry(key).or_default().add(ms);
             }

@@ -233,7 +233,7 @@ fn line_of(game: &Game) -> String {
         let title = &game.game;
         return format!("{title}: {first} against {second}: {value}, W-D-L {results}");
     }
-    let Some(bot) = game.bots.get(game.challenger().unwrap_or_default()) else {
+    let Some(bot) = game.bots.get(game.challenger.unwrap_or_default()) else {
         return game.game.clone();
     };
     let results = if game.shows_places() {

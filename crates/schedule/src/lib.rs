@@ -168,6 +168,17 @@ struct GamePlace {
 }
 
 impl Schedule {
+    /// Makes the schedule of these games. Each unit has its own seed.
+    fn of(games: Vec<GameSchedule>, rounds: u64, seed: u64) -> Schedule {
+        Schedule {
+            games,
+            rounds,
+            seed,
+            same_seeds: false,
+            counted: Vec::new(),
+        }
+    }
+
     /// Returns a schedule of single games that were played elsewhere, given their number for each
     /// game of the plan. It counts them, but doesn't know their bots and seeds.
     pub fn elsewhere(games: &[u64]) -> Schedule {
@@ -177,13 +188,7 @@ impl Schedule {
             units,
             blocks: None,
         });
-        Schedule {
-            games: games.collect(),
-            rounds: 1,
-            seed: 0,
-            same_seeds: false,
-            counted: Vec::new(),
-        }
+        Schedule::of(games.collect(), 1, 0)
     }
 
     /// Returns the schedule with all pairings of a game on the same seeds. Only for games of two
@@ -379,7 +384,7 @@ fn index(number: u64) -> usize {
 
 /// A part of a run for another machine. Units stay whole, and every slice has its share of every
 /// pairing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slice {
     index: u64,
     count: NonZeroU64,
@@ -391,6 +396,11 @@ impl Slice {
         index: 0,
         count: NonZeroU64::MIN,
     };
+
+    /// Returns the number of slices of the run.
+    pub fn count(self) -> u64 {
+        self.count.get()
+    }
 
     /// Returns the number of units of a game in this slice.
     fn units(self, game: &GameSchedule) -> u64 {

@@ -17,13 +17,7 @@ impl Schedule {
         games_per_pairing: u64,
         seed: u64,
     ) -> Schedule {
-        let mut schedule = Schedule {
-            games: Vec::new(),
-            rounds: 0,
-            seed,
-            same_seeds: false,
-            counted: Vec::new(),
-        };
+        let mut schedule = Schedule::of(Vec::new(), 0, seed);
         for (seats, bots) in games {
             let bots = bots.as_ref();
             let game = GameSchedule::new(format, design, balance, *seats, bots, games_per_pairing);

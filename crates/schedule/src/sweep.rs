@@ -83,13 +83,7 @@ impl Schedule {
                 seeds_per_block: layout.seeds_per_block,
             }),
         };
-        Schedule {
-            games: vec![game],
-            rounds: layout.blocks,
-            seed,
-            same_seeds: false,
-            counted: Vec::new(),
-        }
+        Schedule::of(vec![game], layout.blocks, seed)
     }
 
     /// Returns the place in the sweep of a game's unit; `None` if this is no sweep. The number must

@@ -33,15 +33,6 @@ pub fn likelihood(los: f64) -> String {
     }
 }
 
-/// A probability with four decimals.
-pub fn probability(p: f64) -> String {
-    if p < 0.0001 {
-        "<0.0001".to_owned()
-    } else {
-        format!("{p:.4}")
-    }
-}
-
 /// A count with its digits in groups.
 pub fn grouped(count: f64) -> String {
     if !(count.is_finite() && count < 1e15) {

@@ -1,5 +1,4 @@
-//! Rates of events and quantiles of times with exact intervals, and a test whether one of two bots
-//! fails more often.
+//! Rates of events and quantiles of times with exact intervals, and the sign test.
 //!
 //! The only assumption is that counted events are independent.
 

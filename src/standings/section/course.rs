@@ -1,10 +1,5 @@
 //! The chart of ratings over the games, which shows where they settle.
 
-#![expect(
-    clippy::cast_precision_loss,
-    reason = "counts of games are far below 2^52"
-)]
-
 use maud::{Markup, html};
 
 use crate::standings::{Game, Interval};

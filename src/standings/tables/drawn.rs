@@ -26,12 +26,12 @@ struct Line {
 pub(crate) fn drawn(games: &[Game]) -> Option<Table> {
     let mut lines = Vec::new();
     for game in games.iter().filter(|game| !game.same_moves) {
-        let mut of_game = match (&game.difference, &game.challenger) {
+        let mut of_game = match (&game.difference, game.challenger) {
             (Some(two), _) => vec![Line::compared(
                 format!("{} over {}", two.first, two.second),
                 two.by,
             )],
-            (None, Some(challenger)) if games.len() == 1 => against_each(game, challenger),
+            (None, Some(place)) if games.len() == 1 => against_each(game, &game.bots[place].name),
             (None, _) => Vec::from_iter(rating(game)),
         };
         if let ([_, _, ..], [only]) = (games, &mut of_game[..]) {
@@ -50,7 +50,7 @@ pub(crate) fn drawn(games: &[Game]) -> Option<Table> {
 }
 
 /// The difference between a challenger and each of its opponents, if there are few.
-fn against_each(game: &Game, challenger: &String) -> Vec<Line> {
+fn against_each(game: &Game, challenger: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     for pairing in &game.pairings {
         let Some(met) = pairing.met else { continue };
@@ -69,7 +69,7 @@ fn against_each(game: &Game, challenger: &String) -> Vec<Line> {
 
 /// The rating of the challenger or the first bot.
 fn rating(game: &Game) -> Option<Line> {
-    let bot = game.bots.get(game.challenger().unwrap_or_default())?;
+    let bot = game.bots.get(game.challenger.unwrap_or_default())?;
     Some(Line {
         name: bot.name.clone(),
         elo: [bot.lo95?, bot.elo?, bot.hi95?],

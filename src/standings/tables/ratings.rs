@@ -115,7 +115,7 @@ impl<'a> Ratings<'a> {
             .file("firsts_hi95", |bot| bot.firsts_hi95)
             .file("mean_score", |bot| bot.mean_score)
             .file("score_over_best", |bot| bot.score_over_best)
-            .marked(self.game.challenger())
+            .marked(self.game.challenger)
             .table()
     }
 
@@ -145,7 +145,7 @@ impl<'a> Ratings<'a> {
 
     /// Adds what the challenger of a gauntlet scored against each bot.
     fn with_challenge(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
-        let Some(challenger) = self.game.challenger() else {
+        let Some(challenger) = self.game.challenger else {
             return rows;
         };
         rows.shown(Kind::Heat, CHALLENGE, |bot| {

@@ -247,10 +247,6 @@ pub(crate) fn seats(game: &Game) -> Table {
 }
 
 /// How games ended, the most frequent reason first.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts of games are far below 2^52"
-)]
 pub(crate) fn reasons(game: &Game) -> Table {
     let mut reasons: Vec<(&String, u64, f64)> = Vec::new();
     for (reason, &count) in &game.reasons {

@@ -3,7 +3,7 @@
 
 use maud::html;
 
-use super::test::{AfterUnit, ClearCase, SprtSummary};
+use super::test::{AfterUnit, SprtSummary};
 use super::words::{claim, odds};
 use crate::study::line;
 use arena_section::chart::{Chart, Scale, level, levels, units};
@@ -15,7 +15,7 @@ pub(super) fn chart(test: &SprtSummary, history: &[AfterUnit]) -> Option<Chart> 
     if history.is_empty() {
         return None;
     }
-    let Some(ClearCase { side, enough, .. }) = test.clear_case() else {
+    let Some((bets, side)) = test.clear_case() else {
         let llr: Vec<f64> = history.iter().map(|after| after.llr).collect();
         let bounds = [(test.upper, "upper"), (test.lower, "lower")];
         let show = |llr| words::level(llr, 2);
@@ -24,6 +24,7 @@ pub(super) fn chart(test: &SprtSummary, history: &[AfterUnit]) -> Option<Chart> 
             ..course(&llr, &bounds, &[], 0.5, show)
         });
     };
+    let enough = bets.enough[side];
     let bets = history.iter().filter_map(|after| after.bets);
     let evidence: Vec<f64> = bets.map(|bets| bets.ln[side]).collect();
     let bound = [(enough, if side == 0 { "upper" } else { "lower" })];

@@ -296,28 +296,13 @@ pub(super) struct SprtSummary {
     pub(super) estimate: Option<Estimate>,
 }
 
-/// The bet that ended a clear case.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ClearCase {
-    /// The index of the bet: 0 against `elo0`, 1 against `elo1`.
-    pub(super) side: usize,
-    /// The evidence, as a logarithm.
-    pub(super) ln: f64,
-    /// The evidence that suffices, as a logarithm.
-    pub(super) enough: f64,
-}
-
 impl SprtSummary {
-    /// Returns the bet that decided the test, if one has.
-    pub(super) fn clear_case(&self) -> Option<ClearCase> {
+    /// Returns the bets and the one that decided the test, if one has: 0 against `elo0`, 1 against
+    /// `elo1`.
+    pub(super) fn clear_case(&self) -> Option<(Capitals, usize)> {
         let is_decided = self.ended_by == Some(Rule::Betting) && self.obstacle.is_none();
         let bets = self.bets.filter(|_| is_decided)?;
-        let side = bets.won()?;
-        Some(ClearCase {
-            side,
-            ln: bets.ln[side],
-            enough: bets.enough[side],
-        })
+        Some((bets, bets.won()?))
     }
 
     /// Returns true if so many units repeat others that there is no verdict.
@@ -328,7 +313,10 @@ impl SprtSummary {
 }
 
 /// Writes the keys of a match that matter beside a test.
-fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
+#[expect(clippy::ref_option, reason = "as serde calls it")]
+fn figures<S: Serializer>(result: &Option<MatchElo>, serializer: S) -> Result<S::Ok, S::Error> {
     const KEYS: &str = "units games score n_eff nelo nelo_lo95 nelo_hi95 draw_ratio pairs_ratio";
-    Only(result, KEYS).serialize(serializer)
+    result
+        .map(|result| Only(result, KEYS))
+        .serialize(serializer)
 }

@@ -1,6 +1,6 @@
 //! The words of a sequential test.
 
-use super::test::{AfterUnit, ClearCase, Decision, Obstacle, SprtSummary};
+use super::test::{AfterUnit, Decision, Obstacle, SprtSummary};
 use crate::standings::tables::{in_force, same_moves};
 use arena_section::table::{Rows, Table};
 use arena_section::words::{bound, count, grouped, interval, likelihood, list, signed};
@@ -224,8 +224,9 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
 }
 
 /// The evidence that decided a clear case.
-fn odds_of(test: &SprtSummary, ClearCase { side, ln, enough }: ClearCase) -> String {
-    let (claim, odds, enough) = (claim(&test.hypotheses, side), odds(ln), odds(enough));
+fn odds_of(test: &SprtSummary, (bets, side): (Capitals, usize)) -> String {
+    let claim = claim(&test.hypotheses, side);
+    let [odds, enough] = [bets.ln, bets.enough].map(|of_side| odds(of_side[side]));
     format!("evidence {odds} for {claim} ({enough} is enough)")
 }
 

@@ -1,14 +1,14 @@
 //! Counts the games of a sweep and decides which variants play on.
 //!
-//! The result depends on the games alone, not on their order: a block is judged once all of its
-//! games are counted and all earlier blocks are judged.
+//! The order of the games in a block doesn't matter: the block is judged once all of them are
+//! counted. Games of the next block count after that.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::plan::{Plan, PlannedGame, Sweep};
 use crate::standings::{CountedGame, joined, unit_points};
-use arena_schedule::{BotId, Schedule, UnitDesign};
+use arena_schedule::{Schedule, UnitDesign};
 use arena_stats::StatsError;
 use arena_stats::race::Race;
 use arena_stats::scores::UnitScores;
@@ -33,9 +33,8 @@ pub(super) struct Contest {
     pub(super) pairs: Vec<Vec<UnitScores>>,
     /// The scores of the same games one by one.
     pub(super) games: Vec<Vec<UnitScores>>,
-    /// The games of remaining variants in blocks that aren't judged, by block and number of the
-    /// game.
-    waiting: BTreeMap<u64, BTreeMap<u64, CountedGame>>,
+    /// The games so far of the next block, by number.
+    block: BTreeMap<u64, CountedGame>,
     pub(super) design: UnitDesign,
 }
 
@@ -54,7 +53,7 @@ impl Contest {
             schedule: plan.schedule(),
             pairs,
             games,
-            waiting: BTreeMap::new(),
+            block: BTreeMap::new(),
             design,
         })
     }
@@ -74,28 +73,25 @@ impl Contest {
         }
     }
 
-    /// Counts a game by the scores of its seats, and judges the blocks that it completes. Its
-    /// number must be below the length of the schedule. A game that was counted already, or isn't
-    /// played, changes nothing.
+    /// Counts a game of the next block by the scores of its seats, and judges the block once it is
+    /// complete. Its number must be below the length of the schedule. A game that was counted
+    /// already, or isn't played, changes nothing.
     pub(super) fn add(
         &mut self,
         number: u64,
         scores: impl Iterator<Item = i32>,
     ) -> Result<(), StatsError> {
-        let fixture = self.schedule.fixture(number);
-        let Some(unit) = self.schedule.sweep_unit(number) else {
-            return Ok(());
-        };
-        if unit.block < self.blocks_judged() || !self.race.remaining().contains(&unit.variant) {
+        let unit = self.schedule.sweep_unit(number);
+        let is_due = unit.is_some_and(|unit| unit.block == self.blocks_judged());
+        if !is_due || self.status(number) != Status::Play {
             return Ok(());
         }
-        self.waiting
-            .entry(unit.block)
-            .or_default()
-            .entry(number)
-            .or_insert_with(|| CountedGame::scored(fixture.seating, scores.collect()));
-        while let Some(block) = self.next_block() {
-            self.judge(block)?;
+        let seating = self.schedule.fixture(number).seating;
+        let game = CountedGame::scored(seating, scores.collect());
+        self.block.entry(number).or_insert(game);
+        let units = self.race.remaining().len() as u64 * self.sweep.block;
+        if self.block.len() as u64 == units * u64::from(self.sweep.games_per_unit()) {
+            self.judge()?;
         }
         Ok(())
     }
@@ -116,55 +112,29 @@ impl Contest {
         )
     }
 
-    /// Takes the games of the next block, if it is complete and the race isn't over.
-    fn next_block(&mut self) -> Option<BTreeMap<u64, CountedGame>> {
-        let (next, units) = (
-            self.blocks_judged(),
-            self.race.remaining().len() as u64 * self.sweep.block,
-        );
-        let games = self.waiting.get(&next)?.len() as u64;
-        let is_complete = games == units * u64::from(self.sweep.games_per_unit());
-        if is_complete && self.race.end().is_none() {
-            self.waiting.remove(&next)
-        } else {
-            None
-        }
-    }
-
-    fn judge(&mut self, block: BTreeMap<u64, CountedGame>) -> Result<(), StatsError> {
-        // The games of a variant against an opponent on a seed, and the number of the variant's bot.
-        let mut pairs: BTreeMap<(usize, usize, u64), (BotId, Vec<CountedGame>)> = BTreeMap::new();
-        for (number, game) in block {
+    /// Counts the games of the next block. In their order, those of a variant against an opponent on
+    /// a seed follow each other.
+    fn judge(&mut self) -> Result<(), StatsError> {
+        let block = Vec::from_iter(std::mem::take(&mut self.block));
+        let mut scores: BTreeMap<usize, BTreeMap<u64, u32>> = BTreeMap::new();
+        for pair in block.chunks(2) {
+            let number = pair[0].0;
             let variant = self.schedule.fixture(number).variant;
             let Some((unit, [own, _])) = self.schedule.sweep_unit(number).zip(variant) else {
                 continue;
             };
-            let pair = (unit.variant, unit.opponent, unit.seed);
-            let (_, games) = pairs.entry(pair).or_insert((own, Vec::new()));
-            games.push(game);
-        }
-        let mut units: BTreeMap<(usize, u64), u32> = BTreeMap::new();
-        for (&(variant, opponent, seed), (own, games)) in &pairs {
-            *units.entry((variant, seed)).or_default() += unit_points(games, *own);
-            for game in &*joined(games) {
-                self.games[variant][opponent].add(game.points(*own), 1)?;
+            let games: Vec<CountedGame> = pair.iter().map(|(_, game)| game.clone()).collect();
+            let points = unit_points(&games, own);
+            let of_variant = scores.entry(unit.variant).or_default();
+            *of_variant.entry(unit.seed).or_default() += points;
+            self.pairs[unit.variant][unit.opponent].add(points, 1)?;
+            for game in &*joined(&games) {
+                self.games[unit.variant][unit.opponent].add(game.points(own), 1)?;
             }
         }
-        let mut scores: Vec<Vec<u32>> = Vec::new();
-        for variant in self.race.remaining() {
-            let own = units.range((variant, 0)..(variant + 1, 0));
-            scores.push(own.map(|(_, &score)| score).collect());
-        }
-        let dropped = self.race.add(&scores)?;
-        for ((variant, opponent, _), (own, games)) in pairs {
-            self.pairs[variant][opponent].add(unit_points(&games, own), 1)?;
-        }
-        for games in self.waiting.values_mut() {
-            games.retain(|&number, _| {
-                let unit = self.schedule.sweep_unit(number);
-                unit.is_some_and(|unit| !dropped.contains(&unit.variant))
-            });
-        }
+        let scores = scores.into_values();
+        let scores = scores.map(|of_seeds| of_seeds.into_values().collect());
+        self.race.add(&scores.collect::<Vec<Vec<u32>>>())?;
         Ok(())
     }
 }
@@ -307,33 +277,33 @@ mod tests {
     #[test]
     fn the_order_of_games_does_not_matter() {
         let mut in_order = contest(2, &[0]);
-        let mut numbers = played(&mut in_order);
+        let numbers = played(&mut in_order);
+        let block = |number: u64| in_order.schedule.sweep_unit(number).unwrap().block;
         let told = |contest: &Contest| {
             format!("{:?} {:?} {:?}", contest.race, contest.pairs, contest.games)
         };
-        numbers.reverse();
-        for step in [1, 7, 53] {
+        for step in [1, 7, 31] {
             let mut shuffled = contest(2, &[0]);
-            for at in 0..step {
-                for &number in numbers.iter().skip(at).step_by(step) {
-                    shuffled
-                        .add(number, scores(&in_order.schedule.fixture(number)))
-                        .unwrap();
+            for games in numbers.chunk_by(|&one, &next| block(one) == block(next)) {
+                for at in 0..step {
+                    for &number in games.iter().rev().skip(at).step_by(step) {
+                        shuffled
+                            .add(number, scores(&in_order.schedule.fixture(number)))
+                            .unwrap();
+                    }
                 }
             }
             assert_eq!(told(&shuffled), told(&in_order), "every {step}th game");
             let turns = (0..in_order.schedule.len())
                 .filter(|&number| shuffled.status(number) == Status::Play);
-            let mut sorted = numbers.clone();
-            sorted.sort_unstable();
             assert_eq!(
                 turns.collect::<Vec<_>>(),
-                sorted,
+                numbers,
                 "it is known afterwards what was played"
             );
             shuffled.add(0, [9, 0].into_iter()).unwrap();
             assert_eq!(told(&shuffled), told(&in_order), "a game is counted once");
-            let all = (0..in_order.schedule.len()).rev();
+            let all = 0..in_order.schedule.len();
             let mut full = contest(2, &[0]);
             all.for_each(|number| {
                 full.add(number, scores(&in_order.schedule.fixture(number)))

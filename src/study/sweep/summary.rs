@@ -245,12 +245,8 @@ fn opponent_results(contest: &Contest, variant: usize) -> Vec<OpponentResult> {
 /// Returns the indices of the variants, the best first. Equal ones keep their order.
 fn ranked(variants: &[VariantSummary]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..variants.len()).collect();
-    order.sort_by(|&a, &b| {
-        let [a, b] = [a, b].map(|index| {
-            let is_out = variants[index].state == VariantState::Dropped;
-            (is_out, variants[index].score.unwrap_or_default())
-        });
-        a.0.cmp(&b.0).then(b.1.total_cmp(&a.1))
-    });
+    let score = |at: usize| variants[at].score.unwrap_or_default();
+    order.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
+    order.sort_by_key(|&at| variants[at].state == VariantState::Dropped);
     order
 }

@@ -11,7 +11,7 @@ use strum::Display;
 
 use crate::plan::{Plan, Tune};
 use crate::play::record::Record;
-use crate::standings::{CountedGame, Failures, Units, unit_points};
+use crate::standings::{CountedGame, Failures, Units, add_to_unit, unit_points};
 use crate::store::GameRow;
 use crate::study::Trial;
 use arena_games::Fate;
@@ -214,7 +214,7 @@ impl Tuner {
                 self.count_faults(&sides[side], &sides[1 - side], game.faults[side]);
             }
         }
-        if let Some(games) = self.open.add(unit, game, games_per_unit) {
+        if let Some(games) = add_to_unit(&mut self.open, unit, game, games_per_unit) {
             let has_failed = games.iter().any(|game| game.faults != [0; 2]);
             self.failures.add_unit(unit, vec![has_failed]);
             if self.end.is_none() && !self.failures.at_first().is_empty() {
