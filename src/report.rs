@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::plan::{Plan, PlannedGame};
 use crate::standings::faults::{self, FaultDetails};
+use crate::standings::metrics::MetricTally;
 use crate::standings::{self, Extras, Summary, workers};
 use crate::store::RemoteWorker;
 use crate::study::{Content, Finding, Introduction, Live};
@@ -104,6 +105,7 @@ pub(crate) struct RunReport {
     pub(crate) plan: Plan,
     /// The faults to show in full, in the order of the games.
     pub(crate) faults: Vec<FaultDetails>,
+    pub(crate) metrics: MetricTally,
     pub(crate) replays: Embedded,
 }
 

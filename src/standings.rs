@@ -1,5 +1,5 @@
-//! Games counted: units, ratings, response times and faults, of one run or of several that are
-//! rated together.
+//! Games counted: units, ratings, response times, metrics and faults, of one run or of several that
+//! are rated together.
 //!
 //! A [`Tally`] counts the games of a run as they come, and [`Results`] those of any files. Both
 //! count with [`Count`], so a game means the same everywhere. Nothing here depends on the order of
@@ -16,6 +16,7 @@ mod course;
 mod failures;
 pub(crate) mod faults;
 mod game;
+pub(crate) mod metrics;
 mod rate;
 mod repeats;
 mod section;

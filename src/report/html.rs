@@ -153,6 +153,7 @@ fn extras<'a>(game: &Game, report: &'a RunReport) -> Extras<'a> {
     let planned = report.planned(&game.game);
     Extras {
         limits: [true, false].map(|is_first| planned?.clock.fixed(is_first)),
+        metrics: report.metrics.of(&game.game),
         unrated: report.finding.unrated,
     }
 }
@@ -455,6 +456,7 @@ mod tests {
             "By seat",
             "By reason",
             "By map",
+            "<h3>Metrics</h3>",
             "Parameters against Elo",
         ];
         for part in parts

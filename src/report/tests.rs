@@ -11,6 +11,7 @@ use crate::play::Step;
 use crate::play::record::{Record, RecordOptions, Seed};
 use crate::play::{Clock, KeptStderr};
 use crate::standings::faults::{FaultCause, FaultDetails};
+use crate::standings::metrics::MetricTally;
 use crate::standings::workers::{WorkerSummary, WorkerTimes};
 use crate::standings::{Summary, Tally, TimeSummary};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
@@ -51,6 +52,7 @@ pub(crate) fn report(outside: &str) -> RunReport {
             left_out: vec![(3, outside.to_owned())],
             unlisted: 0,
         },
+        metrics: metrics(&bots, outside),
     }
 }
 
@@ -89,6 +91,40 @@ fn worker(bot: &str, outside: &str) -> WorkerSummary {
             times,
         }],
     }
+}
+
+/// The metrics of two bots, each from one answer.
+fn metrics(bots: &[String; 3], outside: &str) -> MetricTally {
+    let step = |seat: usize| Step {
+        turn: 1 + u32::try_from(seat).unwrap(),
+        player: seat,
+        input: None,
+        hash: None,
+        shown: None,
+        output: Some(outside.into()),
+        fault: None,
+        metrics: BTreeMap::from([(outside.to_owned(), 1.5)]),
+        stderr: Some(outside.into()),
+    };
+    let mut tally = MetricTally::default();
+    tally.add(&Record {
+        number: Some(1),
+        unit: Some(1),
+        game: "minishogi".to_owned(),
+        seed: Seed(1),
+        options: RecordOptions::default(),
+        bots: bots.to_vec(),
+        steps: vec![step(0), step(2)],
+        scores: vec![0, 0],
+        reason: outside.to_owned(),
+        shown: Shown::default(),
+        faults: Vec::new(),
+        ms: Vec::new(),
+        host_late: Vec::new(),
+        battle: None,
+        worker: None,
+    });
+    tally
 }
 
 fn header(outside: &str) -> Header {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::faults;
+use super::metrics::Charts;
 use super::tables::{
     ANYTIME, COLUMNS, INTERVAL, OF_TEST, boards, crosstable, in_force, met, notes, notes_on_games,
     pairings, reasons, seating, seats, standings, times,
@@ -14,6 +15,7 @@ use arena_section::words::count;
 use arena_section::{Detail, Part, Section, Sentence, Tone};
 
 mod course;
+mod curves;
 
 /// The most bots in a crosstable outside the page.
 const WIDEST: usize = 10;
@@ -33,6 +35,7 @@ const OF_RESULTS: [&str; 7] = ["bot", "against", "score", "won", "drawn", "lost"
 pub(crate) struct Extras<'a> {
     /// The time limits of first and later turns, if they are fixed.
     pub(crate) limits: [Option<Duration>; 2],
+    pub(crate) metrics: Option<&'a Charts>,
     /// What to say of a game if the run has no standings.
     pub(crate) unrated: &'a str,
 }
@@ -57,8 +60,8 @@ pub(crate) fn standing(game: &Game, beside: Extras<'_>) -> Section {
     Section::new(&game.game, &game.title, vec![lead], parts)
 }
 
-/// What the page shows of a game on request: response times, fault rates, and results by seat,
-/// reason and map.
+/// What the page shows of a game on request: response times, fault rates, metrics, and results by
+/// seat, reason and map.
 pub(crate) fn numbers(game: &Game, beside: Extras<'_>) -> Vec<Part> {
     if game.games == 0 && beside.unrated.is_empty() {
         return Vec::new();
@@ -75,6 +78,7 @@ pub(crate) fn numbers(game: &Game, beside: Extras<'_>) -> Vec<Part> {
     if !game.boards.is_empty() {
         parts.push(Part::new("By map", boards(game)).on_the_page());
     }
+    parts.extend(beside.metrics.map(|charts| curves::part(game, charts)));
     parts
 }
 

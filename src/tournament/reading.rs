@@ -9,6 +9,7 @@ use crate::play::record::Record;
 use crate::report::RunReport;
 use crate::report::replays::{self, Chooser, Embedded, GameList, Selection};
 use crate::standings::faults::FaultLog;
+use crate::standings::metrics::MetricTally;
 use crate::standings::{Summary, Tally};
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
 use crate::study::{Context, Live, Study, Verdict, begin};
@@ -25,6 +26,7 @@ pub(super) struct Reading<'p> {
     pub(super) count: u64,
     tally: Tally,
     faults: FaultLog,
+    metrics: MetricTally,
     /// The games that are worth watching.
     chooser: Chooser,
     /// The list of games of the page.
@@ -58,6 +60,7 @@ impl<'p> Reading<'p> {
             count: 0,
             tally,
             faults: FaultLog::default(),
+            metrics: MetricTally::default(),
             chooser: Chooser::default(),
             list: GameList::default(),
             mapped,
@@ -93,6 +96,9 @@ impl<'p> Reading<'p> {
         let mapped = self.mapped.get(row.game.as_str());
         let map = mapped.and_then(|spec| spec.board(row.seed));
         self.list.add(row, record, map);
+        if self.plan.metrics {
+            self.metrics.add(record);
+        }
         for (seat, result) in row.seats.iter().enumerate() {
             if result.fate != Fate::Ok {
                 self.faults.add(self.blame(fixture, (row, record), seat));
@@ -138,6 +144,7 @@ impl<'p> Reading<'p> {
             is_played: false,
             plan: self.plan.clone(),
             faults: self.faults.shown(),
+            metrics: self.metrics.clone(),
             replays: Embedded::default(),
         }
     }

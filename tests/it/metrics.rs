@@ -133,7 +133,13 @@ fn records_csv_and_page_have_what_bots_tell() {
     assert_eq!(rows, expected);
 
     let page = read(place, "told/report.html");
-    assert!(page.contains("&lt;talker&gt;") && !page.contains("<talker>"));
+    for name in ["answers", "depth", "eval", "money"] {
+        assert!(page.contains(&format!("<div><h4>{name}</h4>")), "{name}");
+    }
+    assert!(
+        page.contains("<li class=\"s0\"><span>&lt;talker&gt;</span></li>")
+            && !page.contains("<talker>")
+    );
     succeeds(place, &["verify", "results/told"]);
     succeeds(place, &["report", "results/told", "--html", "again.html"]);
     assert_eq!(fs::read_to_string(place.join("again.html")).unwrap(), page);
@@ -215,6 +221,10 @@ fn without_the_key_a_run_is_what_it_was() {
                 "{name}/{file}"
             );
         }
+        assert!(
+            !read(place, &format!("{name}/report.html")).contains("<h3>Metrics"),
+            "{name}"
+        );
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Chart {
     pub title: String,
     /// The description for screen readers.
     pub label: String,
+    /// A class of the page's style sheet.
+    pub class: &'static str,
     /// Texts at the left, each at its height, where a thin line crosses the drawing.
     pub levels: Vec<(f64, String)>,
     /// Texts below, each at its place from 0 to 1.
@@ -40,7 +42,7 @@ impl Chart {
     /// The chart without its title.
     pub fn figure(&self) -> Markup {
         html! {
-            figure class="plot" {
+            figure class={ "plot " (self.class) } {
                 div class="levels" aria-hidden="true" {
                     @for (at, text) in &self.levels { span title=(text) style={ "top:" (percentage(at / HEIGHT)) } { (text) } }
                 }
@@ -172,6 +174,11 @@ impl Scale {
         HEIGHT * (1.0 - self.place(value))
     }
 
+    /// Whether a value is in the range.
+    pub fn holds(self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
     /// Round values in the range, about `most` or fewer: the multiples of 1, 2 or 5 times a power
     /// of ten.
     pub fn round(self, most: f64) -> Vec<f64> {
@@ -190,7 +197,7 @@ impl Scale {
             values.push((first + number) * step / parts + 0.0);
             number += 1.0;
         }
-        values.retain(|value| (self.low..=self.high).contains(value));
+        values.retain(|&value| self.holds(value));
         values.dedup();
         values
     }

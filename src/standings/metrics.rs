@@ -1,0 +1,161 @@
+//! Means of the bots' metrics over the turns of a game. Memory grows neither with the games nor
+//! with their length.
+
+use std::collections::BTreeMap;
+
+use crate::play::record::Record;
+
+/// The most metrics of a game to keep, the first by name.
+pub(crate) const MOST_CHARTS: usize = 32;
+/// The largest value to count. Sums and differences of such values are finite.
+const LARGEST: f64 = 1e200;
+/// The most points of a curve.
+const MOST_POINTS: u32 = 100;
+
+/// The metrics of one game: by name, then by bot.
+pub(crate) type Charts = BTreeMap<String, BTreeMap<String, Curve>>;
+
+/// The metrics of all games of a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MetricTally {
+    games: BTreeMap<String, Charts>,
+}
+
+impl MetricTally {
+    /// Counts a game.
+    pub(crate) fn add(&mut self, record: &Record) {
+        for ((turn, seat, name), value) in record.metrics() {
+            let Some(bot) = record.bots.get(seat) else {
+                continue;
+            };
+            let charts = self.games.entry(record.game.clone()).or_default();
+            charts
+                .entry(name.to_owned())
+                .or_default()
+                .entry(bot.clone())
+                .or_default()
+                .add(turn, value);
+            // A metric that goes can't be among the first again, so the others miss nothing,
+            // whatever the order of the games.
+            if charts.len() > MOST_CHARTS {
+                charts.pop_last();
+            }
+        }
+    }
+
+    /// The metrics of a game, if a bot reported any.
+    pub(crate) fn of(&self, game: &str) -> Option<&Charts> {
+        self.games.get(game)
+    }
+}
+
+/// The means of a metric over the turns of many games.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Curve {
+    /// Each point covers 2 to this power of turns, as few as possible.
+    power: u32,
+    /// The number of values of each point, and their sum.
+    points: Vec<[f64; 2]>,
+}
+
+impl Curve {
+    fn add(&mut self, turn: u32, value: f64) {
+        while turn >> self.power >= MOST_POINTS {
+            self.power += 1;
+            let pairs = self.points.chunks(2);
+            let joined =
+                pairs.map(|pair| [0, 1].map(|at| pair.iter().map(|point| point[at]).sum()));
+            self.points = joined.collect();
+        }
+        let at = (turn >> self.power) as usize;
+        if self.points.len() <= at {
+            self.points.resize(at + 1, [0.0; 2]);
+        }
+        let [count, sum] = &mut self.points[at];
+        *count += 1.0;
+        *sum += value.clamp(-LARGEST, LARGEST);
+    }
+
+    /// The points with values: the turn, or the middle of the turns of a point, and the mean.
+    pub(crate) fn points(&self) -> impl Iterator<Item = (f64, f64)> {
+        let turns = f64::from(2_u32.pow(self.power));
+        let points = (0_u32..).zip(&self.points);
+        points
+            .filter(|(_, [count, _])| *count > 0.0)
+            .map(move |(at, [count, sum])| {
+                let middle = f64::from(at) * turns + (turns - 1.0) / 2.0;
+                (middle, sum / count)
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(values: &[(u32, f64)]) -> Vec<(f64, f64)> {
+        let mut curve = Curve::default();
+        for &(turn, value) in values {
+            curve.add(turn, value);
+        }
+        curve.points().collect()
+    }
+
+    #[test]
+    fn a_curve_is_the_mean_of_each_turn() {
+        assert_eq!(
+            curve(&[(1, 2.0), (3, 5.0), (1, 4.0)]),
+            [(1.0, 3.0), (3.0, 5.0)]
+        );
+        let largest = curve(&[(1, f64::MAX), (1, f64::MAX), (2, f64::MIN), (2, f64::MAX)]);
+        assert!(
+            largest.iter().all(|(_, mean)| mean.is_finite()),
+            "{largest:?}"
+        );
+    }
+
+    #[test]
+    fn turns_of_long_games_are_joined() {
+        let long: Vec<(u32, f64)> = (0..1000).map(|turn| (turn, f64::from(turn))).collect();
+        let points = curve(&long);
+        assert_eq!(points.len(), 63);
+        // Sixteen turns in a point, and the mean of their numbers is their middle.
+        assert!(
+            points[..62]
+                .iter()
+                .all(|(turn, mean)| (turn - mean).abs() < 1e-9),
+            "{points:?}"
+        );
+        assert_eq!(curve(&[(0, 1.0), (u32::MAX, 2.0)]).len(), 2);
+    }
+
+    #[test]
+    fn charts_do_not_depend_on_the_order_of_the_games() {
+        let record = |number: usize| -> Record {
+            let json = format!(
+                r#"{{"game":"onitama","seed":1,"bots":["a","b"],"scores":[0,0],"reason":"timeout","steps":[
+                    {{"turn":1,"player":1,"output":"x","metrics":{{"n{:02}":{number},"n{number:02}":1}}}}]}}"#,
+                number % 3
+            );
+            serde_json::from_str(&json).unwrap()
+        };
+        let told = |numbers: &mut dyn Iterator<Item = usize>| -> Vec<(String, Vec<(f64, f64)>)> {
+            let mut tally = MetricTally::default();
+            numbers.for_each(|number| tally.add(&record(number)));
+            let charts = tally.of("onitama").unwrap();
+            charts
+                .iter()
+                .map(|(name, bots)| (name.clone(), bots["b"].points().collect()))
+                .collect()
+        };
+        let there = told(&mut (0..60));
+        assert_eq!(there.len(), MOST_CHARTS);
+        assert_eq!(there.last().unwrap().0, "n31");
+        for ((name, points), (other, others)) in there.iter().zip(told(&mut (0..60).rev())) {
+            assert!(
+                *name == other && (points[0].1 - others[0].1).abs() < 1e-9,
+                "{name}"
+            );
+        }
+    }
+}

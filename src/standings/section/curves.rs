@@ -1,0 +1,193 @@
+//! Charts of metrics over the turns of a game.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use maud::html;
+
+use crate::standings::Game;
+use crate::standings::metrics::{Charts, Curve, MOST_CHARTS};
+use arena_section::chart::{Chart, DRAWN, Scale, WIDTH, level, path};
+use arena_section::{Detail, Part};
+
+/// A bot in a chart.
+struct Line<'a> {
+    bot: &'a str,
+    /// The class of its colour, the same in all charts of the game.
+    class: String,
+    points: Vec<(f64, f64)>,
+}
+
+pub(super) fn part(game: &Game, charts: &Charts) -> Part {
+    let telling = telling(game, charts);
+    let drawn = &telling[..DRAWN.min(telling.len())];
+    let mut explanation = "What bots told of themselves: the mean over all games, turn by turn; in long games a point stands \
+                           for several turns. metrics.csv has every value."
+        .to_owned();
+    if telling.len() > DRAWN {
+        let _ = write!(
+            explanation,
+            " Of the bots that told something, the first {DRAWN} of the standings are drawn."
+        );
+    }
+    if charts.len() == MOST_CHARTS {
+        let _ = write!(
+            explanation,
+            " Of the metrics these are the first {MOST_CHARTS} by name."
+        );
+    }
+    let charts = charts
+        .iter()
+        .filter_map(|(name, curves)| chart(name, &lines(drawn, curves)));
+    Part {
+        title: "Metrics".to_owned(),
+        explanation,
+        charts: charts.collect(),
+        detail: Detail::Page,
+        ..Part::default()
+    }
+}
+
+/// The bots with metrics, in the order of the standings.
+fn telling<'g>(game: &'g Game, charts: &Charts) -> Vec<&'g str> {
+    let mut telling: Vec<&str> = game.bots.iter().map(|bot| &*bot.name).collect();
+    telling.retain(|bot| charts.values().any(|curves| curves.contains_key(*bot)));
+    telling
+}
+
+/// The lines of the bots that have a metric.
+fn lines<'a>(bots: &[&'a str], curves: &BTreeMap<String, Curve>) -> Vec<Line<'a>> {
+    let mut lines = Vec::new();
+    for (at, &bot) in bots.iter().enumerate() {
+        if let Some(curve) = curves.get(bot) {
+            lines.push(Line {
+                bot,
+                class: format!("s{at}"),
+                points: curve.points().collect(),
+            });
+        }
+    }
+    lines
+}
+
+fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
+    let points: Vec<(f64, f64)> = lines.iter().flat_map(|line| line.points.clone()).collect();
+    let &(turn, value) = points.first()?;
+    let turns = Scale::of(points.iter().map(|point| point.0), turn, turn);
+    let values = Scale::of(points.iter().map(|point| point.1), value, value);
+    let drawn = values.widened().with_room(0.06, 0.06);
+    let wide = turns.widened();
+    let bots = lines.iter();
+    let legend = bots.map(|line| (line.class.clone(), line.bot.to_owned()));
+    Some(Chart {
+        title: name.to_owned(),
+        label: format!("The mean of {name} over the turns of a game"),
+        class: "low",
+        levels: drawn.levels(number),
+        ticks: vec![
+            (0.0, format!("turn {}", turns.low.round())),
+            (1.0, format!("turn {}", turns.high.round())),
+        ],
+        drawing: html! {
+            @if values.holds(0.0) { (level("zero", drawn.y(0.0))) }
+            @for Line { bot, class, points } in lines {
+                g class=(class) {
+                    path class="series" d=(path(points.iter().map(|&(turn, value)| (WIDTH * wide.place(turn), drawn.y(value))))) { title { (bot) } }
+                }
+            }
+        },
+        legend: legend.collect(),
+    })
+}
+
+/// A number with few digits.
+fn number(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        100.0..1e6 => format!("{value:.0}"),
+        0.001..100.0 => format!("{value:.3}")
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_owned(),
+        _ => format!("{value:.1e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line<'a>(bot: &'a str, at: usize, points: &[(f64, f64)]) -> Line<'a> {
+        Line {
+            bot,
+            class: format!("s{at}"),
+            points: points.to_vec(),
+        }
+    }
+
+    #[test]
+    fn every_number_of_a_chart_is_finite() {
+        let extremes = [
+            1e200,
+            -1e200,
+            f64::MIN_POSITIVE,
+            0.0,
+            -0.0,
+            1.0,
+            1e-300,
+            12_345.678,
+        ];
+        for one in extremes {
+            for other in extremes {
+                let lines = [
+                    line("a", 0, &[(1.0, one), (2.0, other)]),
+                    line("b", 1, &[(1.0, one)]),
+                ];
+                let page = chart("x", &lines).unwrap().titled().into_string();
+                assert!(
+                    !page.contains("NaN") && !page.contains("inf"),
+                    "{one} {other}: {page}"
+                );
+            }
+        }
+        assert!(chart("x", &[]).is_none());
+    }
+
+    #[test]
+    fn what_a_chart_says() {
+        let lines = [
+            line("<a>", 0, &[(1.0, -1.0), (2.0, 3.0), (9.0, 0.5)]),
+            line("b", 3, &[(4.0, 2.0)]),
+        ];
+        insta::assert_snapshot!(
+            chart("eval", &lines)
+                .unwrap()
+                .titled()
+                .into_string()
+                .replace("><", ">\n<")
+        );
+    }
+
+    #[test]
+    fn numbers_have_few_digits() {
+        let shown = [
+            0.0,
+            0.5,
+            -7.25,
+            12.0,
+            99.9996,
+            123.4,
+            999_999.0,
+            1e6,
+            -2.5e-7,
+            f64::MAX,
+        ]
+        .map(number);
+        assert_eq!(
+            shown,
+            [
+                "0", "0.5", "-7.25", "12", "100", "123", "999999", "1.0e6", "-2.5e-7", "1.8e308"
+            ]
+        );
+    }
+}
