@@ -9,7 +9,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint};
 use serde::Serialize;
 
 use crate::config::{ConfigError, GamesPerPairing};
-use crate::store;
+use crate::store::{self, StoreError};
 use crate::tournament::{self, RunError};
 use arena_games::Games;
 use arena_process::guard;
@@ -335,6 +335,18 @@ impl Failure {
     /// An error in the command line.
     fn usage(error: impl Into<anyhow::Error>) -> Failure {
         Failure::new(exit::USAGE, error)
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Failure {
+        Failure::input(error)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        Failure::input(error)
     }
 }
 

@@ -183,7 +183,7 @@ impl Counts {
 
     /// The results of two bots of a run.
     fn of_run(&self, run: &Path) -> Result<Match, Failure> {
-        let results = Results::read(&[run], false).map_err(Failure::input)?;
+        let results = Results::read(&[run], false)?;
         let scores = results.scores(self.between.as_deref());
         scores.map_err(|why| Failure::input(anyhow!("can't use {}: {why}", run.display())))
     }

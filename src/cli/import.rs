@@ -83,7 +83,7 @@ pub(super) struct ImportArgs {
 
 pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8, Failure> {
     let existing = run::existing(false, args.force);
-    store::check_free(&args.out, existing).map_err(Failure::input)?;
+    store::check_free(&args.out, existing)?;
     let files = files::files(&args.files);
     let Some(referee) = &args.referee else {
         let referees = Referees::new(args, games)?;

@@ -140,7 +140,7 @@ fn read(args: &RateArgs, games: &Games) -> Result<Results, Failure> {
     for file in files {
         check_run(file, games)?;
     }
-    let results = Results::read(files, args.by_program).map_err(Failure::input)?;
+    let results = Results::read(files, args.by_program)?;
     let mut seen = BTreeSet::new();
     for &table in &results.tables {
         let path = &files[table];

@@ -41,18 +41,17 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
         }
     }
     let Some(number) = args.number else {
-        return super::print(list::list(&args.run, &args.filter, games).map_err(Failure::input)?);
+        return super::print(list::list(&args.run, &args.filter, games)?);
     };
     if args.filter.seat.is_some() {
         return Err(Failure::usage(anyhow!(
             "can't use --seat: it chooses games for the list, or a seat with --against\nhint: --as-input SEAT shows the input of a seat"
         )));
     }
-    let record = find(&args.run, number).map_err(Failure::input)?;
+    let record = find(&args.run, number)?;
     let place = format!("can't replay game {number} of {}", args.run.display());
-    let playback = Playback::stored(&record, &mut StoredGames::new(games))
-        .context(place.clone())
-        .map_err(Failure::input)?;
+    let playback =
+        Playback::stored(&record, &mut StoredGames::new(games)).context(place.clone())?;
     let Some(seat) = args.as_input else {
         return super::print(Story::new(number, &record, &playback).text(args.moves));
     };
@@ -122,11 +121,9 @@ fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Resul
         let games = ready_games(&foreign, games, supervised)?;
         let spec = StoredGames::new(&games).of(record);
         let played = spec.and_then(|spec| record::replay(record, &spec, true));
-        let played = played
-            .with_context(|| {
-                format!("can't show the input, which the referee of {id} has to repeat")
-            })
-            .map_err(Failure::input)?;
+        let played = played.with_context(|| {
+            format!("can't show the input, which the referee of {id} has to repeat")
+        })?;
         super::print_data(inputs(record, &played, seat).unwrap_or_default())
     })
 }

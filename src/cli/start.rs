@@ -51,7 +51,7 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             (bot, config.language, mode, memory_mb)
         }
         Some(run) => {
-            let files = store::read_run_files(run, games).map_err(Failure::input)?;
+            let files = store::read_run_files(run, games)?;
             let plan = files.plan.plan;
             let name = args.bot.join(" ");
             let Some(number) = plan.bot(&name) else {
@@ -74,9 +74,7 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             (bot, plan.languages, plan.sandbox, plan.memory_mb)
         }
     };
-    let folder = tempfile::tempdir()
-        .context("can't create a folder for the bot")
-        .map_err(Failure::input)?;
+    let folder = tempfile::tempdir().context("can't create a folder for the bot")?;
     let sandbox = Sandbox::new(
         mode,
         memory_mb << 20,

@@ -12,7 +12,7 @@ use arena_section::table::{Kind, Rows};
 use arena_section::text::{harmless, harmless_lines};
 
 pub(super) fn list(args: &WorkerArgs, access: &Access) -> Result<u8, Failure> {
-    let mut list = arena_cluster::list(access, Arc::new(|_| {})).map_err(Failure::input)?;
+    let mut list = arena_cluster::list(access, Arc::new(|_| {}))?;
     for run in &mut list.runs {
         for text in [&mut run.program, &mut run.name, &mut run.session] {
             *text = harmless(text);

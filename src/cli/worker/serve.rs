@@ -41,8 +41,7 @@ pub(super) fn serve(args: &WorkerArgs, access: Access, games: &Games) -> Result<
             idle: args.idle,
         };
         let leaves = Arc::clone(&player.leaves);
-        arena_cluster::serve(access, host, &player, Box::new(move || leaves()), &show)
-            .map_err(Failure::input)?;
+        arena_cluster::serve(access, host, &player, Box::new(move || leaves()), &show)?;
         Ok(exit::OK)
     })
 }

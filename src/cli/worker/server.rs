@@ -18,7 +18,7 @@ use arena_process::LOGIN;
 
 /// Plays for runs, or lists who is at the server.
 pub(in crate::cli) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Failure> {
-    let access = access(&args.server.server(), &args.url, WORKER).map_err(Failure::input)?;
+    let access = access(&args.server.server(), &args.url, WORKER)?;
     if args.list {
         list::list(args, &access)
     } else {
