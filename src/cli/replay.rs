@@ -269,7 +269,6 @@ impl<'a> Story<'a> {
             .shown(Kind::Prose, "answer", |(place, step)| {
                 answer(self.record, *place, step)
             })
-            .table()
             .text(&Screen::stdout())
     }
 }

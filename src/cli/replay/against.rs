@@ -242,7 +242,6 @@ fn in_full(asked: &Asked) -> String {
         .shown(Kind::Text, "answer", |answer| {
             answer.is_other().then_some("other")
         })
-        .table()
         .text(&Screen::stdout());
     text.push('\n');
     match asked.first() {
@@ -268,7 +267,6 @@ fn in_short(results: &[Asked]) -> String {
                 format!("turn {turn}: {reply}")
             })
         })
-        .table()
         .text(&Screen::stdout());
     let others = results
         .iter()

@@ -281,7 +281,6 @@ fn table(games: &[GameEntry], screen: &Screen) -> String {
             tone: Tone::Bad,
             ..game.faults().into()
         })
-        .table()
         .text(screen)
 }
 

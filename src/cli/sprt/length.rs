@@ -236,7 +236,6 @@ fn table(truths: &[Truth]) -> String {
             grouped(truth.median_games)
         })
         .shown(Kind::Number, "90% end by", |truth| grouped(truth.games90))
-        .table()
         .text(&Screen::stdout())
 }
 
