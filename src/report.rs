@@ -2,7 +2,7 @@
 //! pure functions of a [`RunReport`], see [`export`].
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::plan::{Plan, PlannedGame};
@@ -34,7 +34,7 @@ pub(crate) const VERSION: &str = match option_env!("ARENA_VERSION") {
 
 /// Something that happened in a run.
 #[derive(Debug)]
-pub(crate) enum Event<'a> {
+pub(crate) enum Event {
     /// A bot or a referee is being built or compiled.
     Building { what: String },
     /// Play begins.
@@ -48,11 +48,6 @@ pub(crate) enum Event<'a> {
     /// No more games begin, but some are still being played. `longest` is how long the oldest has
     /// run.
     Waiting { games: usize, longest: Duration },
-    /// The run ended, and its files are written.
-    Ended {
-        report: &'a RunReport,
-        out: &'a Path,
-    },
 }
 
 /// What is known when play begins.
@@ -168,5 +163,5 @@ pub(crate) trait Reporter {
     }
 
     /// Called for every event, in order, on the thread that writes the files.
-    fn event(&mut self, event: &Event<'_>);
+    fn event(&mut self, event: &Event);
 }

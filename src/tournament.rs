@@ -191,7 +191,7 @@ pub(crate) fn run(
         kind_written: Instant::now(),
     };
     missing::play(control, journal, &mut header)?;
-    close(run_dir, &reading, header, reporter)
+    close(run_dir, &reading, header)
 }
 
 /// Returns the introduction to a session. `reading` has the stored games.
@@ -262,7 +262,6 @@ pub(crate) fn merge(
     out: &Path,
     existing: Existing,
     games: &Games,
-    reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
     let file = store::common_plan(runs, games)?;
     let mut reading = Reading::new(&file.plan, Slice::WHOLE, out).map_err(StoreError::Merge)?;
@@ -275,7 +274,7 @@ pub(crate) fn merge(
         return Err(slices.missing(number)?.into());
     }
     let run_dir = slices.join(&file, out, existing)?;
-    close(run_dir, &reading, header_of(&file), reporter)
+    close(run_dir, &reading, header_of(&file))
 }
 
 /// Makes the reports of a run from its records. Another process may still play it. Games that are
@@ -290,12 +289,7 @@ pub(crate) fn report(
     let is_played = store::is_in_use(run);
     let files = store::read_run_files(run, games)?;
     let file = &files.plan;
-    let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
-    let mut rows = RowCheck::open(run, file)?;
-    store::Follower::new(run).read_on(&mut |row, record| {
-        rows.compare(row);
-        reading.add(row, record)
-    })?;
+    let (reading, rows) = read(run, file)?;
     // Facts of the session, such as its speed, are only in the summary that it left.
     let left = files.left(run, reading.count)?;
     let mut header = left.map_or_else(|| header_of(file), |left| left.run.clone());
@@ -320,13 +314,7 @@ pub(crate) fn check(run: &Path, games: &Games) -> Result<(), RunError> {
     // While a run is played, its rows may be ahead of the records that were read.
     let is_played = store::is_in_use(run);
     let files = store::read_run_files(run, games)?;
-    let file = &files.plan;
-    let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
-    let mut rows = RowCheck::open(run, file)?;
-    store::Follower::new(run).read_on(&mut |row, record| {
-        rows.compare(row);
-        reading.add(row, record)
-    })?;
+    let (reading, rows) = read(run, &files.plan)?;
     files.agree(run, reading.count)?;
     if !is_played {
         rows.end()?;
@@ -334,20 +322,26 @@ pub(crate) fn check(run: &Path, games: &Games) -> Result<(), RunError> {
     Ok(())
 }
 
+/// Reads the games of a run, and compares its rows with them.
+fn read<'p>(run: &'p Path, file: &'p PlanFile) -> Result<(Reading<'p>, RowCheck<'p>), RunError> {
+    let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
+    let mut rows = RowCheck::open(run, file)?;
+    store::Follower::new(run).read_on(&mut |row, record| {
+        rows.compare(row);
+        reading.add(row, record)
+    })?;
+    Ok((reading, rows))
+}
+
 /// Ends a run and writes the files that follow from its games.
 fn close(
     mut run_dir: RunDir,
     reading: &Reading<'_>,
     header: Header,
-    reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
     run_dir.finish()?;
     let mut report = reading.report(header);
     write_reports(&run_dir, reading, &mut report)?;
-    reporter.event(&Event::Ended {
-        report: &report,
-        out: &run_dir.path,
-    });
     Ok(report)
 }
 

@@ -11,7 +11,7 @@ use anyhow::anyhow;
 
 use super::exit;
 use super::supervised::{Grace, ShowLine, Supervised, supervised};
-use super::terms::PlayArgs;
+use super::terms::{PlayArgs, VerboseArgs};
 use super::worker;
 use super::{Failure, RunArgs, init, say, watch};
 use crate::config::{Overrides, load};
@@ -108,6 +108,7 @@ pub(super) struct Runner<'s> {
     time: Option<Duration>,
     grace: Grace,
     quiet: bool,
+    verbose: VerboseArgs,
 }
 
 impl Runner<'_> {
@@ -116,7 +117,7 @@ impl Runner<'_> {
         supervised: &'s Supervised,
         args: &PlayArgs,
     ) -> Result<Runner<'s>, Failure> {
-        let mut terminal = Terminal::new(args.quiet, args.verbose.verbose);
+        let mut terminal = Terminal::new(args.quiet);
         terminal.limit = args.time;
         let grace = Grace {
             printer: terminal.printer.clone(),
@@ -130,6 +131,7 @@ impl Runner<'_> {
             time: args.time,
             grace,
             quiet: args.quiet,
+            verbose: args.verbose,
         })
     }
 
@@ -182,8 +184,9 @@ impl Runner<'_> {
         if let Some(limit) = limit {
             limit.lift();
         }
-        self.terminal.is_printed().map_err(super::unprinted)?;
         let report = ended.map_err(|error| self.failed(error))?;
+        self.terminal.clear();
+        print_end(&report, &session.out, self.verbose)?;
         let code = match self.supervised.signal_code() {
             exit::OK => code_of(&report),
             code => code,
@@ -263,8 +266,7 @@ impl Runner<'_> {
         if let Some(Ended { why, how }) = &report.finding.ended {
             say(&format!("it ended because {why}; {how}"));
         }
-        let screen = Screen::stdout();
-        super::print(outcome::text(&report, out, &screen, self.terminal.verbose))?;
+        print_end(&report, out, self.verbose)?;
         match code_of(&report) {
             exit::OK if session.confirm => self.confirm(plan, report.finding.follow_up, session),
             code => Ok(code),
@@ -333,6 +335,15 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<(DirState,
     let file = PlanFile::new(plan.clone(), session.slice);
     let state = store::inspect(&session.out, &file, session.existing).map_err(RunError::Store)?;
     Ok((state, stored.is_some()))
+}
+
+/// Prints the final text of a run.
+pub(super) fn print_end(
+    report: &RunReport,
+    out: &Path,
+    VerboseArgs { verbose }: VerboseArgs,
+) -> Result<u8, Failure> {
+    super::print(outcome::text(report, out, &Screen::stdout(), verbose))
 }
 
 /// Returns the exit status of a run that no signal ended: that of its test, if it has one.

@@ -1,14 +1,11 @@
 //! The live view of a run on standard error: a bar on a terminal, otherwise a line now and then.
-//! The tables at the end go to standard output.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
-use std::mem;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::outcome;
 use super::{Event, Progress, Reporter, RunHeader};
 use crate::standings::faults::FaultDetails;
 use crate::standings::workers;
@@ -40,8 +37,6 @@ const MOST_FAULTS: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Terminal {
     quiet: bool,
-    /// Whether to show all tables at the end.
-    pub(crate) verbose: bool,
     pub(crate) printer: Printer,
     run: Option<RunHeader>,
     /// The time of the last standings.
@@ -52,8 +47,6 @@ pub(crate) struct Terminal {
     begun: Instant,
     /// The number of lines of each kind that is only printed a few times, by the last line.
     printed_lines: BTreeMap<String, u32>,
-    /// The result of printing to standard output.
-    printed: io::Result<()>,
 }
 
 /// Prints lines to standard error, above the bar, from any thread. The bar is hidden if standard error is no
@@ -78,9 +71,8 @@ impl Printer {
 }
 
 impl Terminal {
-    /// A view for this process's standard error; with `quiet`, errors and the final text are all it
-    /// shows. With `verbose`, that has all tables.
-    pub(crate) fn new(quiet: bool, verbose: bool) -> Terminal {
+    /// A view for this process's standard error; with `quiet`, errors are all it shows.
+    pub(crate) fn new(quiet: bool) -> Terminal {
         let bar = if quiet {
             ProgressBar::hidden()
         } else {
@@ -90,22 +82,12 @@ impl Terminal {
         let now = Instant::now();
         Terminal {
             quiet,
-            verbose,
             printer,
             run: None,
             shown: now,
             limit: None,
             begun: now,
             printed_lines: BTreeMap::new(),
-            printed: Ok(()),
-        }
-    }
-
-    /// Returns the error of printing to standard output. A reader that has gone away is none.
-    pub(crate) fn is_printed(&mut self) -> io::Result<()> {
-        match mem::replace(&mut self.printed, Ok(())) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
-            _ => Ok(()),
         }
     }
 
@@ -360,7 +342,7 @@ impl Reporter for Terminal {
         !self.quiet && (self.shown.elapsed() >= wait || progress.played >= progress.planned)
     }
 
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Event) {
         match event {
             Event::Building { what } if !self.quiet => {
                 if self.printer.bar.is_hidden() {
@@ -394,14 +376,6 @@ impl Reporter for Terminal {
                 let screen = Screen::stderr();
                 let what = screen.prose(&format!("game {number} could not be played: {why}"));
                 self.print_first(&screen.paint(Tone::Bad, what), further);
-            }
-            Event::Ended { report, out } => {
-                self.clear();
-                let text = outcome::text(report, out, &Screen::stdout(), self.verbose);
-                let mut stdout = io::stdout().lock();
-                self.printed = stdout
-                    .write_all(shown(&text).as_bytes())
-                    .and_then(|()| stdout.flush());
             }
         }
     }
