@@ -74,7 +74,7 @@ pub(crate) struct RunHeader {
 }
 
 /// The progress of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Progress {
     /// Games with a result, including those of earlier sessions.
     pub(crate) played: u64,

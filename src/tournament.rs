@@ -227,9 +227,7 @@ fn introduce(
         progress: Progress {
             played: reading.count,
             planned: file.games,
-            per_second: 0.0,
-            live: None,
-            workers: Vec::new(),
+            ..Progress::default()
         },
     }
 }

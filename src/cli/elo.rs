@@ -86,7 +86,7 @@ fn text(counted: &Counted) -> String {
             format!("{repeated} of {units} units repeat others move for move and say nothing new"),
         );
     }
-    if let Some(unknown) = counted.unknown {
+    if let Some(unknown) = counted.of.unknown {
         text += &fact("Unknown", unknown);
     }
     text + &conclusion(counted, result, by) + "\n"
@@ -118,7 +118,7 @@ fn meaning(by: &Estimate) -> String {
 
 /// The results in one line.
 pub(super) fn results_line(counted: &Counted, result: &MatchElo) -> String {
-    let (words, games) = (&counted.words, count(result.games, "game", "games"));
+    let (words, games) = (&counted.of.label, count(result.games, "game", "games"));
     let share = exact_percent(result.score);
     let mut line = format!("{words}: {share} of the points from {games}");
     if counted.games_per_unit > 1 {
@@ -154,7 +154,7 @@ fn strength(counted: &Counted, by: &Estimate) -> String {
     reason = "games that were played are far below 2^52"
 )]
 fn conclusion(counted: &Counted, result: &MatchElo, by: &Estimate) -> String {
-    if counted.same_moves {
+    if counted.of.same_moves {
         let mut told = same_moves(counted.units);
         told.replace_range(..1, "B");
         return told + ".";

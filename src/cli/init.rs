@@ -20,7 +20,7 @@ use arena_games::{GameSpec, Games};
 use arena_process::Mode;
 use arena_process::languages::{Languages, find_start, standard};
 use arena_section::screen::Screen;
-use arena_section::text::{command_line, harmless, nearest};
+use arena_section::text::{harmless, nearest, word};
 use arena_section::words::count;
 
 /// Begin a bot: write a first one, a config and a CI workflow
@@ -364,7 +364,7 @@ fn in_text(
     lines.extend(notes);
     lines.extend([String::new(), "Next:".to_owned()]);
     if !is_here(folder) {
-        lines.push(format!("  cd {}", command_line(&[into])));
+        lines.push(format!("  cd {}", word(&into)));
     }
     let mut text = screen.prose(&lines.join("\n")) + "\n";
     for (command, why) in next {

@@ -19,7 +19,7 @@ use crate::standings::{RatedGame, RatingScale, Results, Shared};
 use arena_games::Games;
 use arena_section::Tone;
 use arena_section::screen::Screen;
-use arena_section::text::{command_line, nearest};
+use arena_section::text::{nearest, word};
 use arena_section::words::{count, decimals, exact_percent, indented, interval, list, signed};
 use arena_stats::estimate::Holds;
 
@@ -104,7 +104,7 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
             return Err(Failure::usage(anyhow!(
                 "can't anchor `{name}`: expected one of {}\nhint: --anchor {}",
                 names.join(", "),
-                command_line(&[format!("{meant}={elo}")])
+                word(format!("{meant}={elo}"))
             )));
         }
         if args.anchor[..place].iter().any(|(other, _)| other == name) {

@@ -16,7 +16,7 @@ use crate::config::of_settings;
 use crate::store;
 use arena_games::Games;
 use arena_process::{Launcher, Sandbox, Supervision};
-use arena_section::text::{command_line, nearest};
+use arena_section::text::{nearest, word};
 
 /// Start a bot as games do, to talk to it by hand
 ///
@@ -60,8 +60,8 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
                     "can't find bot `{name}` in {}: its bots are {}\nhint: arena start --run {} {}",
                     run.display(),
                     known.join(", "),
-                    command_line(&[run.display().to_string()]),
-                    command_line(&[nearest(&name, &known).unwrap_or(known[0]).to_owned()])
+                    word(run.display()),
+                    word(nearest(&name, &known).unwrap_or(known[0]))
                 )));
             };
             if plan.bots[number].command.is_empty() {

@@ -11,7 +11,7 @@ use crate::store;
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::terminal::{section, sentence};
-use arena_section::text::{command_line, harmless};
+use arena_section::text::{harmless, word};
 use arena_section::words::count;
 
 /// The share of a time limit that is close to missing it.
@@ -120,12 +120,12 @@ fn end(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String
         let go_on = if let Some(command) = &summary.run.go_on {
             harmless(command)
         } else {
-            let out = command_line(&[out.display().to_string()]);
+            let out = word(out.display());
             screen.prose(&format!("the run's command with --resume --out {out}"))
         };
         text.extend(["to continue: ", &go_on, "\n"]);
     }
-    let page = command_line(&[out.join(store::REPORT).display().to_string()]);
+    let page = word(out.join(store::REPORT).display());
     text.extend(["open ", &page, "\n"]);
     text
 }

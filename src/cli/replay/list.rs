@@ -15,7 +15,7 @@ use arena_games::{Fate, Games, Seat};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows};
-use arena_section::text::{command_line, harmless};
+use arena_section::text::{harmless, word};
 
 /// Conditions on the games to list. A game must meet all of them.
 #[derive(Debug, Args)]
@@ -110,7 +110,7 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
         let next = format!(
             "{} of {total} games; arena replay {} GAME shows one",
             chosen.len(),
-            command_line(&[run.display().to_string()])
+            word(run.display())
         );
         text += &(screen.paint(Tone::Faint, screen.prose(&next)) + "\n");
     }
