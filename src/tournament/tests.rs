@@ -295,6 +295,7 @@ fn plan(out: &Path) -> Planned {
 /// Remembers the numbers of the games of a session.
 #[derive(Debug, Default)]
 struct Numbers {
+    out: PathBuf,
     /// The games that it wrote, in the order of the file.
     played: Vec<u64>,
     aborted: Vec<u64>,
@@ -305,8 +306,8 @@ struct Numbers {
 impl Reporter for Numbers {
     fn event(&mut self, event: &Event) {
         match event {
-            Event::Started(start) => {
-                self.summary_at_start = start.out.join("summary.json").exists();
+            Event::Started { .. } => {
+                self.summary_at_start = self.out.join("summary.json").exists();
             }
             Event::Aborted { number, .. } => self.aborted.push(*number),
             _ => {}
@@ -336,7 +337,10 @@ fn report_of(
     existing: Existing,
     executor: &dyn Executor,
 ) -> Result<(RunReport, Numbers), RunError> {
-    let mut numbers = Numbers::default();
+    let mut numbers = Numbers {
+        out: plan.out.clone(),
+        ..Numbers::default()
+    };
     let control = Control::new().unwrap();
     let before = written(&plan.out);
     let session = plan.session(slice, existing);
