@@ -208,7 +208,7 @@ impl Tested {
             "may end earlier in runs with early = true: counts have no order",
         );
         if let Some(by) = &self.counted.estimate {
-            text += &strength_and_interval(&self.counted, by);
+            text += &strength_and_interval(by);
         }
         text + &conclusion(self) + "\n"
     }
