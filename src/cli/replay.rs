@@ -142,7 +142,7 @@ struct Story<'a> {
 impl<'a> Story<'a> {
     fn new(number: u64, record: &'a Record, playback: &'a Playback) -> Story<'a> {
         let seats = 0..playback.played.standings.len();
-        let names: Vec<String> = seats.map(|seat| name(record, seat)).collect();
+        let names: Vec<String> = seats.map(|seat| name(&record.bots, seat)).collect();
         Story {
             number,
             record,
@@ -316,8 +316,8 @@ fn aligned(names: &[String]) -> Vec<String> {
     padded.map(Cow::into_owned).collect()
 }
 
-fn name(record: &Record, seat: Seat) -> String {
-    match record.bots.get(seat) {
+fn name(bots: &[String], seat: Seat) -> String {
+    match bots.get(seat) {
         Some(name) => harmless(name),
         None => format!("seat {seat}"),
     }

@@ -18,7 +18,7 @@ use crate::play::foreign::with_names;
 use crate::play::record::{self, Mismatch, Record};
 use crate::play::{Played, Step};
 use crate::store::{self, PickedLine, StoreError, StoredGames};
-use arena_games::{Drawing, Frame, GameSpec, Games, Picture, Setting, Shown, Standing};
+use arena_games::{Drawing, Fate, Frame, GameSpec, Games, Picture, Setting, Shown, Standing};
 
 mod choose;
 mod list;
@@ -250,7 +250,7 @@ struct Replay<'a> {
     /// The places, by seat, as 1-2-2-4.
     places: Vec<usize>,
     /// The fates, by seat.
-    fates: Vec<String>,
+    fates: Vec<Fate>,
     /// The number of turns, opening included.
     turns: u32,
     setting: &'a Setting,
@@ -297,10 +297,7 @@ fn content(mut record: Record, playback: Playback) -> serde_json::Result<Vec<u8>
         places: (0..standings.len())
             .filter_map(|seat| record.place(seat))
             .collect(),
-        fates: standings
-            .iter()
-            .map(|standing| standing.fate.to_string())
-            .collect(),
+        fates: standings.iter().map(|standing| standing.fate).collect(),
         turns: played.turns,
         record,
         setting: &setting,

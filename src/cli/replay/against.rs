@@ -228,7 +228,7 @@ fn in_full(asked: &Asked) -> String {
     let mut text = format!(
         "game {number}: {}, seat {seat}, recorded of {}\n\n",
         harmless(&record.game),
-        name(record, seat)
+        name(&record.bots, seat)
     );
     text += &Rows::new("Answers", &asked.answers)
         .shown(Kind::Number, "turn", |answer| answer.turn)
