@@ -17,9 +17,8 @@ use crate::play::{Played, Step};
 use crate::report::replays::{Playback, Position};
 use crate::store;
 use crate::store::StoredGames;
-use arena_games::{Fate, Games, Picture, Seat};
+use arena_games::{Fate, Games, Seat};
 use arena_process::Mode;
-use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows};
 use arena_section::text::harmless;
@@ -189,7 +188,7 @@ impl<'a> Story<'a> {
     /// The position before the first turn; then, for every turn, the answers and the position after
     /// them.
     fn positions(&self) -> String {
-        let mut text = self.position(&self.playback.start);
+        let mut text = self.position(&self.playback.positions[0]);
         for (first, steps, position) in self.playback.turns() {
             for (place, step) in (first..).zip(steps) {
                 let lead = if place == first {
@@ -221,20 +220,8 @@ impl<'a> Story<'a> {
             let _ = writeln!(text, "{:11}{}", "", harmless(note));
         }
         text.push('\n');
-        // Only these boards have marks.
-        let is_marked = matches!(
-            position.frame.picture,
-            Picture::Shogi(_) | Picture::Onitama(_)
-        );
-        let screen = Screen::stdout();
         for line in position.frame.text(&self.names).lines() {
-            let line = harmless(line);
-            if is_marked {
-                text += &painted(&line, &screen);
-            } else {
-                text += &line;
-            }
-            text.push('\n');
+            let _ = writeln!(text, "{}", harmless(line));
         }
         text
     }
@@ -271,23 +258,6 @@ impl<'a> Story<'a> {
             })
             .text(&Screen::stdout())
     }
-}
-
-/// The width of a board with marks. Names are beside or below it.
-const BOARD: usize = 20;
-
-/// Paints the marks of the last move in a line of a board: the square that was left, and the piece
-/// that moved.
-fn painted(line: &str, screen: &Screen) -> String {
-    let (board, beside) = line.split_at_checked(BOARD).unwrap_or((line, ""));
-    let mut text = board.to_owned();
-    if let Some((before, rest)) = board.split_once('[')
-        && let Some((piece, after)) = rest.split_once(']')
-    {
-        let piece = screen.paint(Tone::Good, format!("[{piece}]"));
-        text = format!("{before}{piece}{after}");
-    }
-    text.replacen('*', &screen.paint(Tone::Good, '*'), 1) + beside
 }
 
 /// Describes an answer or its fault.
