@@ -117,13 +117,12 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
     }
     let game = args.game.as_deref().unwrap_or(STARTERS[0].0);
     let (spec, starters) = starters_of(game, games)?;
-    let place = match &args.language {
-        Some(name) => language(name)?,
-        None => {
-            let mut known = LANGUAGES.iter();
-            let installed = known.position(|[name, ..]| missing(name).is_none());
-            installed.unwrap_or(0)
-        }
+    let place = if let Some(name) = &args.language {
+        language(name)?
+    } else {
+        let mut known = LANGUAGES.iter();
+        let installed = known.position(|[name, ..]| missing(name).is_none());
+        installed.unwrap_or(0)
     };
     let language = LANGUAGES[place];
     let files = [

@@ -215,7 +215,8 @@ fn without_start(name: &str, shared: usize, columns: usize) -> String {
     let kept = leading(name.chars().skip(start), room);
     let is_cut = start + kept.len() < all;
     let after = if is_cut { ELLIPSIS } else { "" };
-    [before, &String::from_iter(kept), after].concat()
+    let kept: String = kept.into_iter().collect();
+    [before, &kept, after].concat()
 }
 
 /// Shortens a name to at most `columns` by cutting its middle: names differ at their ends.
@@ -224,9 +225,12 @@ pub fn shortened(name: &str, columns: usize) -> String {
         return name.to_owned();
     }
     let room = columns.saturating_sub(1);
-    let head = leading(name.chars(), room.div_ceil(2));
-    let tail = leading(name.chars().rev(), room / 2).into_iter().rev();
-    [&String::from_iter(head), ELLIPSIS, &String::from_iter(tail)].concat()
+    let head: String = leading(name.chars(), room.div_ceil(2))
+        .into_iter()
+        .collect();
+    let tail = leading(name.chars().rev(), room / 2);
+    let tail: String = tail.into_iter().rev().collect();
+    [&head, ELLIPSIS, &tail].concat()
 }
 
 /// As many characters as fit.

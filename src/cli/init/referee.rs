@@ -143,12 +143,14 @@ impl FoundReferee {
             several => line("jar", several.to_vec()),
         };
         match self.league {
-            Some(league) => table += &format!("league = {league}\n"),
+            Some(league) => {
+                let _ = writeln!(table, "league = {league}");
+            }
             // A project without leagues has none.
             None if self.class_path.len() != 1 => {}
             None => table += "# league = 4\n",
         }
-        table += &format!("seats = {}\n", referee.seats);
+        let _ = writeln!(table, "seats = {}", referee.seats);
         table.extend(self.tests.clone().map(|tests| line("tests", tests)));
         table.extend(referee.criteria.clone().map(|key| line("criteria", key)));
         if referee.lower_is_better {
