@@ -9,7 +9,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint};
 use serde::Serialize;
 
 use crate::config::{ConfigError, GamesPerPairing};
-use crate::store;
+use crate::store::{self, StoreError};
 use crate::tournament::{self, RunError};
 use arena_games::Games;
 use arena_process::guard;
@@ -338,6 +338,18 @@ impl Failure {
     }
 }
 
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Failure {
+        Failure::input(error)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        Failure::input(error)
+    }
+}
+
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Failure {
         if error.is_of_input {
@@ -374,7 +386,10 @@ fn print_data(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(content.as_ref());
     match written.and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unprinted(error)),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let error = anyhow::Error::new(error).context("can't write standard output");
+            Err(Failure::internal(error))
+        }
         _ => Ok(exit::OK),
     }
 }
@@ -408,11 +423,6 @@ fn is_full(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
     )
-}
-
-/// Reports that standard output can't be written.
-fn unprinted(error: io::Error) -> Failure {
-    Failure::internal(anyhow::Error::new(error).context("can't write standard output"))
 }
 
 /// Writes a result as JSON, where numbers that are not finite become null, or as text.

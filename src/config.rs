@@ -40,9 +40,7 @@ pub(crate) use self::settings::{Setting, test_settings};
 pub(crate) use self::sprt::SprtTable;
 use self::sweep::SweepTable;
 pub(crate) use self::tune::{TuneTable, TuneUnits, with_ranges};
-pub(crate) use self::values::{
-    Choice, Command, Integer, OneOrMore, PRECISION, Plies, Positive, Precision,
-};
+pub(crate) use self::values::{Choice, Command, Integer, OneOrMore, PRECISION, Plies, Precision};
 use crate::plan::Plan;
 use crate::plan::samples;
 use crate::play::foreign::Referee;

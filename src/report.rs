@@ -2,7 +2,6 @@
 //! pure functions of a [`RunReport`], see [`export`].
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::plan::{Plan, PlannedGame};
@@ -10,7 +9,7 @@ use crate::standings::faults::{self, FaultDetails};
 use crate::standings::metrics::MetricTally;
 use crate::standings::{self, Extras, Summary, workers};
 use crate::store::RemoteWorker;
-use crate::study::{Content, Finding, Introduction, Live};
+use crate::study::{Content, Finding, Live};
 use arena_section::{Detail, Section};
 use replays::Embedded;
 
@@ -34,11 +33,18 @@ pub(crate) const VERSION: &str = match option_env!("ARENA_VERSION") {
 
 /// Something that happened in a run.
 #[derive(Debug)]
-pub(crate) enum Event<'a> {
+pub(crate) enum Event {
     /// A bot or a referee is being built or compiled.
     Building { what: String },
     /// Play begins.
-    Started(RunHeader),
+    Started {
+        /// What is played, and how, a line each.
+        introduction: Vec<String>,
+        /// Oddities that don't prevent the run.
+        warnings: Vec<String>,
+        /// Whether the run may end before all planned games are played.
+        may_end_early: bool,
+    },
     /// A game ended and was stored.
     Played(Progress),
     /// A bot failed in the game that is reported next.
@@ -48,38 +54,10 @@ pub(crate) enum Event<'a> {
     /// No more games begin, but some are still being played. `longest` is how long the oldest has
     /// run.
     Waiting { games: usize, longest: Duration },
-    /// The run ended, and its files are written.
-    Ended {
-        report: &'a RunReport,
-        out: &'a Path,
-    },
-}
-
-/// What is known when play begins.
-#[derive(Clone, Debug)]
-pub(crate) struct RunHeader {
-    pub(crate) name: String,
-    pub(crate) out: PathBuf,
-    pub(crate) introduction: Introduction,
-    pub(crate) bots: usize,
-    pub(crate) jobs: usize,
-    pub(crate) cores: usize,
-    /// The address of the server whose workers play, if it is not this machine.
-    pub(crate) workers: Option<String>,
-    /// A description of the sandbox, or an empty text.
-    pub(crate) sandbox: String,
-    /// Oddities of the plan that don't prevent the run.
-    pub(crate) warnings: Vec<String>,
-    /// The games of the run before it was extended, if it was.
-    pub(crate) grown_from: Option<u64>,
-    /// The seed, if it was drawn for this run.
-    pub(crate) drawn_seed: Option<u64>,
-    /// The games played before, and those to play.
-    pub(crate) progress: Progress,
 }
 
 /// The progress of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Progress {
     /// Games with a result, including those of earlier sessions.
     pub(crate) played: u64,
@@ -168,5 +146,5 @@ pub(crate) trait Reporter {
     }
 
     /// Called for every event, in order, on the thread that writes the files.
-    fn event(&mut self, event: &Event<'_>);
+    fn event(&mut self, event: &Event);
 }

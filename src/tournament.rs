@@ -1,15 +1,15 @@
 //! A tournament joins study, executor, store and reporter.
 
-use std::num::NonZero;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use std::{io, thread};
 
 mod blame;
 mod import;
 mod in_order;
+mod introduction;
 mod missing;
 mod prepare;
 mod reading;
@@ -17,22 +17,21 @@ mod session;
 mod trials;
 mod watched;
 
-use crate::plan::{Plan, StudyPlan};
+use crate::plan::Plan;
 use crate::report::export;
 use crate::report::replays::Selection;
-use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
+use crate::report::{Reporter, RunReport, html};
 use crate::store::{
     self, DirState, Existing, Header, PlanFile, Program, RowCheck, RunDir, StoreError, refused,
 };
 use crate::study::Content;
 use crate::worker::pool::{Executor, LocalPool};
 use crate::worker::{Started, Worker};
-use indexmap::IndexMap;
-
 use arena_games::Games;
 use arena_process::{Interrupt, Sandbox};
 use arena_schedule::Slice;
 pub(crate) use import::import;
+use introduction::introduce;
 use missing::Journal;
 pub(crate) use prepare::games;
 use prepare::{build_all, programs};
@@ -175,7 +174,7 @@ pub(crate) fn run(
     write_kind(&run_dir, &reading.study.files(plan))?;
     control.is_playing.store(true, Ordering::Relaxed);
     let introduction = introduce(&file, session, &reading, &sandbox, &warnings);
-    reporter.event(&Event::Started(introduction));
+    reporter.event(&introduction);
     let mut header = header_of(&file);
     header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());
     let journal = Journal {
@@ -191,69 +190,7 @@ pub(crate) fn run(
         kind_written: Instant::now(),
     };
     missing::play(control, journal, &mut header)?;
-    close(run_dir, &reading, header, reporter)
-}
-
-/// Returns the introduction to a session. `reading` has the stored games.
-fn introduce(
-    file: &PlanFile,
-    session: &Session,
-    reading: &Reading<'_>,
-    sandbox: &str,
-    warnings: &[String],
-) -> RunHeader {
-    let plan = &file.plan;
-    // A match that its results end may grow by its precision.
-    let grown_from = file.grown_from.last().copied();
-    let grown_from = grown_from.filter(|&games| games < file.games);
-    RunHeader {
-        name: plan.name.clone(),
-        out: session.out.clone(),
-        bots: plan.bots.len(),
-        jobs: session.jobs,
-        cores: thread::available_parallelism().map_or(1, NonZero::get),
-        workers: session.workers.clone(),
-        introduction: reading.study.introduction(),
-        sandbox: sandbox.to_owned(),
-        warnings: [
-            &session.warnings,
-            warnings,
-            &alike(file),
-            &taken_on_trust(plan, session),
-        ]
-        .concat(),
-        grown_from,
-        drawn_seed: (!session.seed_is_given && reading.count == 0).then_some(plan.seed),
-        progress: Progress {
-            played: reading.count,
-            planned: file.games,
-            per_second: 0.0,
-            live: None,
-            workers: Vec::new(),
-        },
-    }
-}
-
-/// Warns of bots that are the same program with the same arguments, for instance because the new one
-/// was not built. The sides of a tuning and the variants of a sweep differ in their values.
-fn alike(file: &PlanFile) -> Vec<String> {
-    if !matches!(file.plan.study, StudyPlan::List(_) | StudyPlan::Sprt(_)) {
-        return Vec::new();
-    }
-    let mut same: IndexMap<String, Vec<String>> = IndexMap::new();
-    // Referees follow the bots.
-    for program in file.program.iter().take(file.plan.bots.len()) {
-        let made_of = program.made_of(&file.plan);
-        same.entry(made_of)
-            .or_default()
-            .push(format!("`{}`", program.bot));
-    }
-    same.retain(|_, bots| bots.len() > 1);
-    let told = |bots: Vec<String>| {
-        let bots = bots.join(" and ");
-        format!("{bots} are the same program with the same arguments: was the new one built?")
-    };
-    same.into_values().map(told).collect()
+    close(run_dir, &reading, header)
 }
 
 /// Joins runs that are slices of one plan into the files of the whole run.
@@ -262,7 +199,6 @@ pub(crate) fn merge(
     out: &Path,
     existing: Existing,
     games: &Games,
-    reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
     let file = store::common_plan(runs, games)?;
     let mut reading = Reading::new(&file.plan, Slice::WHOLE, out).map_err(StoreError::Merge)?;
@@ -275,7 +211,7 @@ pub(crate) fn merge(
         return Err(slices.missing(number)?.into());
     }
     let run_dir = slices.join(&file, out, existing)?;
-    close(run_dir, &reading, header_of(&file), reporter)
+    close(run_dir, &reading, header_of(&file))
 }
 
 /// Makes the reports of a run from its records. Another process may still play it. Games that are
@@ -290,12 +226,7 @@ pub(crate) fn report(
     let is_played = store::is_in_use(run);
     let files = store::read_run_files(run, games)?;
     let file = &files.plan;
-    let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
-    let mut rows = RowCheck::open(run, file)?;
-    store::Follower::new(run).read_on(&mut |row, record| {
-        rows.compare(row);
-        reading.add(row, record)
-    })?;
+    let (reading, rows) = read(run, file)?;
     // Facts of the session, such as its speed, are only in the summary that it left.
     let left = files.left(run, reading.count)?;
     let mut header = left.map_or_else(|| header_of(file), |left| left.run.clone());
@@ -320,13 +251,7 @@ pub(crate) fn check(run: &Path, games: &Games) -> Result<(), RunError> {
     // While a run is played, its rows may be ahead of the records that were read.
     let is_played = store::is_in_use(run);
     let files = store::read_run_files(run, games)?;
-    let file = &files.plan;
-    let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
-    let mut rows = RowCheck::open(run, file)?;
-    store::Follower::new(run).read_on(&mut |row, record| {
-        rows.compare(row);
-        reading.add(row, record)
-    })?;
+    let (reading, rows) = read(run, &files.plan)?;
     files.agree(run, reading.count)?;
     if !is_played {
         rows.end()?;
@@ -334,20 +259,26 @@ pub(crate) fn check(run: &Path, games: &Games) -> Result<(), RunError> {
     Ok(())
 }
 
+/// Reads the games of a run, and compares its rows with them.
+fn read<'p>(run: &'p Path, file: &'p PlanFile) -> Result<(Reading<'p>, RowCheck<'p>), RunError> {
+    let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
+    let mut rows = RowCheck::open(run, file)?;
+    store::Follower::new(run).read_on(&mut |row, record| {
+        rows.compare(row);
+        reading.add(row, record)
+    })?;
+    Ok((reading, rows))
+}
+
 /// Ends a run and writes the files that follow from its games.
 fn close(
     mut run_dir: RunDir,
     reading: &Reading<'_>,
     header: Header,
-    reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
     run_dir.finish()?;
     let mut report = reading.report(header);
     write_reports(&run_dir, reading, &mut report)?;
-    reporter.event(&Event::Ended {
-        report: &report,
-        out: &run_dir.path,
-    });
     Ok(report)
 }
 
@@ -390,20 +321,6 @@ fn header_of(file: &PlanFile) -> Header {
         go_on: file.go_on.clone(),
         ..Header::default()
     }
-}
-
-/// Returns warnings about games of workers that this machine can't play again.
-fn taken_on_trust(plan: &Plan, session: &Session) -> Vec<String> {
-    let games = plan.games.iter();
-    let trusted = games.filter(|game| game.referee.is_some() && session.workers.is_some());
-    let lines = trusted.map(|game| {
-        format!(
-            "results of {} are those that workers tell: its referee is a program of its own, \
-             so games are not played again here; `arena verify` does that afterwards",
-            game.id
-        )
-    });
-    lines.collect()
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use crate::play::foreign::{self, Referee};
 use crate::play::probe::Probe;
 use arena_games::Games;
 use arena_process::{Launcher, Mode};
-use arena_section::text::{command_line, harmless};
+use arena_section::text::{command_line, harmless, word};
 
 /// The width of the column of outcomes.
 const WIDTH: usize = 13;
@@ -170,7 +170,7 @@ fn explain(subject: &Subject, checked: &Checked<BotProblem>, problem: &BotProble
     if let [turn, game] = &checked.files[..] {
         let again = again(subject, seed);
         lines.push(format!("the input of that turn: {}", turn.display()));
-        let game = command_line(&[game.display().to_string()]);
+        let game = word(game.display());
         lines.push(format!("to see it again: {again} < {game}"));
     }
     if !problem.stderr_tail.is_empty() {
@@ -188,7 +188,7 @@ fn again(subject: &Subject, seed: i64) -> String {
     }
     for path in subject.bot.iter().flat_map(|bot| &bot.read) {
         start += " --read ";
-        start += &command_line(&[path.display().to_string()]);
+        start += &word(path.display());
     }
     if subject.memory_mb != DEFAULT_MEMORY_MB {
         let _ = write!(start, " --set limits.memory_mb={}", subject.memory_mb);

@@ -149,7 +149,7 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
 }
 
 fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, Failure> {
-    let mut found = config::foreign_games(Path::new(file), games).map_err(Failure::input)?;
+    let mut found = config::foreign_games(Path::new(file), games)?;
     let ids: Vec<String> = found.iter().map(|(id, _)| format!("{file}:{id}")).collect();
     found.retain(|(id, _)| wanted.is_empty() || id == wanted);
     if let [(id, referee)] = &found[..] {
@@ -165,7 +165,7 @@ fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, 
 }
 
 fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
-    let files = store::read_run_files(run, games).map_err(Failure::input)?;
+    let files = store::read_run_files(run, games)?;
     let plan = files.plan.plan;
     match &games_of(&plan).collect::<Vec<_>>()[..] {
         [only] => Ok(only.clone()),

@@ -70,19 +70,12 @@ pub(super) struct Counted {
     /// `None` without units.
     #[serde(flatten, serialize_with = "figures")]
     pub(super) result: Option<MatchElo>,
-    /// Whether both bots played the same moves in all units.
-    pub(super) same_moves: bool,
-    /// What isn't known of the run.
-    #[serde(skip)]
-    pub(super) unknown: Option<&'static str>,
     /// Whether the results are those of a run, and not counts.
     #[serde(skip)]
     pub(super) is_run: bool,
+    /// The results, and what else is known of them.
     #[serde(skip)]
-    pub(super) scores: UnitScores,
-    /// The results in words.
-    #[serde(skip)]
-    pub(super) words: String,
+    pub(super) of: Match,
 }
 
 /// Writes all figures of a match, or null for each without one.
@@ -100,22 +93,47 @@ fn of_estimate<S: Serializer>(by: &impl Serialize, serializer: S) -> Result<S::O
 impl Counts {
     /// Counts the results, if any are given.
     pub(super) fn counted(&self, games: &Games) -> Result<Option<Counted>, Failure> {
-        let mut of_run = None;
-        let (mut same_moves, mut unknown) = (false, None);
-        let (scores, games, words) = if let Some(run) = &self.run {
+        let Some(of) = self.results(games)? else {
+            return Ok(None);
+        };
+        let (scores, estimate, distinct_units) = (&of.scores, of.estimate, of.distinct);
+        let games_per_unit = self.games_per_unit.unwrap_or(of.games_per_unit);
+        let mut result = match_elo_of(scores, games_per_unit, distinct_units);
+        if let Some(result) = &mut result
+            && estimate.is_some_and(|by| by.holds != Holds::Once)
+        {
+            // These ends are for a single look.
+            (result.nelo_lo95, result.nelo_hi95) = (None, None);
+            (result.score_lo, result.score_hi) = (f64::NAN, f64::NAN);
+        }
+        let (values, counts) = scores.values().unzip();
+        Ok(Some(Counted {
+            units: scores.units(),
+            games: result.map_or(0, |result| result.games),
+            games_per_unit,
+            values,
+            counts,
+            distinct_units,
+            estimate,
+            result,
+            is_run: self.run.is_some(),
+            of,
+        }))
+    }
+
+    /// Returns the results of the run or the counts that are given.
+    fn results(&self, games: &Games) -> Result<Option<Match>, Failure> {
+        let (scores, games_per_unit, label) = if let Some(run) = &self.run {
             reject_bounds(run)?;
             check_run(run, games)?;
-            let found = self.of_run(run)?;
-            (same_moves, unknown) = (found.same_moves, found.unknown);
-            of_run = Some((found.estimate, found.distinct));
-            (Ok(found.scores), found.games_per_unit, found.label)
+            return self.of_run(run).map(Some);
         } else if let Some([won, drawn, lost]) = self.wdl {
-            let words = format!("{won} won, {drawn} drawn, {lost} lost");
-            (UnitScores::from_counts(2, [lost, drawn, won]), 1, words)
+            let label = format!("{won} won, {drawn} drawn, {lost} lost");
+            (UnitScores::from_counts(2, [lost, drawn, won]), 1, label)
         } else if let Some(pairs) = self.penta {
             let counts = pairs.map(|count| count.to_string()).join(", ");
-            let words = format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}");
-            (UnitScores::from_counts(4, pairs), 2, words)
+            let label = format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}");
+            (UnitScores::from_counts(4, pairs), 2, label)
         } else if let Some(values) = &self.values {
             let counts = self.of_each.as_deref().unwrap_or_default();
             if values.len() != counts.len() {
@@ -125,40 +143,22 @@ impl Counts {
                 )));
             }
             let units = values.iter().copied().zip(counts.iter().copied());
-            let words = "units with the scores given".to_owned();
-            (UnitScores::from_values(units), 1, words)
+            let label = "units with the scores given".to_owned();
+            (UnitScores::from_values(units), 1, label)
         } else {
             return Ok(None);
         };
         let scores = scores.map_err(Failure::usage)?;
-        let games_per_unit = self.games_per_unit.unwrap_or(games);
-        let (values, counts) = scores.values().unzip();
+        let games_per_unit = self.games_per_unit.unwrap_or(games_per_unit);
         let units = scores.units();
-        let (estimate, distinct_units) =
-            of_run.unwrap_or_else(|| (Estimate::once(&scores, games_per_unit, units), units));
-        let mut result = match_elo_of(&scores, games_per_unit, distinct_units);
-        if let Some(result) = &mut result
-            && estimate.is_some_and(|by| by.holds != Holds::Once)
-        {
-            // These ends are for a single look.
-            (result.nelo_lo95, result.nelo_hi95) = (None, None);
-            (result.score_lo, result.score_hi) = (f64::NAN, f64::NAN);
-        }
-        let games = result.map_or(0, |result| result.games);
-        Ok(Some(Counted {
-            units,
-            games,
+        Ok(Some(Match {
+            label,
             games_per_unit,
-            values,
-            counts,
-            distinct_units,
-            is_run: self.run.is_some(),
-            same_moves,
-            unknown,
-            estimate,
-            result,
+            estimate: Estimate::once(&scores, games_per_unit, units),
+            distinct: units,
+            same_moves: false,
+            unknown: None,
             scores,
-            words,
         }))
     }
 
@@ -173,7 +173,7 @@ impl Counts {
 
     /// The results of two bots of a run.
     fn of_run(&self, run: &Path) -> Result<Match, Failure> {
-        let results = Results::read(&[run], false).map_err(Failure::input)?;
+        let results = Results::read(&[run], false)?;
         let scores = results.scores(self.between.as_deref());
         scores.map_err(|why| Failure::input(anyhow!("can't use {}: {why}", run.display())))
     }

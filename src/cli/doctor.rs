@@ -5,6 +5,8 @@ use std::num::NonZero;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
 use super::list::missing;
 use super::supervised::{Supervised, supervised};
 use super::{Failure, print};
@@ -58,7 +60,6 @@ fn sandbox(sandbox: &Sandbox) -> String {
         .shown(Kind::Name, "sandbox", |part| part.name)
         .shown(Kind::Text, "here", here)
         .shown(Kind::Prose, "ensures that", ensures)
-        .table()
         .text(&Screen::stdout())
 }
 
@@ -124,32 +125,19 @@ fn languages(supervised: &Supervised) -> Vec<Fact> {
     facts
 }
 
-/// Asks all languages for their versions at the same time.
+/// Asks languages for their versions, on all cores.
 fn versions(languages: &[(&String, &Language)], supervised: &Supervised) -> String {
     let interrupt = &supervised.control.kill;
-    let versions = thread::scope(|scope| {
-        let mut asked = Vec::new();
-        for (name, language) in languages {
-            let version = || language.version(&supervised.sandbox, interrupt);
-            asked.push((name, scope.spawn(version)));
-        }
-        let mut versions = Vec::new();
-        for (name, answer) in asked {
-            let version = answer.join().ok().flatten();
-            versions.push(format!(
-                "{name} {}",
-                version.as_deref().unwrap_or("(no version)")
-            ));
-        }
-        versions
+    let asked = languages.par_iter().map(|(name, language)| {
+        let version = language.version(&supervised.sandbox, interrupt);
+        format!("{name} {}", version.as_deref().unwrap_or("(no version)"))
     });
-    versions.join(", ")
+    asked.collect::<Vec<_>>().join(", ")
 }
 
 fn table(title: &'static str, facts: &[Fact]) -> String {
     Rows::new(title, facts)
         .shown(Kind::Name, title, |(name, _)| *name)
         .shown(Kind::Prose, "here", |(_, text)| text)
-        .table()
         .text(&Screen::stdout())
 }

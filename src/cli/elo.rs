@@ -9,7 +9,9 @@ use super::counts::{Counted, Counts, fact, wrapped};
 use super::{Failure, exit, print_either};
 use crate::standings::tables::{ANYTIME, NO_VERDICT, OF_TEST, same_moves, too_few};
 use arena_games::Games;
-use arena_section::words::{count, decimals, exact_percent, grouped, interval, likelihood, signed};
+use arena_section::words::{
+    count, decimals, estimate, exact_percent, grouped, interval, likelihood, signed,
+};
 use arena_stats::elo::MatchElo;
 use arena_stats::estimate::{Claim, Estimate, Holds};
 
@@ -53,7 +55,7 @@ fn text(counted: &Counted) -> String {
         return "no games yet: nothing is known\n".to_owned();
     };
     let mut text = results_line(counted, result) + "\n";
-    text += &strength_and_interval(counted, by);
+    text += &strength_and_interval(by);
     if let Some(los) = by.los {
         let meaning = "how sure it is that this bot is the stronger; 50% is a coin toss";
         text += &fact("LOS", format!("{}   {meaning}", likelihood(los)));
@@ -86,18 +88,18 @@ fn text(counted: &Counted) -> String {
             format!("{repeated} of {units} units repeat others move for move and say nothing new"),
         );
     }
-    if let Some(unknown) = counted.unknown {
+    if let Some(unknown) = counted.of.unknown {
         text += &fact("Unknown", unknown);
     }
     text + &conclusion(counted, result, by) + "\n"
 }
 
 /// The lines of an estimate.
-pub(super) fn strength_and_interval(counted: &Counted, by: &Estimate) -> String {
+pub(super) fn strength_and_interval(by: &Estimate) -> String {
     let ends = by.interval();
     let shown = interval(ends, decimals((ends[1] - ends[0]) / 2.0));
     let interval = fact("Interval", format!("{shown}   {}", meaning(by)));
-    fact("Elo", strength(counted, by)) + &interval
+    fact("Elo", strength(by)) + &interval
 }
 
 /// What the interval of an estimate promises.
@@ -118,7 +120,7 @@ fn meaning(by: &Estimate) -> String {
 
 /// The results in one line.
 pub(super) fn results_line(counted: &Counted, result: &MatchElo) -> String {
-    let (words, games) = (&counted.words, count(result.games, "game", "games"));
+    let (words, games) = (&counted.of.label, count(result.games, "game", "games"));
     let share = exact_percent(result.score);
     let mut line = format!("{words}: {share} of the points from {games}");
     if counted.games_per_unit > 1 {
@@ -128,24 +130,12 @@ pub(super) fn results_line(counted: &Counted, result: &MatchElo) -> String {
 }
 
 /// Elo, or the limit on the one side where results set one.
-fn strength(counted: &Counted, by: &Estimate) -> String {
-    let units = counted.units;
+fn strength(by: &Estimate) -> String {
     let [lo, hi] = by.interval();
     if by.elo.is_finite() {
-        return signed(by.elo, decimals((hi - lo) / 2.0));
-    }
-    let (side, end, of, what) = if by.elo > 0.0 {
-        ("> ", lo, units, "won")
+        signed(by.elo, decimals((hi - lo) / 2.0))
     } else {
-        ("< ", hi, 0, "lost")
-    };
-    if end * by.elo > 0.0 && end.is_finite() {
-        format!(
-            "{side}{} ({of}/{units}): everything was {what}",
-            signed(end, 1)
-        )
-    } else {
-        format!("{what} all ({of}/{units})")
+        estimate([by.elo, lo, hi])
     }
 }
 
@@ -154,7 +144,7 @@ fn strength(counted: &Counted, by: &Estimate) -> String {
     reason = "games that were played are far below 2^52"
 )]
 fn conclusion(counted: &Counted, result: &MatchElo, by: &Estimate) -> String {
-    if counted.same_moves {
+    if counted.of.same_moves {
         let mut told = same_moves(counted.units);
         told.replace_range(..1, "B");
         return told + ".";

@@ -16,7 +16,6 @@ use super::{Failure, exit, run};
 use crate::battle::{self, Agent, Battle, Difference, Fingerprint, Frame, Listed};
 use crate::play::foreign::{DEFAULT_REFEREE_MEMORY_MB, Referee};
 use crate::play::record::Record;
-use crate::report::{Event, Reporter};
 use crate::store;
 use crate::tournament;
 use arena_games::{GameSpec, Games, Options};
@@ -83,7 +82,7 @@ pub(super) struct ImportArgs {
 
 pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8, Failure> {
     let existing = run::existing(false, args.force);
-    store::check_free(&args.out, existing).map_err(Failure::input)?;
+    store::check_free(&args.out, existing)?;
     let files = files::files(&args.files);
     let Some(referee) = &args.referee else {
         let referees = Referees::new(args, games)?;
@@ -148,15 +147,8 @@ fn write(args: &ImportArgs, kept: Vec<Exact>) -> Result<(), Failure> {
         ));
     }
     let existing = run::existing(false, args.force);
-    let written = tournament::import(&plan, &records, &args.out, existing, &mut Quiet);
+    let written = tournament::import(&plan, &records, &args.out, existing);
     written.map(drop).map_err(Failure::from)
-}
-
-/// Shows nothing: `arena import` prints its own lines.
-struct Quiet;
-
-impl Reporter for Quiet {
-    fn event(&mut self, _: &Event<'_>) {}
 }
 
 /// A battle that the referee agrees with.
@@ -180,6 +172,25 @@ enum Outcome {
 }
 
 impl Outcome {
+    /// Returns a battle that the referee agrees with, and what to say of it besides its game.
+    fn exact(
+        battle: Battle,
+        spec: Arc<GameSpec>,
+        referee: Option<Referee>,
+        record: Record,
+        more: &str,
+    ) -> Outcome {
+        let said = format!("exact, {}{more}", spec.id);
+        let exact = Exact {
+            id: battle.id,
+            agents: battle.agents,
+            spec,
+            referee,
+            record,
+        };
+        Outcome::Exact(Box::new(exact), said)
+    }
+
     /// Returns what to say of a difference, with the game if it was one of several.
     fn of(difference: Difference, is_one_of_several: bool) -> Outcome {
         if difference.is_failure {
@@ -362,21 +373,14 @@ impl Referees<'_> {
             .map(|spec| Ok((*spec, battle::check_moves(&battle, spec)?)));
         match battle::first_exact(&mut checks) {
             Some(Ok((spec, record))) => {
-                let mut said = format!("exact, {}", spec.id);
+                let mut more = String::new();
                 for (frame, action) in battle::drawn_moves(&battle, &record) {
-                    let _ = write!(said, ", RANDOM of frame {frame} was {action}");
+                    let _ = write!(more, ", RANDOM of frame {frame} was {action}");
                 }
                 for (other, _) in checks.flatten() {
-                    let _ = write!(said, " (also {}; --game decides)", other.id);
+                    let _ = write!(more, " (also {}; --game decides)", other.id);
                 }
-                let exact = Exact {
-                    spec: Arc::clone(spec),
-                    referee: None,
-                    record,
-                    id: battle.id,
-                    agents: battle.agents,
-                };
-                Outcome::Exact(Box::new(exact), said)
+                Outcome::exact(battle, Arc::clone(spec), None, record, &more)
             }
             Some(Err(difference)) => self.differs(&battle, difference),
             None => self.no_game(&battle),
@@ -422,13 +426,7 @@ impl Referees<'_> {
 
 /// Returns Kutulu on the maps of a folder.
 fn with_maps(spec: &GameSpec, folder: &Path) -> Result<Arc<GameSpec>, Failure> {
-    let Some(folder) = folder.to_str() else {
-        return Err(Failure::usage(anyhow!(
-            "can't use {} as --maps: its name isn't UTF-8 text",
-            folder.display()
-        )));
-    };
-    let options = Options::from_iter([("maps".to_owned(), folder.into())]);
+    let options = Options::from_iter([("maps".to_owned(), folder.to_string_lossy().into())]);
     let configured = spec.configured(&options, &store::read_folder);
     configured
         .map(|configured| configured.game)

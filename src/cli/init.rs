@@ -4,7 +4,6 @@ mod referee;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
@@ -21,15 +20,14 @@ use arena_games::{GameSpec, Games};
 use arena_process::Mode;
 use arena_process::languages::{Languages, find_start, standard};
 use arena_section::screen::Screen;
-use arena_section::text::{command_line, harmless, nearest};
+use arena_section::text::{harmless, nearest, word};
 use arena_section::words::count;
 
 /// Begin a bot: write a first one, a config and a CI workflow
 ///
 /// The bot is one file that plays legal moves, in Python, C++, JavaScript, Java or Rust; arena.toml
 /// lets it play a sample bot; and .github/workflows/arena.yml makes its strength a check of pull
-/// requests; .gitignore leaves out results. On a terminal, arena asks for the game and the language
-/// if you don't name them. It overwrites nothing.
+/// requests; .gitignore leaves out results. It overwrites nothing.
 ///
 /// With --referee, writes only arena.toml, for the game of an external referee, with placeholders
 /// for the commands of bots. The referee may be the project of a CodinGame contest, built by Maven.
@@ -51,9 +49,6 @@ pub(super) struct InitArgs {
     /// of docs/how-to/referees.md.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, conflicts_with_all = ["game", "language"])]
     referee: Option<String>,
-    /// Ask nothing
-    #[arg(long, short)]
-    yes: bool,
 }
 
 /// A language of starter bots: its name, the file of its bot, and what its compiler or interpreter
@@ -120,27 +115,15 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
     if let Some(file) = &args.referee {
         return init_referee(&args.dir, file, games);
     }
-    let asks = !args.yes && io::stdin().is_terminal() && io::stdout().is_terminal();
-    let known = STARTERS.map(|(game, _)| game);
-    let (spec, starters) = choose(
-        "Game",
-        args.game.as_deref(),
-        &known,
-        known[0],
-        asks,
-        |name| starters_of(name, games),
-    )?;
-    let known = LANGUAGES.map(|[name, ..]| name);
-    let mut installed = known.iter().filter(|language| missing(language).is_none());
-    let default = installed.next().unwrap_or(&known[0]);
-    let place = choose(
-        "Language",
-        args.language.as_deref(),
-        &known,
-        default,
-        asks,
-        language,
-    )?;
+    let game = args.game.as_deref().unwrap_or(STARTERS[0].0);
+    let (spec, starters) = starters_of(game, games)?;
+    let place = if let Some(name) = &args.language {
+        language(name)?
+    } else {
+        let mut known = LANGUAGES.iter();
+        let installed = known.position(|[name, ..]| missing(name).is_none());
+        installed.unwrap_or(0)
+    };
     let language = LANGUAGES[place];
     let files = [
         (language[1], starters[place].to_owned()),
@@ -158,12 +141,8 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
 /// Writes a config for the game of an external referee.
 fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure> {
     let unusable = || format!("can't use --referee {}", harmless(file));
-    let mut found = FoundReferee::find(file)
-        .with_context(unusable)
-        .map_err(Failure::input)?;
-    find_start(&Languages::new(), &found.referee.command)
-        .with_context(unusable)
-        .map_err(Failure::input)?;
+    let mut found = FoundReferee::find(file).with_context(unusable)?;
+    find_start(&Languages::new(), &found.referee.command).with_context(unusable)?;
     // A config can't reuse the name of a game that arena knows.
     if let Some(known) = games.search(&found.id) {
         found.id = format!("my_{}", known.id);
@@ -177,7 +156,7 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
         }
         // Paths in a config start from the current folder.
         if !is_here(folder) {
-            found.make_absolute().map_err(Failure::input)?;
+            found.make_absolute()?;
         }
         write(folder, &[(CONFIG, found.config())])?;
         print(told_of_referee(folder, &found, seats.is_ok()))
@@ -240,40 +219,6 @@ fn language(name: &str) -> Result<usize, Failure> {
             known.join(", ")
         ))
     })
-}
-
-/// Reads the given name or the default. Without a given name, `asks` asks until the answer can be
-/// read; an empty one is the default.
-fn choose<T>(
-    what: &str,
-    given: Option<&str>,
-    known: &[&str],
-    default: &str,
-    asks: bool,
-    read: impl Fn(&str) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    if given.is_some() || !asks {
-        return read(given.unwrap_or(default));
-    }
-    let screen = Screen::stdout();
-    loop {
-        print(screen.prose(&format!("{what} ({}) [{default}]: ", known.join(", "))))?;
-        let mut answer = String::new();
-        let length = io::stdin().read_line(&mut answer);
-        if length.map_err(Failure::internal)? == 0 {
-            return Err(Failure::usage(anyhow!(
-                "can't begin a bot: no answer\nhint: --game and --language answer, --yes takes what is in brackets"
-            )));
-        }
-        let answer = match answer.trim() {
-            "" => default,
-            answer => answer,
-        };
-        match read(answer) {
-            Ok(value) => return Ok(value),
-            Err(failure) => drop(print(screen.prose(&format!("{:#}\n", failure.error)))?),
-        }
-    }
 }
 
 /// Returns the Debian package to install before bots of a language can play here.
@@ -370,8 +315,7 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder))
             .and_then(|()| fs::write(&path, text))
-            .with_context(|| format!("can't write {}", path.display()))
-            .map_err(Failure::input)?;
+            .with_context(|| format!("can't write {}", path.display()))?;
     }
     Ok(())
 }
@@ -419,7 +363,7 @@ fn in_text(
     lines.extend(notes);
     lines.extend([String::new(), "Next:".to_owned()]);
     if !is_here(folder) {
-        lines.push(format!("  cd {}", command_line(&[into])));
+        lines.push(format!("  cd {}", word(&into)));
     }
     let mut text = screen.prose(&lines.join("\n")) + "\n";
     for (command, why) in next {

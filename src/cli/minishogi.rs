@@ -11,7 +11,7 @@ use arena_games::shogi::text::{self, TextGame};
 
 pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
     let shown = match &args.file {
-        Some(path) => show(&replay(path).map_err(Failure::input)?),
+        Some(path) => show(&replay(path)?),
         None => converse(),
     };
     let Err(error) = shown else {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
+use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::terms::within;
@@ -18,8 +19,8 @@ use crate::standings::{RatedGame, RatingScale, Results, Shared};
 use arena_games::Games;
 use arena_section::Tone;
 use arena_section::screen::Screen;
-use arena_section::text::{command_line, nearest};
-use arena_section::words::{count, decimals, exact_percent, indented, interval, signed};
+use arena_section::text::{nearest, word};
+use arena_section::words::{count, decimals, exact_percent, indented, interval, list, signed};
 use arena_stats::estimate::Holds;
 
 /// The columns of the standings.
@@ -103,7 +104,7 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
             return Err(Failure::usage(anyhow!(
                 "can't anchor `{name}`: expected one of {}\nhint: --anchor {}",
                 names.join(", "),
-                command_line(&[format!("{meant}={elo}")])
+                word(format!("{meant}={elo}"))
             )));
         }
         if args.anchor[..place].iter().any(|(other, _)| other == name) {
@@ -140,7 +141,7 @@ fn read(args: &RateArgs, games: &Games) -> Result<Results, Failure> {
     for file in files {
         check_run(file, games)?;
     }
-    let results = Results::read(files, args.by_program).map_err(Failure::input)?;
+    let results = Results::read(files, args.by_program)?;
     let mut seen = BTreeSet::new();
     for &table in &results.tables {
         let path = &files[table];
@@ -157,58 +158,40 @@ fn read(args: &RateArgs, games: &Games) -> Result<Results, Failure> {
 /// Returns notes on the files.
 fn of_files(results: &Results, args: &RateArgs) -> Vec<String> {
     let files = &args.files;
-    let mut notes = Vec::new();
-    let cut: BTreeSet<&PathBuf> = results.cut().map(|file| &files[file]).collect();
-    for file in cut {
-        notes.push(format!("{}: {CUT}", file.display()));
-    }
-    let watched = listed(files, results.watched());
-    notes.extend(watched.map(|watched| format!("{STOPPED}: {watched}")));
-    if results.are_pooled() {
-        notes.push(POOLED.to_owned());
-    }
-    let unknown: BTreeSet<_> = results
-        .unknown()
-        .map(|(file, what)| (&files[file], what))
-        .collect();
-    for (file, what) in unknown {
-        notes.push(format!("{}: {what}", file.display()));
+    let name = |file: usize| files[file].display();
+    let mut notes = IndexSet::new();
+    notes.extend(results.cut().map(|file| format!("{}: {CUT}", name(file))));
+    notes.extend(listed(STOPPED, files, results.watched()));
+    notes.extend(results.are_pooled().then(|| POOLED.to_owned()));
+    for (file, what) in results.unknown() {
+        notes.insert(format!("{}: {what}", name(file)));
     }
     let left_out = results.shared.iter().filter(|shared| shared.left_out > 0);
     notes.extend(left_out.map(|shared| copied(shared, files)));
     let again = results.shared.iter().filter(|shared| shared.again > 0);
-    let again = listed(
-        files,
-        again.flat_map(|shared| [shared.first, shared.second]),
-    );
-    notes.extend(again.map(|files| format!("{AGAIN}: {files}")));
+    let again = again.flat_map(|shared| [shared.first, shared.second]);
+    notes.extend(listed(AGAIN, files, again));
     if !args.by_program {
         notes.extend(changed(results, files));
     }
-    let repeating: BTreeSet<String> = results
-        .repeating()
-        .map(|(file, game)| {
-            format!(
-                "{}: {} of {} games of {} repeat others move for move; they say nothing new, so intervals are those of the other units",
-                files[file].display(),
-                game.repeated_games,
-                game.games,
-                game.id
-            )
-        })
-        .collect();
-    notes.extend(repeating);
-    notes
+    for (file, game) in results.repeating() {
+        notes.insert(format!(
+            "{}: {} of {} games of {} repeat others move for move; they say nothing new, so intervals are those of the other units",
+            name(file),
+            game.repeated_games,
+            game.games,
+            game.id
+        ));
+    }
+    notes.into_iter().collect()
 }
 
-/// Returns the paths of some files, each once; `None` if there are none.
-fn listed(files: &[PathBuf], numbers: impl Iterator<Item = usize>) -> Option<String> {
-    let paths: BTreeSet<&PathBuf> = numbers.map(|file| &files[file]).collect();
-    let paths: Vec<String> = paths
-        .iter()
-        .map(|path| path.display().to_string())
+/// Returns a note on some files, with each of their paths once; `None` without any.
+fn listed(note: &str, files: &[PathBuf], numbers: impl Iterator<Item = usize>) -> Option<String> {
+    let paths: BTreeSet<String> = numbers
+        .map(|file| files[file].display().to_string())
         .collect();
-    (!paths.is_empty()).then(|| paths.join(", "))
+    list(paths.into_iter()).map(|paths| format!("{note}: {paths}"))
 }
 
 /// Says which games were left out.

@@ -17,9 +17,8 @@ use crate::play::{Played, Step};
 use crate::report::replays::{Playback, Position};
 use crate::store;
 use crate::store::StoredGames;
-use arena_games::{Fate, Games, Picture, Seat};
+use arena_games::{Fate, Games, Seat};
 use arena_process::Mode;
-use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows};
 use arena_section::text::harmless;
@@ -41,18 +40,17 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
         }
     }
     let Some(number) = args.number else {
-        return super::print(list::list(&args.run, &args.filter, games).map_err(Failure::input)?);
+        return super::print(list::list(&args.run, &args.filter, games)?);
     };
     if args.filter.seat.is_some() {
         return Err(Failure::usage(anyhow!(
             "can't use --seat: it chooses games for the list, or a seat with --against\nhint: --as-input SEAT shows the input of a seat"
         )));
     }
-    let record = find(&args.run, number).map_err(Failure::input)?;
+    let record = find(&args.run, number)?;
     let place = format!("can't replay game {number} of {}", args.run.display());
-    let playback = Playback::stored(&record, &mut StoredGames::new(games))
-        .context(place.clone())
-        .map_err(Failure::input)?;
+    let playback =
+        Playback::stored(&record, &mut StoredGames::new(games)).context(place.clone())?;
     let Some(seat) = args.as_input else {
         return super::print(Story::new(number, &record, &playback).text(args.moves));
     };
@@ -122,11 +120,9 @@ fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Resul
         let games = ready_games(&foreign, games, supervised)?;
         let spec = StoredGames::new(&games).of(record);
         let played = spec.and_then(|spec| record::replay(record, &spec, true));
-        let played = played
-            .with_context(|| {
-                format!("can't show the input, which the referee of {id} has to repeat")
-            })
-            .map_err(Failure::input)?;
+        let played = played.with_context(|| {
+            format!("can't show the input, which the referee of {id} has to repeat")
+        })?;
         super::print_data(inputs(record, &played, seat).unwrap_or_default())
     })
 }
@@ -145,7 +141,7 @@ struct Story<'a> {
 impl<'a> Story<'a> {
     fn new(number: u64, record: &'a Record, playback: &'a Playback) -> Story<'a> {
         let seats = 0..playback.played.standings.len();
-        let names: Vec<String> = seats.map(|seat| name(record, seat)).collect();
+        let names: Vec<String> = seats.map(|seat| name(&record.bots, seat)).collect();
         Story {
             number,
             record,
@@ -192,7 +188,7 @@ impl<'a> Story<'a> {
     /// The position before the first turn; then, for every turn, the answers and the position after
     /// them.
     fn positions(&self) -> String {
-        let mut text = self.position(&self.playback.start);
+        let mut text = self.position(&self.playback.positions[0]);
         for (first, steps, position) in self.playback.turns() {
             for (place, step) in (first..).zip(steps) {
                 let lead = if place == first {
@@ -224,20 +220,8 @@ impl<'a> Story<'a> {
             let _ = writeln!(text, "{:11}{}", "", harmless(note));
         }
         text.push('\n');
-        // Only these boards have marks.
-        let is_marked = matches!(
-            position.frame.picture,
-            Picture::Shogi(_) | Picture::Onitama(_)
-        );
-        let screen = Screen::stdout();
         for line in position.frame.text(&self.names).lines() {
-            let line = harmless(line);
-            if is_marked {
-                text += &painted(&line, &screen);
-            } else {
-                text += &line;
-            }
-            text.push('\n');
+            let _ = writeln!(text, "{}", harmless(line));
         }
         text
     }
@@ -272,26 +256,8 @@ impl<'a> Story<'a> {
             .shown(Kind::Prose, "answer", |(place, step)| {
                 answer(self.record, *place, step)
             })
-            .table()
             .text(&Screen::stdout())
     }
-}
-
-/// The width of a board with marks. Names are beside or below it.
-const BOARD: usize = 20;
-
-/// Paints the marks of the last move in a line of a board: the square that was left, and the piece
-/// that moved.
-fn painted(line: &str, screen: &Screen) -> String {
-    let (board, beside) = line.split_at_checked(BOARD).unwrap_or((line, ""));
-    let mut text = board.to_owned();
-    if let Some((before, rest)) = board.split_once('[')
-        && let Some((piece, after)) = rest.split_once(']')
-    {
-        let piece = screen.paint(Tone::Good, format!("[{piece}]"));
-        text = format!("{before}{piece}{after}");
-    }
-    text.replacen('*', &screen.paint(Tone::Good, '*'), 1) + beside
 }
 
 /// Describes an answer or its fault.
@@ -320,8 +286,8 @@ fn aligned(names: &[String]) -> Vec<String> {
     padded.map(Cow::into_owned).collect()
 }
 
-fn name(record: &Record, seat: Seat) -> String {
-    match record.bots.get(seat) {
+fn name(bots: &[String], seat: Seat) -> String {
+    match bots.get(seat) {
         Some(name) => harmless(name),
         None => format!("seat {seat}"),
     }

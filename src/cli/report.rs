@@ -7,16 +7,15 @@ use anyhow::anyhow;
 use clap::{Args, ValueHint};
 
 use super::exit;
+use super::run::print_end;
 use super::terms::VerboseArgs;
 use super::{Failure, is_full, say};
-use crate::report::outcome;
 use crate::report::replays::Selection;
 use crate::report::{RunReport, export, html, junit, markdown};
 use crate::store::StoreError;
 use crate::tournament::RunError;
 use crate::{store, tournament};
 use arena_games::Games;
-use arena_section::screen::Screen;
 
 /// Regenerate the reports of a run from its files
 ///
@@ -146,9 +145,7 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         super::write_to(&path, content)?;
     }
     if is_plain {
-        let screen = Screen::stdout();
-        let verbose = args.verbose.verbose;
-        super::print(outcome::text(&report, &args.run, &screen, verbose))?;
+        print_end(&report, &args.run, args.verbose)?;
     }
     for (number, why) in left_out {
         say(&format!("game {number} is not embedded: {why}"));

@@ -5,13 +5,12 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::anyhow;
 
 use super::exit;
 use super::supervised::{Grace, ShowLine, Supervised, supervised};
-use super::terms::PlayArgs;
+use super::terms::{PlayArgs, VerboseArgs};
 use super::worker;
 use super::{Failure, RunArgs, init, say, watch};
 use crate::config::{Overrides, load};
@@ -103,34 +102,33 @@ pub(super) fn check_resumed(session: &Session) -> Result<(), Failure> {
 /// Plays runs in a supervised process, and shows them on the terminal.
 pub(super) struct Runner<'s> {
     supervised: &'s Supervised,
+    args: &'s PlayArgs,
     terminal: Terminal,
-    /// The limit on the time for starting games.
-    time: Option<Duration>,
-    grace: Grace,
-    quiet: bool,
 }
 
 impl Runner<'_> {
     /// Starts to handle signals.
     pub(super) fn new<'s>(
         supervised: &'s Supervised,
-        args: &PlayArgs,
+        args: &'s PlayArgs,
     ) -> Result<Runner<'s>, Failure> {
-        let mut terminal = Terminal::new(args.quiet, args.verbose.verbose);
+        let mut terminal = Terminal::new(args.quiet);
         terminal.limit = args.time;
-        let grace = Grace {
-            printer: terminal.printer.clone(),
-            time: args.grace,
-        };
-        supervised.handle_signals(Some(grace.clone()))?;
-        terminal.prepare("starting");
-        Ok(Runner {
+        let runner = Runner {
             supervised,
+            args,
             terminal,
-            time: args.time,
-            grace,
-            quiet: args.quiet,
-        })
+        };
+        supervised.handle_signals(Some(runner.grace()))?;
+        runner.terminal.prepare("starting");
+        Ok(runner)
+    }
+
+    fn grace(&self) -> Grace {
+        Grace {
+            printer: self.terminal.printer.clone(),
+            time: self.args.grace,
+        }
     }
 
     /// Builds and compiles the bots.
@@ -171,10 +169,9 @@ impl Runner<'_> {
             None => tournament::local_pool(&built.plan, &session, control, sandbox)
                 .map(|pool| Box::new(pool) as Box<dyn Executor>),
         };
-        let limit = self
-            .time
-            .map(|time| self.supervised.limit_time(time, self.grace.clone()))
-            .transpose()?;
+        let limit = self.terminal.limit;
+        let limit = limit.map(|time| self.supervised.limit_time(time, self.grace()));
+        let limit = limit.transpose()?;
         let ended = executor.and_then(|executor| {
             let terminal = &mut self.terminal;
             tournament::run(built, &session, executor.as_ref(), control, terminal)
@@ -182,8 +179,9 @@ impl Runner<'_> {
         if let Some(limit) = limit {
             limit.lift();
         }
-        self.terminal.is_printed().map_err(super::unprinted)?;
         let report = ended.map_err(|error| self.failed(error))?;
+        self.terminal.clear();
+        print_end(&report, &session.out, self.args.verbose)?;
         let code = match self.supervised.signal_code() {
             exit::OK => code_of(&report),
             code => code,
@@ -199,7 +197,6 @@ impl Runner<'_> {
         follow_up: Option<FollowUp>,
         session: &Session,
     ) -> Result<u8, Failure> {
-        self.time = None;
         self.terminal.limit = None;
         self.supervised.control.renew();
         if self.supervised.signal_code() != exit::OK {
@@ -263,8 +260,7 @@ impl Runner<'_> {
         if let Some(Ended { why, how }) = &report.finding.ended {
             say(&format!("it ended because {why}; {how}"));
         }
-        let screen = Screen::stdout();
-        super::print(outcome::text(&report, out, &screen, self.terminal.verbose))?;
+        print_end(&report, out, self.args.verbose)?;
         match code_of(&report) {
             exit::OK if session.confirm => self.confirm(plan, report.finding.follow_up, session),
             code => Ok(code),
@@ -278,7 +274,7 @@ impl Runner<'_> {
         url: &str,
         server: &Server,
     ) -> Result<Box<dyn Executor>, RunError> {
-        let (printer, quiet) = (self.terminal.printer.clone(), self.quiet);
+        let (printer, quiet) = (self.terminal.printer.clone(), self.args.quiet);
         let show: ShowLine = Arc::new(move |line| {
             if !quiet {
                 printer.print(&harmless_lines(line));
@@ -333,6 +329,15 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<(DirState,
     let file = PlanFile::new(plan.clone(), session.slice);
     let state = store::inspect(&session.out, &file, session.existing).map_err(RunError::Store)?;
     Ok((state, stored.is_some()))
+}
+
+/// Prints the final text of a run.
+pub(super) fn print_end(
+    report: &RunReport,
+    out: &Path,
+    VerboseArgs { verbose }: VerboseArgs,
+) -> Result<u8, Failure> {
+    super::print(outcome::text(report, out, &Screen::stdout(), verbose))
 }
 
 /// Returns the exit status of a run that no signal ended: that of its test, if it has one.

@@ -91,7 +91,7 @@ struct Tested {
 
 impl Tested {
     fn new(mut counted: Counted, hypotheses: Hypotheses) -> Tested {
-        let (scores, games_per_unit) = (&counted.scores, counted.games_per_unit);
+        let (scores, games_per_unit) = (&counted.of.scores, counted.games_per_unit);
         let test = Sprt::new(false, hypotheses, games_per_unit, scores.clone());
         let (llr, state) = (test.llr(), test.state());
         let is_running = state == State::Running;
@@ -208,7 +208,7 @@ impl Tested {
             "may end earlier in runs with early = true: counts have no order",
         );
         if let Some(by) = &self.counted.estimate {
-            text += &strength_and_interval(&self.counted, by);
+            text += &strength_and_interval(by);
         }
         text + &conclusion(self) + "\n"
     }

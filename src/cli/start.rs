@@ -16,7 +16,7 @@ use crate::config::of_settings;
 use crate::store;
 use arena_games::Games;
 use arena_process::{Launcher, Sandbox, Supervision};
-use arena_section::text::{command_line, nearest};
+use arena_section::text::{nearest, word};
 
 /// Start a bot as games do, to talk to it by hand
 ///
@@ -51,7 +51,7 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             (bot, config.language, mode, memory_mb)
         }
         Some(run) => {
-            let files = store::read_run_files(run, games).map_err(Failure::input)?;
+            let files = store::read_run_files(run, games)?;
             let plan = files.plan.plan;
             let name = args.bot.join(" ");
             let Some(number) = plan.bot(&name) else {
@@ -60,8 +60,8 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
                     "can't find bot `{name}` in {}: its bots are {}\nhint: arena start --run {} {}",
                     run.display(),
                     known.join(", "),
-                    command_line(&[run.display().to_string()]),
-                    command_line(&[nearest(&name, &known).unwrap_or(known[0]).to_owned()])
+                    word(run.display()),
+                    word(nearest(&name, &known).unwrap_or(known[0]))
                 )));
             };
             if plan.bots[number].command.is_empty() {
@@ -74,9 +74,7 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             (bot, plan.languages, plan.sandbox, plan.memory_mb)
         }
     };
-    let folder = tempfile::tempdir()
-        .context("can't create a folder for the bot")
-        .map_err(Failure::input)?;
+    let folder = tempfile::tempdir().context("can't create a folder for the bot")?;
     let sandbox = Sandbox::new(
         mode,
         memory_mb << 20,

@@ -153,8 +153,7 @@ impl Supervised {
     ) -> Result<RefereeStart, Failure> {
         let stops = [&self.control.drain, &*self.control.kill];
         let mut compiler = speaking_compiler(&self.sandbox, &stops);
-        let ready = languages::ready(languages, &referee.launch(id), None, &mut compiler)
-            .map_err(Failure::input)?;
+        let ready = languages::ready(languages, &referee.launch(id), None, &mut compiler)?;
         referee
             .started(ready.launch, &mut compiler)
             .map_err(Failure::input)
@@ -196,7 +195,7 @@ pub(super) fn ready(
     stops: &[&Interrupt],
 ) -> Result<Launch, Failure> {
     let ready = samples::ready(languages, bot, &mut speaking_compiler(sandbox, stops));
-    let ready = ready.map_err(Failure::input)?;
+    let ready = ready?;
     for warning in &ready.warnings {
         say(&format!("warning: {warning}"));
     }

@@ -12,7 +12,7 @@ use super::contest::named_game;
 use super::order::check_order;
 use super::terms::integer;
 use crate::config::{
-    Choice, Integer, OneOrMore, Positive, RunFormat, Setting, TuneTable, TuneUnits, with_ranges,
+    Choice, Integer, OneOrMore, RunFormat, Setting, TuneTable, TuneUnits, with_ranges,
 };
 use crate::plan::StudyPlan;
 use crate::store;
@@ -47,9 +47,6 @@ pub(super) struct TuneArgs {
     /// extend the run, and the default is what the run has.
     #[arg(long, value_name = "N", value_parser = integer(TuneUnits::RANGE))]
     units: Option<u64>,
-    /// End when less Elo than this seems left to gain
-    #[arg(long, value_name = "ELO", value_parser = above_0)]
-    indifference: Option<f64>,
     /// Test the values at the end, against the first ones
     ///
     /// The test has its own run directory.
@@ -57,13 +54,6 @@ pub(super) struct TuneArgs {
     confirm: bool,
     #[command(flatten)]
     ad_hoc: AdHocArgs,
-}
-
-fn above_0(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(number @ f64::MIN_POSITIVE..=f64::MAX) => Ok(number),
-        _ => Err("expected a number above 0".to_owned()),
-    }
 }
 
 pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
@@ -86,7 +76,6 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
         parameters,
         against: Some(OneOrMore(against)),
         max_units: units(args, games).map(Integer).or(table.max_units),
-        indifference: args.indifference.map(Positive).or(table.indifference),
         confirm: args.confirm || table.confirm,
         ..table
     });

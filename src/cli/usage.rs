@@ -7,7 +7,7 @@ use std::process;
 
 use anyhow::anyhow;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
+use clap::{Command, CommandFactory as _, FromArgMatches as _};
 
 use super::worker::HAS_WORKERS;
 use super::{Cli, Failure, exit, print, report_failure, say};
@@ -30,30 +30,6 @@ const HELP: &str = "help";
 /// Verbs that take bots in quotes.
 const TAKE_BOTS: [&str; 3] = ["check", "duel", "tune"];
 
-/// Options that are gone, each with what replaces it. If that ends in `=`, the value follows.
-const REPLACED_OPTIONS: [(&str, &str); 20] = [
-    ("--first-turn-ms", "--set clock.first_turn_ms="),
-    ("--turn-ms", "--set clock.turn_ms="),
-    ("--startup-ms", "--set clock.startup_ms="),
-    ("--rules", "--set clock.rules="),
-    ("--ponder", "--set clock.no_ponder=false"),
-    ("--maps", "--set game.kutulu.maps="),
-    ("--memory-mb", "--set limits.memory_mb="),
-    ("--metrics", "--set run.metrics=true"),
-    ("--stderr", "--set run.stderr="),
-    ("--login", "--set workers.login="),
-    ("--ca", "--set workers.ca="),
-    ("--insecure", "--set workers.insecure=true"),
-    ("--alpha", "--sprt 0,10,alpha="),
-    ("--beta", "--sprt 0,10,beta="),
-    ("--model", "--sprt 0,10,model="),
-    ("--max-units", "--sprt 0,10,max_units="),
-    ("--no-early", "--sprt 0,10,early=false"),
-    ("--elo0", "--sprt ELO0,ELO1"),
-    ("--elo1", "--sprt ELO0,ELO1"),
-    ("--design", "--set run.design="),
-];
-
 /// Examples of options, to show after a value that can't be used.
 const EXAMPLES: [(&str, &str); 12] = [
     ("--counts", "--values 0,1/2,1 --counts 10,20,30"),
@@ -71,44 +47,29 @@ const EXAMPLES: [(&str, &str); 12] = [
 ];
 
 /// An example of each verb, for its long help. `tests/it/docs/commands.rs` runs them in this order.
-const VERB_EXAMPLES: [(&str, &str); 22] = [
-    ("init", "arena init mine --game onitama --language python"),
-    ("check", "arena check onitama mine/bot.py"),
-    (
-        "duel",
-        "arena duel onitama old=\"arena bot onitama-random\" new=\"arena bot onitama-greedy\"",
-    ),
-    (
-        "run",
-        "arena run configs/onitama.toml --games 20 --out results/mine",
-    ),
-    (
-        "tune",
-        "arena tune onitama \"arena bot onitama-search --depth 1 --param centre={centre=4:0..40}\" --units 64",
-    ),
-    ("report", "arena report results/mine --markdown summary.md"),
-    ("replay", "arena replay results/mine 0"),
-    ("watch", "arena watch results/mine"),
-    ("verify", "arena verify results/mine"),
-    ("import", "arena import battles.json --me Alice"),
-    ("rate", "arena rate results/mine results/duel-onitama-1"),
-    ("elo", "arena elo --wdl 136,111,96"),
-    (
-        "sprt",
-        "arena sprt --penta 30,80,402,180,69 --elo0 0 --elo1 20",
-    ),
-    ("list", "arena list bots"),
-    ("doctor", "arena doctor"),
-    (
-        "merge",
-        "arena merge results/one results/two --out results/whole",
-    ),
-    ("worker", "arena worker nats://lab1:4222"),
-    ("bot", "arena bot onitama-search --depth 3"),
-    ("start", "arena start mine/bot.py"),
-    ("perft", "arena perft minishogi --depth 4"),
-    ("minishogi", "arena minishogi --interactive"),
-    ("completions", "arena completions bash"),
+const VERB_EXAMPLES: [&str; 22] = [
+    "arena init mine --game onitama --language python",
+    "arena check onitama mine/bot.py",
+    "arena duel onitama old=\"arena bot onitama-random\" new=\"arena bot onitama-greedy\"",
+    "arena run configs/onitama.toml --games 20 --out results/mine",
+    "arena tune onitama \"arena bot onitama-search --depth 1 --param centre={centre=4:0..40}\" --units 64",
+    "arena report results/mine --markdown summary.md",
+    "arena replay results/mine 0",
+    "arena watch results/mine",
+    "arena verify results/mine",
+    "arena import battles.json --me Alice",
+    "arena rate results/mine results/duel-onitama-1",
+    "arena elo --wdl 136,111,96",
+    "arena sprt --penta 30,80,402,180,69 --elo0 0 --elo1 20",
+    "arena list bots",
+    "arena doctor",
+    "arena merge results/one results/two --out results/whole",
+    "arena worker nats://lab1:4222",
+    "arena bot onitama-search --depth 3",
+    "arena start mine/bot.py",
+    "arena perft minishogi --depth 4",
+    "arena minishogi --interactive",
+    "arena completions bash",
 ];
 
 /// Returns the arguments of this process. Wrong usage ends it with the code 2, and --help with 0.
@@ -120,8 +81,8 @@ pub(super) fn parsed() -> Cli {
             say(error.render().to_string().trim_end());
             exit::USAGE
         } else if error.use_stderr() {
-            let arguments: Vec<String> = env::args().skip(1).collect();
-            report_failure(Failure::usage(anyhow!(said(&error, &arguments))))
+            let verb = env::args().nth(1).unwrap_or_default();
+            report_failure(Failure::usage(anyhow!(said(&error, &verb))))
         } else {
             let text = error.render();
             let text = if Screen::stdout().has_colours() {
@@ -136,12 +97,11 @@ pub(super) fn parsed() -> Cli {
 }
 
 /// Says what is wrong with the arguments, and what to type.
-fn said(error: &clap::Error, arguments: &[String]) -> String {
-    let verb = arguments.first().map_or("", String::as_str);
+fn said(error: &clap::Error, verb: &str) -> String {
     let argument = context(error, ContextKind::InvalidArg);
     let option = argument.split([' ', '=']).next().unwrap_or_default();
     match error.kind() {
-        ErrorKind::UnknownArgument => unknown_argument(error, option, arguments),
+        ErrorKind::UnknownArgument => unknown_argument(error, option, verb),
         ErrorKind::ValueValidation => wrong_value(error, option, verb),
         ErrorKind::ArgumentConflict => {
             let other = context(error, ContextKind::PriorArg);
@@ -181,16 +141,7 @@ fn context(error: &clap::Error, kind: ContextKind) -> &str {
     }
 }
 
-fn unknown_argument(error: &clap::Error, option: &str, arguments: &[String]) -> String {
-    let verb = arguments.first().map_or("", String::as_str);
-    let gone = REPLACED_OPTIONS.iter().find(|(gone, _)| *gone == option);
-    if let Some((gone, now)) = gone
-        && has_option(verb, now)
-    {
-        let value = value_of(gone, arguments).filter(|_| now.ends_with('='));
-        let value = value.unwrap_or_default();
-        return format!("there is no {gone} any more\nhint: {now}{value}");
-    }
+fn unknown_argument(error: &clap::Error, option: &str, verb: &str) -> String {
     let hint = match context(error, ContextKind::SuggestedArg) {
         "" if TAKE_BOTS.contains(&verb) => {
             "a bot with its options is one word in quotes, as in \"./bot --depth 3\"".to_owned()
@@ -225,15 +176,6 @@ fn wrong_value(error: &clap::Error, option: &str, verb: &str) -> String {
     said
 }
 
-/// Whether a verb has the option that a text begins with.
-fn has_option(verb: &str, text: &str) -> bool {
-    let option = text.split(' ').next().unwrap_or_default();
-    Cli::command().find_subcommand(verb).is_some_and(|verb| {
-        let mut options = verb.get_arguments().filter_map(Arg::get_long);
-        options.any(|long| option.strip_prefix("--") == Some(long))
-    })
-}
-
 /// The command that explains the verb of this process: what to type if an error names nothing
 /// better.
 pub(super) fn help_of_verb() -> String {
@@ -247,16 +189,6 @@ fn help(verb: &str) -> String {
     match verb {
         "" => "arena --help".to_owned(),
         verb => format!("arena {verb} --help"),
-    }
-}
-
-/// Returns the value that an option was given.
-fn value_of(option: &str, arguments: &[String]) -> Option<String> {
-    let mut rest = arguments.iter();
-    let value = rest.find_map(|word| word.strip_prefix(option))?;
-    match value.strip_prefix('=') {
-        Some(value) => Some(value.to_owned()),
-        None => rest.next().cloned(),
     }
 }
 
@@ -289,7 +221,8 @@ fn command() -> Command {
     };
     let command = command.mut_subcommands(|mut verb| {
         let mut examples = VERB_EXAMPLES.iter();
-        if let Some((_, example)) = examples.find(|(of, _)| *of == verb.get_name()) {
+        let own = Some(verb.get_name());
+        if let Some(example) = examples.find(|example| example.split(' ').nth(1) == own) {
             verb = verb.after_long_help(format!("{header}Example:{header:#}\n  {example}"));
         }
         verb.mut_args(|arg| {
@@ -318,6 +251,8 @@ fn command() -> Command {
 
 #[cfg(test)]
 mod tests {
+    use clap::Arg;
+
     use super::*;
 
     #[test]
@@ -347,12 +282,11 @@ mod tests {
         let command = command();
         let verbs = command.get_subcommands().map(Command::get_name);
         let mut verbs: Vec<&str> = verbs.collect();
-        for (verb, example) in VERB_EXAMPLES {
+        for example in VERB_EXAMPLES {
             let words = shlex::split(example).unwrap();
-            assert_eq!(words[1], verb);
+            verbs.retain(|verb| *verb != words[1]);
             let parsed = self::command().try_get_matches_from(words);
             assert!(parsed.is_ok(), "{example}");
-            verbs.retain(|other| *other != verb);
         }
         assert!(verbs.is_empty(), "{verbs:?}");
     }
@@ -372,24 +306,7 @@ mod tests {
     fn refused(line: &str) -> String {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let error = command().try_get_matches_from(&words).unwrap_err();
-        said(&error, &words[1..])
-    }
-
-    #[test]
-    fn options_that_are_gone_name_their_replacement() {
-        for (option, now) in REPLACED_OPTIONS {
-            let value = if now.ends_with('=') { "7" } else { "" };
-            let expected = format!("there is no {option} any more\nhint: {now}{value}");
-            for line in [format!("{option} 7"), format!("{option}=7")] {
-                let line = format!("arena duel onitama a b {line} --seed 1");
-                assert_eq!(refused(&line), expected, "{line}");
-            }
-        }
-        for verb in ["run config.toml", "tune onitama a", "check onitama a"] {
-            let said = refused(&format!("arena {verb} --turn-ms 100"));
-            let expected = "there is no --turn-ms any more\nhint: --set clock.turn_ms=100";
-            assert_eq!(said, expected, "{verb}");
-        }
+        said(&error, &words[1])
     }
 
     #[test]

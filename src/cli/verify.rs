@@ -107,9 +107,9 @@ impl Verified {
     /// Verifies a file or a run directory, and prints what differs.
     fn add(&mut self, run: &Path, foreign: &[NamedGame], known: &Games) -> Result<(), Failure> {
         let mut stored = StoredGames::new(known);
-        let path = store::named_file(run, store::RECORDS).map_err(Failure::input)?;
+        let path = store::named_file(run, store::RECORDS)?;
         let mut is_broken = false;
-        for entry in store::read_records(&path).map_err(Failure::input)? {
+        for entry in store::read_records(&path)? {
             let said = match entry {
                 Ok((_, record)) if takes_no_seed(foreign, &record.game) => {
                     self.unproved += 1;

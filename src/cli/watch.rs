@@ -99,9 +99,9 @@ pub(super) fn beside(out: &Path, how: Watch) -> Result<Option<HelperProcess>, Fa
 pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     if args.beside.is_none() {
         // Report at once what isn't a run, or has lost its games.
-        let files = store::read_run_files(&args.run, games).map_err(Failure::input)?;
-        let there = store::count_games(&args.run).map_err(Failure::input)?;
-        files.left(&args.run, there).map_err(Failure::input)?;
+        let files = store::read_run_files(&args.run, games)?;
+        let there = store::count_games(&args.run)?;
+        files.left(&args.run, there)?;
     }
     let mut door = Door::open(args.port)
         .context("can't listen on 127.0.0.1")

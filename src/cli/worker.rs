@@ -11,10 +11,6 @@ use super::terms::{games_at_once, time};
 use crate::tournament::Server;
 use arena_process::Mode;
 
-#[cfg(feature = "workers")]
-mod list;
-#[cfg(feature = "workers")]
-mod serve;
 #[cfg_attr(not(feature = "workers"), path = "worker/missing.rs")]
 mod server;
 

@@ -20,7 +20,7 @@ pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let summary = &report.summary;
     let mut junit = Report::new(&summary.run.name);
     if let Some(seconds) = summary.run.seconds {
-        junit.set_time(duration(seconds));
+        junit.set_time(Duration::try_from_secs_f64(seconds).unwrap_or_default());
     }
     junit.add_test_suites(summary.games.iter().map(|game| {
         let cases = game.bots.iter().map(|bot| case(game, bot, report));
@@ -33,10 +33,6 @@ pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let skipped = format!(" skipped=\"{}\"", junit.skipped);
     let xml = junit.to_string()?.replacen(&skipped, "", 1);
     Ok(harmless_lines(&xml))
-}
-
-fn duration(seconds: f64) -> Duration {
-    Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
 fn suite(name: &str, cases: impl IntoIterator<Item = TestCase>) -> TestSuite {
@@ -57,7 +53,6 @@ fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
     };
     let mut case = TestCase::new(&bot.name, status);
     case.set_classname(format!("{}.{}", report.summary.run.name, game.game));
-    case.set_time(answering(bot));
     let score = percent(bot.score);
     let games = count(bot.games, "game", "games");
     let results = format!("{games}, score {score}");
@@ -113,17 +108,6 @@ fn first_fault(game: &Game, bot: &BotSummary, report: &RunReport) -> String {
     };
     let (fate, again, end) = (&fault.fate, &fault.again, &fault.stderr_tail);
     format!("game {number}, seat {seat}, turn {turn}: {fate}{what}\nsee it again: {again}\n{end}")
-}
-
-/// Roughly the time that a bot took for all its answers, from the medians.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts of answers are far below 2^52"
-)]
-fn answering(bot: &BotSummary) -> Duration {
-    let times = [bot.first_turn, bot.later_turns].into_iter().flatten();
-    let ms: f64 = times.map(|times| times.count as f64 * times.p50).sum();
-    duration(ms / 1000.0)
 }
 
 /// The findings of this kind of run, as a suite with a single case.

@@ -11,7 +11,7 @@ use crate::store;
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::terminal::{section, sentence};
-use arena_section::text::{command_line, harmless};
+use arena_section::text::{harmless, word};
 use arena_section::words::count;
 
 /// The share of a time limit that is close to missing it.
@@ -32,7 +32,7 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, verbose: boo
     let end = end(report, out, screen, verbose);
     if report.plan.is_match() && !verbose {
         let room = MATCH.saturating_sub(text.lines().count() + end.lines().count());
-        return text + &fitted(&limits(report), room, screen) + &end;
+        return text + &fitted(&remarks(report, true, false), room, screen) + &end;
     }
     if !text.is_empty() {
         text.push('\n');
@@ -40,7 +40,7 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, verbose: boo
     for found in report.sections() {
         text += &(section(&found, screen, verbose) + "\n");
     }
-    for remark in remarks(report, verbose) {
+    for remark in remarks(report, false, verbose) {
         text += &remark.text(screen);
     }
     text + &end
@@ -56,27 +56,17 @@ impl Remark {
     }
 }
 
-/// What follows the tables: the bots that were nearly late, how bots failed, and what befell the
-/// run.
-fn remarks(report: &RunReport, verbose: bool) -> Vec<Remark> {
+/// What limits the answer, the weightiest first. `is_short` if there are no tables, whose notes say
+/// most of it.
+fn remarks(report: &RunReport, is_short: bool, verbose: bool) -> Vec<Remark> {
     let mut remarks = Vec::new();
-    if !verbose {
-        remarks.extend(close_calls(report));
-    }
-    remarks.extend(causes(&report.summary));
-    remarks.extend(open(warnings(report)));
-    remarks
-}
-
-/// What limits the answer of a match, the weightiest first. Without its tables, this is all there
-/// is of their notes.
-fn limits(report: &RunReport) -> Vec<Remark> {
-    let mut remarks = Vec::new();
-    for game in &report.summary.games {
+    for game in report.summary.games.iter().filter(|_| is_short) {
         remarks.extend(open(tables::reservations(game)));
     }
     remarks.extend(causes(&report.summary));
-    remarks.extend(close_calls(report));
+    if !verbose {
+        remarks.extend(close_calls(report));
+    }
     remarks.extend(open(warnings(report)));
     remarks
 }
@@ -130,12 +120,12 @@ fn end(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String
         let go_on = if let Some(command) = &summary.run.go_on {
             harmless(command)
         } else {
-            let out = command_line(&[out.display().to_string()]);
+            let out = word(out.display());
             screen.prose(&format!("the run's command with --resume --out {out}"))
         };
         text.extend(["to continue: ", &go_on, "\n"]);
     }
-    let page = command_line(&[out.join(store::REPORT).display().to_string()]);
+    let page = word(out.join(store::REPORT).display());
     text.extend(["open ", &page, "\n"]);
     text
 }

@@ -18,7 +18,7 @@ use crate::play::foreign::with_names;
 use crate::play::record::{self, Mismatch, Record};
 use crate::play::{Played, Step};
 use crate::store::{self, PickedLine, StoreError, StoredGames};
-use arena_games::{Drawing, Frame, GameSpec, Games, Picture, Setting, Shown, Standing};
+use arena_games::{Drawing, Fate, Frame, GameSpec, Games, Picture, Setting, Shown, Standing};
 
 mod choose;
 mod list;
@@ -100,10 +100,8 @@ pub(crate) struct Position {
 pub(crate) struct Playback {
     /// Everything that never changes during the game.
     pub(crate) setting: Setting,
-    /// The position before the first question.
-    pub(crate) start: Position,
-    /// The positions after every turn.
-    after: Vec<Position>,
+    /// The position before the first question, and after every turn.
+    pub(crate) positions: Vec<Position>,
     /// The game. Its steps have their prompts, as far as these are known.
     pub(crate) played: Played,
 }
@@ -118,35 +116,28 @@ impl Playback {
         if !is_foreign {
             return Playback::of(record, &*games.of(record)?);
         }
-        let mut positions = positions(record);
         Ok(Playback {
             setting: Setting::None {},
-            start: positions.remove(0),
-            after: positions,
+            positions: positions(record),
             played: read_back(record).map_err(Mismatch)?,
         })
     }
 
     /// Plays a recorded game again; `spec` is the game under its options.
     pub(crate) fn of(record: &Record, spec: &GameSpec) -> Result<Playback, Mismatch> {
-        let mut start = None;
-        let mut after = Vec::new();
+        let mut setting = None;
+        let mut positions = Vec::new();
         let played = record::watch(record, spec, true, |game| {
-            let position = Position {
+            setting.get_or_insert_with(|| game.setting());
+            positions.push(Position {
                 frame: game.frame(),
                 notes: Vec::new(),
-            };
-            match start {
-                None => start = Some((game.setting(), position)),
-                Some(_) => after.push(position),
-            }
+            });
         })?;
-        let (setting, start) =
-            start.ok_or_else(|| Mismatch("the game showed no position".to_owned()))?;
+        let setting = setting.ok_or_else(|| Mismatch("the game showed no position".to_owned()))?;
         Ok(Playback {
             setting,
-            start,
-            after,
+            positions,
             played,
         })
     }
@@ -155,7 +146,7 @@ impl Playback {
     pub(crate) fn turns(&self) -> impl Iterator<Item = (usize, &[Step], &Position)> {
         let mut place = 0;
         turns(&self.played.steps)
-            .zip(&self.after)
+            .zip(&self.positions[1..])
             .map(move |(steps, position)| {
                 let first = place;
                 place += steps.len();
@@ -244,45 +235,29 @@ fn read_back(record: &Record) -> Result<Played, String> {
 
 /// A game for the viewer: its record with every prompt, and its positions.
 #[derive(Serialize)]
-struct Replay<'a> {
+struct Replay {
     #[serde(flatten)]
     record: Record,
     /// The places, by seat, as 1-2-2-4.
     places: Vec<usize>,
     /// The fates, by seat.
-    fates: Vec<String>,
+    fates: Vec<Fate>,
     /// The number of turns, opening included.
     turns: u32,
-    setting: &'a Setting,
+    setting: Setting,
     /// The number of steps of each turn.
     steps_by_turn: Vec<usize>,
     /// The position before the first question, and after every turn.
-    frames: Vec<&'a Position>,
+    frames: Vec<Position>,
 }
 
 /// A recorded game as JSON for the viewer.
-pub(crate) fn game_json(record: Record, games: &mut StoredGames<'_>) -> Result<Vec<u8>, String> {
+pub(crate) fn game_json(
+    mut record: Record,
+    games: &mut StoredGames<'_>,
+) -> Result<Vec<u8>, String> {
     let playback = Playback::stored(&record, games).map_err(|mismatch| mismatch.to_string())?;
-    content(record, playback).map_err(|error| format!("it cannot be written as JSON: {error}"))
-}
-
-/// Packs JSON for a page: gzip, base64.
-pub(crate) fn pack(json: &[u8]) -> Result<String, String> {
-    // Without a time or name, the same text gives the same bytes.
-    let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), LEVEL);
-    let packed = packed.write_all(json).and_then(|()| packed.finish());
-    packed
-        .map(|data| STANDARD.encode(data))
-        .map_err(|error| format!("it cannot be packed: {error}"))
-}
-
-fn content(mut record: Record, playback: Playback) -> serde_json::Result<Vec<u8>> {
-    let Playback {
-        setting,
-        start,
-        after,
-        played,
-    } = playback;
+    let played = playback.played;
     let steps_by_turn = turns(&played.steps).map(<[Step]>::len).collect();
     for (recorded, step) in record.steps.iter_mut().zip(played.steps) {
         // The prompts of the record come first: a replay may list actions in another order.
@@ -293,20 +268,28 @@ fn content(mut record: Record, playback: Playback) -> serde_json::Result<Vec<u8>
     }
     record.shown = Shown::default();
     let standings = &played.standings;
-    serde_json::to_vec(&Replay {
+    let replay = Replay {
         places: (0..standings.len())
             .filter_map(|seat| record.place(seat))
             .collect(),
-        fates: standings
-            .iter()
-            .map(|standing| standing.fate.to_string())
-            .collect(),
+        fates: standings.iter().map(|standing| standing.fate).collect(),
         turns: played.turns,
         record,
-        setting: &setting,
+        setting: playback.setting,
         steps_by_turn,
-        frames: [&start].into_iter().chain(&after).collect(),
-    })
+        frames: playback.positions,
+    };
+    serde_json::to_vec(&replay).map_err(|error| format!("it cannot be written as JSON: {error}"))
+}
+
+/// Packs JSON for a page: gzip, base64.
+pub(crate) fn pack(json: &[u8]) -> Result<String, String> {
+    // Without a time or name, the same text gives the same bytes.
+    let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), LEVEL);
+    let packed = packed.write_all(json).and_then(|()| packed.finish());
+    packed
+        .map(|data| STANDARD.encode(data))
+        .map_err(|error| format!("it cannot be packed: {error}"))
 }
 
 /// Reads games from a file of records and packs as many as fit: those `asked` for, whatever their

@@ -1,15 +1,12 @@
 //! The live view of a run on standard error: a bar on a terminal, otherwise a line now and then.
-//! The tables at the end go to standard output.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
-use std::mem;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::outcome;
-use super::{Event, Progress, Reporter, RunHeader};
+use super::{Event, Progress, Reporter};
 use crate::standings::faults::FaultDetails;
 use crate::standings::workers;
 use crate::store::RemoteWorker;
@@ -40,10 +37,9 @@ const MOST_FAULTS: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Terminal {
     quiet: bool,
-    /// Whether to show all tables at the end.
-    pub(crate) verbose: bool,
     pub(crate) printer: Printer,
-    run: Option<RunHeader>,
+    /// Whether the run may end before all planned games are played.
+    may_end_early: bool,
     /// The time of the last standings.
     shown: Instant,
     /// The limit on the time to start games, if any.
@@ -52,8 +48,6 @@ pub(crate) struct Terminal {
     begun: Instant,
     /// The number of lines of each kind that is only printed a few times, by the last line.
     printed_lines: BTreeMap<String, u32>,
-    /// The result of printing to standard output.
-    printed: io::Result<()>,
 }
 
 /// Prints lines to standard error, above the bar, from any thread. The bar is hidden if standard error is no
@@ -78,9 +72,8 @@ impl Printer {
 }
 
 impl Terminal {
-    /// A view for this process's standard error; with `quiet`, errors and the final text are all it
-    /// shows. With `verbose`, that has all tables.
-    pub(crate) fn new(quiet: bool, verbose: bool) -> Terminal {
+    /// A view for this process's standard error; with `quiet`, errors are all it shows.
+    pub(crate) fn new(quiet: bool) -> Terminal {
         let bar = if quiet {
             ProgressBar::hidden()
         } else {
@@ -90,22 +83,12 @@ impl Terminal {
         let now = Instant::now();
         Terminal {
             quiet,
-            verbose,
             printer,
-            run: None,
+            may_end_early: false,
             shown: now,
             limit: None,
             begun: now,
             printed_lines: BTreeMap::new(),
-            printed: Ok(()),
-        }
-    }
-
-    /// Returns the error of printing to standard output. A reader that has gone away is none.
-    pub(crate) fn is_printed(&mut self) -> io::Result<()> {
-        match mem::replace(&mut self.printed, Ok(())) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
-            _ => Ok(()),
         }
     }
 
@@ -142,8 +125,7 @@ impl Terminal {
         }
     }
 
-    fn started(&mut self, run: &RunHeader) {
-        self.run = Some(run.clone());
+    fn started(&mut self, introduction: &[String], warnings: &[String]) {
         self.begun = Instant::now();
         self.shown = self.begun;
         self.clear();
@@ -154,10 +136,10 @@ impl Terminal {
         bar.set_length(BAR.into());
         if !self.quiet {
             let screen = Screen::stderr();
-            for line in introduction(run) {
-                self.printer.print(&line);
+            for line in introduction {
+                self.printer.print(line);
             }
-            for warning in warnings(run) {
+            for warning in warnings {
                 self.printer
                     .write(&screen.paint(Tone::Open, screen.prose(&format!("warning: {warning}"))));
             }
@@ -165,7 +147,7 @@ impl Terminal {
     }
 
     fn played(&mut self, progress: &Progress) {
-        let (Some(run), Some(live)) = (&self.run, &progress.live) else {
+        let Some(live) = &progress.live else {
             return;
         };
         self.shown = Instant::now();
@@ -173,7 +155,7 @@ impl Terminal {
         let time = self
             .limit
             .map(|limit| [self.shown - self.begun, limit].map(|time| time.as_secs_f64()));
-        let pace = pace(run, progress, live, time);
+        let pace = pace(self.may_end_early, progress, live, time);
         let workers = workers(&progress.workers);
         if bar.is_hidden() {
             let mut parts = vec![pace];
@@ -207,60 +189,6 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// The introduction when play begins, a line each.
-fn introduction(run: &RunHeader) -> Vec<String> {
-    let (name, bots, jobs) = (&run.name, run.bots, run.jobs);
-    let (played, planned) = (run.progress.played, run.progress.planned);
-    let most = if run.introduction.may_end_early {
-        "at most "
-    } else {
-        ""
-    };
-    let before = if played > 0 {
-        format!(", {played} of them played before")
-    } else {
-        String::new()
-    };
-    let out = run.out.display();
-    let players = match &run.workers {
-        Some(url) => format!("played by the workers at {url}"),
-        None => format!("{jobs} at a time"),
-    };
-    let mut lines = vec![format!(
-        "{name}: {most}{} of {bots} bots{before}, {players}, into {out}",
-        count(planned, "game", "games")
-    )];
-    lines.extend(run.introduction.question.iter().cloned());
-    if let Some(games) = run.grown_from {
-        lines.push(format!(
-            "extended from {games} games: {}",
-            run.introduction.extension
-        ));
-    }
-    if let Some(seed) = run.drawn_seed {
-        lines.push(format!("seed: {seed}, drawn for this run"));
-    }
-    if !run.sandbox.is_empty() {
-        lines.push(format!("sandbox: {}", run.sandbox));
-    }
-    lines
-}
-
-/// Warnings after the introduction.
-fn warnings(run: &RunHeader) -> Vec<String> {
-    let (jobs, cores) = (run.jobs, run.cores);
-    let mut warnings = run.warnings.clone();
-    if run.progress.planned == 0 {
-        warnings.push("this slice of the run holds no games".to_owned());
-    }
-    if jobs > cores && run.workers.is_none() {
-        warnings.push(format!(
-            "{jobs} games at a time on {cores} cores: bots will miss time limits while they wait for a core"
-        ));
-    }
-    warnings
-}
-
 /// The share of a run that is over: of its games or of the evidence that a test needs, or of its
 /// time if that is more. `time` is the time spent and the limit, in seconds.
 fn share(progress: &Progress, live: &Live, time: Option<[f64; 2]>) -> f64 {
@@ -275,7 +203,7 @@ fn share(progress: &Progress, live: &Live, time: Option<[f64; 2]>) -> f64 {
 
 /// The progress of the run, its speed and the time left. `time` is the time spent and the limit, in
 /// seconds.
-fn pace(run: &RunHeader, progress: &Progress, live: &Live, time: Option<[f64; 2]>) -> String {
+fn pace(may_end_early: bool, progress: &Progress, live: &Live, time: Option<[f64; 2]>) -> String {
     let (played, planned) = (progress.played, progress.planned);
     let per_second = progress.per_second;
     let time_left = time.map(|[spent, limit]| (limit - spent).max(0.0));
@@ -284,7 +212,7 @@ fn pace(run: &RunHeader, progress: &Progress, live: &Live, time: Option<[f64; 2]
         reason = "counts of games are far below 2^52"
     )]
     let games_left = planned.saturating_sub(played) as f64 / per_second;
-    if run.introduction.may_end_early {
+    if may_end_early {
         let expected = live.games_left.map(|games| games / per_second);
         let expected = expected.map(|left| left.min(games_left));
         let left = match (expected, time_left) {
@@ -360,7 +288,7 @@ impl Reporter for Terminal {
         !self.quiet && (self.shown.elapsed() >= wait || progress.played >= progress.planned)
     }
 
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Event) {
         match event {
             Event::Building { what } if !self.quiet => {
                 if self.printer.bar.is_hidden() {
@@ -369,7 +297,14 @@ impl Reporter for Terminal {
                     self.prepare(what);
                 }
             }
-            Event::Started(run) => self.started(run),
+            Event::Started {
+                introduction,
+                warnings,
+                may_end_early,
+            } => {
+                self.may_end_early = *may_end_early;
+                self.started(introduction, warnings);
+            }
             Event::Played(progress) => self.played(progress),
             Event::Fault(fault) if !self.quiet => {
                 let FaultDetails {
@@ -395,14 +330,6 @@ impl Reporter for Terminal {
                 let what = screen.prose(&format!("game {number} could not be played: {why}"));
                 self.print_first(&screen.paint(Tone::Bad, what), further);
             }
-            Event::Ended { report, out } => {
-                self.clear();
-                let text = outcome::text(report, out, &Screen::stdout(), self.verbose);
-                let mut stdout = io::stdout().lock();
-                self.printed = stdout
-                    .write_all(shown(&text).as_bytes())
-                    .and_then(|()| stdout.flush());
-            }
         }
     }
 }
@@ -414,7 +341,6 @@ mod tests {
     use super::super::tests::report;
     use super::*;
     use crate::standings::BotSummary;
-    use crate::study::Introduction;
     use crate::study::list::block;
 
     /// Rows about a run of 100 games: the games played, the games per second, and the time spent
@@ -516,53 +442,11 @@ mod tests {
                 live: Some(live.clone()),
                 workers: Vec::new(),
             };
-            let introduction = Introduction {
-                may_end_early: live.share.is_some(),
-                ..Introduction::default()
-            };
-            let run = RunHeader {
-                progress: progress.clone(),
-                introduction,
-                ..header()
-            };
-            assert_eq!(pace(&run, &progress, live, time), told);
+            let may_end_early = live.share.is_some();
+            assert_eq!(pace(may_end_early, &progress, live, time), told);
             let share = share(&progress, live, time);
             assert!((share.min(1.0) - over).abs() < 1e-9, "{share} {told}");
         }
-    }
-
-    fn header() -> RunHeader {
-        RunHeader {
-            name: String::new(),
-            out: "results/x".into(),
-            introduction: Introduction::default(),
-            bots: 3,
-            jobs: 1,
-            cores: 1,
-            workers: None,
-            sandbox: String::new(),
-            warnings: Vec::new(),
-            grown_from: None,
-            drawn_seed: None,
-            progress: Progress {
-                played: 0,
-                planned: 0,
-                per_second: 0.0,
-                live: None,
-                workers: Vec::new(),
-            },
-        }
-    }
-
-    #[test]
-    fn what_an_extension_means_depends_on_what_it_is() {
-        let mut run = header();
-        run.introduction.extension = "so is the run";
-        run.grown_from = Some(24);
-        assert_eq!(
-            introduction(&run)[1],
-            "extended from 24 games: so is the run"
-        );
     }
 
     /// Whatever the bots are called and however they fail, there are no more lines than there is

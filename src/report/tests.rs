@@ -319,7 +319,7 @@ fn listed(bots: &[String; 3], outside: &str) -> ListedGame {
         bots: vec![bots[2].clone(), bots[0].clone()],
         scores: vec![-1, 1],
         places: vec![2, 1],
-        fates: vec![outside.to_owned(), outside.to_owned()],
+        fates: vec![Fate::Crashed, Fate::Ok],
         reason: outside.to_owned(),
         turns: 7,
         differs: Some(3),

@@ -11,7 +11,7 @@ use crate::standings::faults::FaultDetails;
 use crate::store::GameRow;
 use arena_games::Fate;
 use arena_schedule::Fixture;
-use arena_section::text::command_line;
+use arena_section::text::word;
 
 impl Reading<'_> {
     /// Returns the details of a fault in the game of `fixture`, for the author of the bot.
@@ -62,18 +62,14 @@ impl Reading<'_> {
 
 /// Returns a command that repeats the last turn of the bot, in the same sandbox.
 fn again(out: &Path, number: u64, seat: usize, start: &str) -> String {
-    let out = word(&out.display().to_string());
+    let out = word(out.display());
     format!("arena replay {out} {number} --as-input {seat} | arena start {start}")
 }
 
 /// Returns the arguments that start a bot of a run.
 fn of_run(out: &Path, bot: &str, seed: u64) -> String {
-    let out = word(&out.display().to_string());
+    let out = word(out.display());
     format!("--run {out} --seed {seed} {}", word(bot))
-}
-
-fn word(text: &str) -> String {
-    command_line(&[text.to_owned()])
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::reading::Reading;
 use super::{RunError, close, header_of};
 use crate::plan::Plan;
 use crate::play::record::Record;
-use crate::report::{Reporter, RunReport};
+use crate::report::RunReport;
 use crate::store::{Existing, GameRow, PlanFile, RunDir, refused};
 use arena_schedule::Slice;
 
@@ -18,7 +18,6 @@ pub(crate) fn import(
     records: &[Record],
     out: &Path,
     existing: Existing,
-    reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
     let file = PlanFile::new(plan.clone(), Slice::WHOLE);
     let mut reading = Reading::new(plan, Slice::WHOLE, out).map_err(|why| refused(out, why))?;
@@ -32,5 +31,5 @@ pub(crate) fn import(
             .map_err(|why| RunError::Internal(anyhow!(why)))?;
         run_dir.append(&row, record)?;
     }
-    close(run_dir, &reading, header_of(&file), reporter)
+    close(run_dir, &reading, header_of(&file))
 }

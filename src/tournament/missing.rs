@@ -261,8 +261,7 @@ impl Journal<'_, '_> {
             played: self.reading.count,
             planned: self.planned,
             per_second: self.per_second(),
-            live: None,
-            workers: Vec::new(),
+            ..Progress::default()
         };
         if self.reporter.wants_live(&progress) {
             progress.workers = self.executor.workers();

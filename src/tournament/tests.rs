@@ -295,6 +295,7 @@ fn plan(out: &Path) -> Planned {
 /// Remembers the numbers of the games of a session.
 #[derive(Debug, Default)]
 struct Numbers {
+    out: PathBuf,
     /// The games that it wrote, in the order of the file.
     played: Vec<u64>,
     aborted: Vec<u64>,
@@ -303,10 +304,10 @@ struct Numbers {
 }
 
 impl Reporter for Numbers {
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Event) {
         match event {
-            Event::Started(start) => {
-                self.summary_at_start = start.out.join("summary.json").exists();
+            Event::Started { .. } => {
+                self.summary_at_start = self.out.join("summary.json").exists();
             }
             Event::Aborted { number, .. } => self.aborted.push(*number),
             _ => {}
@@ -336,7 +337,10 @@ fn report_of(
     existing: Existing,
     executor: &dyn Executor,
 ) -> Result<(RunReport, Numbers), RunError> {
-    let mut numbers = Numbers::default();
+    let mut numbers = Numbers {
+        out: plan.out.clone(),
+        ..Numbers::default()
+    };
     let control = Control::new().unwrap();
     let before = written(&plan.out);
     let session = plan.session(slice, existing);
@@ -503,13 +507,7 @@ fn slices_merge_into_the_whole() {
         })
         .collect();
     let merge = |runs: &[std::path::PathBuf], out: &str| {
-        tournament::merge(
-            runs,
-            &path(out),
-            Existing::Refuse,
-            &Games::standard(),
-            &mut Numbers::default(),
-        )
+        tournament::merge(runs, &path(out), Existing::Refuse, &Games::standard())
     };
     merge(&slices, "merged").unwrap();
     assert_eq!(files(&path("whole")), files(&path("merged")));
@@ -537,14 +535,8 @@ fn slices_merge_into_the_whole() {
         error.contains("`seed = \"5\"`") && error.contains("`seed = \"6\"`"),
         "{error}"
     );
-    let error = tournament::merge(
-        &slices,
-        &slices[0],
-        Existing::Replace,
-        &Games::standard(),
-        &mut Numbers::default(),
-    )
-    .unwrap_err();
+    let error =
+        tournament::merge(&slices, &slices[0], Existing::Replace, &Games::standard()).unwrap_err();
     assert!(
         error.to_string().contains("would be overwritten"),
         "{error}"
@@ -1110,15 +1102,7 @@ fn what_is_not_decided_is_not_merged() {
         };
         run(&plan, "1/1", Existing::Refuse, &few).unwrap();
         let (runs, out) = ([plan.out.clone()], plan.out.with_extension("merged"));
-        let merge = || {
-            tournament::merge(
-                &runs,
-                &out,
-                Existing::Replace,
-                &Games::standard(),
-                &mut Numbers::default(),
-            )
-        };
+        let merge = || tournament::merge(&runs, &out, Existing::Replace, &Games::standard());
         let error = merge().map(|_| ()).unwrap_err().to_string();
         assert!(
             error.starts_with("can't merge: 36 of ")
@@ -1523,14 +1507,7 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         assert_eq!(files(&of("many").out), whole);
         let merged = path(&format!("{kind}-merged"));
         let runs = [of("one").out];
-        tournament::merge(
-            &runs,
-            &merged,
-            Existing::Refuse,
-            &Games::standard(),
-            &mut Numbers::default(),
-        )
-        .unwrap();
+        tournament::merge(&runs, &merged, Existing::Refuse, &Games::standard()).unwrap();
         assert_eq!(files(&merged), whole, "what broke off is complete");
         run(
             &of("cut"),
@@ -1565,14 +1542,7 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
     run(&other, "2/2", Existing::Refuse, &failing(1)).unwrap();
     let merged = path("merged");
     let runs = [planned.out.clone(), other.out.clone()];
-    let report = tournament::merge(
-        &runs,
-        &merged,
-        Existing::Refuse,
-        &Games::standard(),
-        &mut Numbers::default(),
-    )
-    .unwrap();
+    let report = tournament::merge(&runs, &merged, Existing::Refuse, &Games::standard()).unwrap();
     assert_eq!(
         (report.summary.games_played, failed(&report)),
         (100, vec![(BOTS[1].to_owned(), 10, 10)])

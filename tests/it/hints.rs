@@ -61,10 +61,6 @@ fn the_order_and_the_quotes_of_a_command_are_shown() {
             "error: can't read the run 0,10: there is no such file\nhint: arena sprt --elo0 0 --elo1 10\n",
         ),
         (
-            "duel onitama bot.py bot2.py --turn-ms 100",
-            "error: there is no --turn-ms any more\nhint: --set clock.turn_ms=100\n",
-        ),
-        (
             "replay x -1",
             "error: can't use -1 as GAME: expected the number of a game, from 0\nhint: `arena replay RUN` lists the games\n",
         ),

@@ -7,7 +7,6 @@ use std::process::{Command, Output};
 use rayon::prelude::*;
 
 use crate::programs::{self, said};
-use crate::window::{ALL_ROWS, Window};
 
 const GAMES: [&str; 4] = ["minishogi", "dice_shogi", "onitama", "kutulu"];
 /// The languages and the files of their bots.
@@ -108,7 +107,6 @@ fn the_workflow_is_the_documented_one() {
             "code of kutulu",
             "--language",
             "CPP",
-            "--yes",
         ],
     );
     assert!(out.status.success(), "{}", said(&out));
@@ -223,31 +221,4 @@ fn what_is_not_known_is_told() {
         assert!(said(&out).contains(expected), "{}", said(&out));
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-}
-
-#[test]
-fn a_terminal_is_asked_for_what_is_not_given() {
-    let folder = tempfile::tempdir().unwrap();
-    let ask = |args: &[&str]| Window::open([100, 24, ALL_ROWS], folder.path(), &[], args);
-    let mut window = ask(&["init", "mine"]);
-    window.shows("Game (onitama, minishogi, dice_shogi, kutulu) [onitama]: ");
-    window.press("shogi\n");
-    window.shows("expected one of");
-    window.press("Dice Shogi\n");
-    window.shows("Language (python, cpp, javascript, java, rust) [");
-    window.press("js\n");
-    window.end();
-    let written = window.written();
-    assert!(
-        written.contains("Dice Shogi in javascript: wrote bot.js, arena.toml"),
-        "{written}"
-    );
-    assert!(
-        read(&folder.path().join("mine"), "arena.toml").contains("arena bot dice-shogi-greedy")
-    );
-    let mut window = ask(&["init", "other", "--game", "kutulu"]);
-    window.shows("Language (");
-    window.press("\n");
-    window.end();
-    assert!(window.written().contains("Code of Kutulu in "));
 }

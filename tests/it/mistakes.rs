@@ -353,9 +353,7 @@ fn what_is_asked_for_in_vain() {
                     .said(&["run", "./bot"], None)
             }),
             ("a file in the place of a folder", &|ground| {
-                ground
-                    .file("mine", "")
-                    .said(&["init", "mine", "--yes"], None)
+                ground.file("mine", "").said(&["init", "mine"], None)
             }),
             ("a file in the place of a run", &|ground| {
                 ground.file("mine", "").said(&["report", "mine"], None)

@@ -69,7 +69,7 @@ fn a_full_standard_output_is_a_failure() {
         &["--version"],
         &["perft", "minishogi", "--depth", "2"],
         &["check", "onitama", BOTS[0], "--seeds", "1"],
-        &["init", "mine", "--yes"],
+        &["init", "mine"],
         &again,
     ];
     for args in cases {

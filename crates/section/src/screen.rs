@@ -14,7 +14,7 @@ const NARROWEST: usize = 40;
 /// The least columns that can show what differs in a name, between two ellipses.
 const LEAST: usize = 4;
 /// Replaces what a name that is too long loses.
-const ELLIPSIS: char = '…';
+const ELLIPSIS: &str = "…";
 
 /// The window that text is laid out for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -206,22 +206,17 @@ fn without_start(name: &str, shared: usize, columns: usize) -> String {
     let tail = leading(name.chars().rev(), columns.saturating_sub(1)).len();
     let context = columns / 4;
     if all - tail <= shared {
-        return ELLIPSIS.to_string() + &name.chars().skip(all - tail).collect::<String>();
+        let tail: String = name.chars().skip(all - tail).collect();
+        return [ELLIPSIS, &tail].concat();
     }
     let start = shared.saturating_sub(context);
-    let before = if start > 0 {
-        ELLIPSIS.to_string()
-    } else {
-        String::new()
-    };
+    let before = if start > 0 { ELLIPSIS } else { "" };
     let room = columns.saturating_sub(1 + before.chars().count());
     let kept = leading(name.chars().skip(start), room);
-    let after = if start + kept.len() < all {
-        ELLIPSIS.to_string()
-    } else {
-        String::new()
-    };
-    before + &kept.into_iter().collect::<String>() + &after
+    let is_cut = start + kept.len() < all;
+    let after = if is_cut { ELLIPSIS } else { "" };
+    let kept: String = kept.into_iter().collect();
+    [before, &kept, after].concat()
 }
 
 /// Shortens a name to at most `columns` by cutting its middle: names differ at their ends.
@@ -230,12 +225,12 @@ pub fn shortened(name: &str, columns: usize) -> String {
         return name.to_owned();
     }
     let room = columns.saturating_sub(1);
-    let head = leading(name.chars(), room.div_ceil(2));
-    let tail: Vec<char> = leading(name.chars().rev(), room / 2);
-    head.into_iter()
-        .chain([ELLIPSIS])
-        .chain(tail.into_iter().rev())
-        .collect()
+    let head: String = leading(name.chars(), room.div_ceil(2))
+        .into_iter()
+        .collect();
+    let tail = leading(name.chars().rev(), room / 2);
+    let tail: String = tail.into_iter().rev().collect();
+    [&head, ELLIPSIS, &tail].concat()
 }
 
 /// As many characters as fit.

@@ -2,6 +2,7 @@
 //! files each have one renderer.
 
 use super::Tone;
+use super::screen::Screen;
 use super::words::decimal;
 
 /// A table for people and for programs. A column is for people, for files, or for both.
@@ -257,6 +258,11 @@ impl<'a, T> Rows<'a, T> {
     /// The table.
     pub fn table(self) -> Table {
         self.table
+    }
+
+    /// The table as aligned columns for a terminal.
+    pub fn text(&self, screen: &Screen) -> String {
+        self.table.text(screen)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Text from outside: which characters to show, and which known name a misspelt word means.
 
+use std::fmt::Display;
+
 use console::AnsiCodeIterator;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
@@ -64,6 +66,11 @@ pub fn shown(text: &str) -> String {
 /// Quotes a command as for a shell.
 pub fn command_line(words: &[String]) -> String {
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}
+
+/// Quotes a word, such as a path or a name, as for a shell.
+pub fn word(text: impl Display) -> String {
+    command_line(&[text.to_string()])
 }
 
 /// Cuts the output of a bot or a referee for a message.

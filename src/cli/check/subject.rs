@@ -94,13 +94,10 @@ impl Subject {
         let mut bot = plan.bots[0].filled(&plan.values_to_try(0).unwrap_or_default());
         bot.read.extend(args.sandbox.read.iter().cloned());
         let planned = plan.games.iter().find(|game| game.bots.contains(&bot.name));
-        let planned = planned
-            .with_context(|| format!("can't find a game of `{}`", bot.name))
-            .map_err(Failure::input)?;
+        let planned = planned.with_context(|| format!("can't find a game of `{}`", bot.name))?;
         let mut game = games_of(&plan)
             .find(|game| game.spec.id == planned.id)
-            .with_context(|| format!("can't find the game `{}`", planned.id))
-            .map_err(Failure::input)?;
+            .with_context(|| format!("can't find the game `{}`", planned.id))?;
         if game.referee.is_none() {
             let configured = planned.configured(&read_folder);
             game.spec = configured.map_err(|why| Failure::input(anyhow!(why)))?;

@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use super::super::Failure;
 use super::super::contest::{NamedGame, check_jar, named_game};
 use super::super::supervised::Supervised;
-use super::{Exact, Outcome};
+use super::Outcome;
 use crate::battle::{self, Battle, Difference};
 use crate::play::foreign::Referee;
 use arena_games::{GameSpec, Games};
@@ -84,15 +84,7 @@ impl<'s> ForeignReferee<'s> {
         });
         match battle::first_exact(checks) {
             Some(Ok((spec, referee, record))) => {
-                let said = format!("exact, {}", spec.id);
-                let exact = Exact {
-                    id: battle.id,
-                    agents: battle.agents,
-                    spec,
-                    referee: Some(referee),
-                    record,
-                };
-                Outcome::Exact(Box::new(exact), said)
+                Outcome::exact(battle, spec, Some(referee), record, "")
             }
             Some(Err(difference)) => {
                 Outcome::of(difference, self.jar.is_some() && self.league.is_none())

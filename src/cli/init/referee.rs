@@ -137,30 +137,24 @@ impl FoundReferee {
     /// Returns a config with as many bots as the game has seats.
     pub(super) fn config(&self) -> String {
         let FoundReferee { id, referee, .. } = self;
-        let key = match &self.class_path[..] {
-            [] => format!("referee = {}", toml::Value::from(referee.command.clone())),
-            [jar] => format!("jar = {}", toml::Value::from(jar.clone())),
-            several => format!("jar = {}", toml::Value::from(several.to_vec())),
+        let mut table = match &self.class_path[..] {
+            [] => line("referee", referee.command.clone()),
+            [jar] => line("jar", jar.clone()),
+            several => line("jar", several.to_vec()),
         };
-        let league = match self.league {
-            Some(league) => format!("\nleague = {league}"),
+        match self.league {
+            Some(league) => {
+                let _ = writeln!(table, "league = {league}");
+            }
             // A project without leagues has none.
-            None if self.class_path.len() != 1 => String::new(),
-            None => "\n# league = 4".to_owned(),
-        };
-        let mut alone = String::new();
-        if let Some(tests) = &self.tests {
-            let _ = write!(alone, "\ntests = {}", toml::Value::from(tests.clone()));
+            None if self.class_path.len() != 1 => {}
+            None => table += "# league = 4\n",
         }
-        if let Some(criteria) = &referee.criteria {
-            let _ = write!(
-                alone,
-                "\ncriteria = {}",
-                toml::Value::from(criteria.clone())
-            );
-        }
+        let _ = writeln!(table, "seats = {}", referee.seats);
+        table.extend(self.tests.clone().map(|tests| line("tests", tests)));
+        table.extend(referee.criteria.clone().map(|key| line("criteria", key)));
         if referee.lower_is_better {
-            alone.push_str("\nlower_is_better = true");
+            table += "lower_is_better = true\n";
         }
         let games = match referee.tests.len() {
             0 => 200,
@@ -176,14 +170,11 @@ games = {games}
 
 # The external referee. docs/how-to/referees.md lists further keys: options, build, memory_mb ..
 [game.{id}]
-{key}{league}
-seats = {}{alone}
-
+{table}
 [[bot]]
 name = \"mine\"
 command = \"{MINE}\"
-",
-            referee.seats
+"
         );
         let others = match referee.seats.max(2) - 1 {
             1 => vec!["other".to_owned()],
@@ -197,6 +188,11 @@ command = \"{MINE}\"
         }
         config
     }
+}
+
+/// Returns a line of a config.
+fn line(key: &str, value: impl Into<toml::Value>) -> String {
+    format!("{key} = {}\n", value.into())
 }
 
 /// Returns the folder of the project that a path belongs to: a folder with a `pom.xml`, that file,

@@ -64,7 +64,7 @@ pub(super) fn against(bot: &str, args: &ReplayArgs, games: &Games) -> Result<u8,
                 };
                 beside.answers(&asked.record, &spec)
             });
-            asked.answers = answered.context(place).map_err(Failure::input)?;
+            asked.answers = answered.context(place)?;
         }
         super::super::print(match &asked[..] {
             [only] if one.is_some() => in_full(only),
@@ -81,7 +81,7 @@ pub(super) fn onward(
     games: &Games,
 ) -> Result<u8, Failure> {
     let number = args.number.unwrap_or_default();
-    let record = find(&args.run, number).map_err(Failure::input)?;
+    let record = find(&args.run, number)?;
     let (seats, turns) = (record.scores.len(), record.turns());
     if bots.len() != 1 && bots.len() != seats {
         return Err(Failure::usage(anyhow!(
@@ -118,10 +118,8 @@ pub(super) fn onward(
             };
             onward.play(&record, &spec)
         });
-        let played = played.context(place.clone()).map_err(Failure::input)?;
-        let playback = Playback::stored(&played, &mut stored)
-            .context(place)
-            .map_err(Failure::input)?;
+        let played = played.context(place.clone())?;
+        let playback = Playback::stored(&played, &mut stored).context(place)?;
         let head = format!("recorded before turn {from}, then played by these bots\n");
         super::super::print(head + &Story::new(number, &played, &playback).text(false))
     })
@@ -157,7 +155,7 @@ fn clock(clocks: &BTreeMap<String, Clock>, spec: &Arc<GameSpec>) -> Clock {
 }
 
 fn one_game(args: &ReplayArgs, number: u64) -> Result<Asked, Failure> {
-    let record = find(&args.run, number).map_err(Failure::input)?;
+    let record = find(&args.run, number)?;
     let Some(seat) = args.filter.seat else {
         return Err(Failure::usage(anyhow!(
             "can't ask the bot what it answers: it needs the input of a seat\nhint: --seat 0"
@@ -179,7 +177,7 @@ fn one_game(args: &ReplayArgs, number: u64) -> Result<Asked, Failure> {
 
 /// Returns the lost games of a bot: the one that is named, or the user's.
 fn lost_games(args: &ReplayArgs) -> Result<Vec<Asked>, Failure> {
-    let plan = store::read_plan(&args.run).map_err(Failure::input)?;
+    let plan = store::read_plan(&args.run)?;
     let mine = plan.and_then(|file| match file.plan.study {
         StudyPlan::Import(import) => import.me,
         _ => None,
@@ -190,10 +188,10 @@ fn lost_games(args: &ReplayArgs) -> Result<Vec<Asked>, Failure> {
              hint: the number of a game after RUN, or --bot NAME for all lost games of this bot"
         )));
     };
-    let path = store::named_file(&args.run, store::RECORDS).map_err(Failure::input)?;
+    let path = store::named_file(&args.run, store::RECORDS)?;
     let mut asked = Vec::new();
-    for (place, record) in (0..).zip(store::read_records(&path).map_err(Failure::input)?) {
-        let (_, record) = record.map_err(Failure::input)?;
+    for (place, record) in (0..).zip(store::read_records(&path)?) {
+        let (_, record) = record?;
         let own = record.bots.iter().position(|name| name == bot);
         let wanted = args.filter.seat;
         if let Some(seat) = own.filter(|seat| wanted.is_none_or(|wanted| wanted == *seat))
@@ -230,7 +228,7 @@ fn in_full(asked: &Asked) -> String {
     let mut text = format!(
         "game {number}: {}, seat {seat}, recorded of {}\n\n",
         harmless(&record.game),
-        name(record, seat)
+        name(&record.bots, seat)
     );
     text += &Rows::new("Answers", &asked.answers)
         .shown(Kind::Number, "turn", |answer| answer.turn)
@@ -244,7 +242,6 @@ fn in_full(asked: &Asked) -> String {
         .shown(Kind::Text, "answer", |answer| {
             answer.is_other().then_some("other")
         })
-        .table()
         .text(&Screen::stdout());
     text.push('\n');
     match asked.first() {
@@ -270,7 +267,6 @@ fn in_short(results: &[Asked]) -> String {
                 format!("turn {turn}: {reply}")
             })
         })
-        .table()
         .text(&Screen::stdout());
     let others = results
         .iter()

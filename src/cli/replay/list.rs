@@ -9,13 +9,14 @@ use clap::{ArgGroup, Args, ValueEnum};
 
 use super::super::say;
 use super::name;
-use crate::play::record::Record;
+use crate::report::replays::ListedGame;
 use crate::store::{self, StoredGames};
 use arena_games::{Fate, Games, Seat};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows};
-use arena_section::text::{command_line, harmless};
+use arena_section::text::{harmless, word};
+use arena_section::words;
 
 /// Conditions on the games to list. A game must meet all of them.
 #[derive(Debug, Args)]
@@ -58,25 +59,6 @@ enum GameResult {
     Loss,
 }
 
-/// A game in the list.
-struct GameEntry {
-    number: u64,
-    game: String,
-    seats: Vec<SeatEntry>,
-    reason: String,
-    turns: u32,
-    /// The board that its seed picked, if the game has several.
-    map: Option<String>,
-}
-
-struct SeatEntry {
-    bot: String,
-    score: i32,
-    place: usize,
-    result: GameResult,
-    fate: Fate,
-}
-
 /// Lists the games of a run or of a file of records.
 pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Result<String> {
     let path = store::named_file(run, store::RECORDS)?;
@@ -87,10 +69,12 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
         match entry {
             Ok((_, record)) => {
                 total += 1;
-                let game = GameEntry::of(&record, place, &mut stored);
-                bots.extend(game.seats.iter().map(|seat| seat.bot.clone()));
+                let spec = stored.of(&record).ok();
+                let map = spec.and_then(|spec| spec.board(record.seed.0));
+                let game = ListedGame::of(&record, record.number.unwrap_or(place), map);
+                bots.extend(game.bots.iter().cloned());
                 maps.extend(game.map.clone());
-                seats = seats.max(game.seats.len());
+                seats = seats.max(game.scores.len());
                 if filter.holds(&game) {
                     chosen.push(game);
                 }
@@ -110,92 +94,57 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
         let next = format!(
             "{} of {total} games; arena replay {} GAME shows one",
             chosen.len(),
-            command_line(&[run.display().to_string()])
+            word(run.display())
         );
         text += &(screen.paint(Tone::Faint, screen.prose(&next)) + "\n");
     }
     Ok(text)
 }
 
-impl GameEntry {
-    fn of(record: &Record, place: u64, stored: &mut StoredGames<'_>) -> GameEntry {
-        let map = stored
-            .of(record)
-            .ok()
-            .and_then(|spec| spec.board(record.seed.0));
-        GameEntry {
-            number: record.number.unwrap_or(place),
-            game: harmless(&record.game),
-            seats: (0..record.scores.len())
-                .map(|seat| SeatEntry::of(record, seat))
-                .collect(),
-            reason: harmless(&record.reason).replace('_', " "),
-            turns: record.turns(),
-            map: map.map(|map| harmless(&map)),
-        }
-    }
-
-    /// The result from the first seat's side, as in chess; with more seats than two, the places, and
-    /// with one, its score.
-    fn result(&self) -> String {
-        if let [only] = &self.seats[..] {
-            return only.score.to_string();
-        }
-        if let [first, _] = &self.seats[..] {
-            let result = match first.result {
-                GameResult::Win => "1-0",
-                GameResult::Loss => "0-1",
-                GameResult::Draw => "1/2",
-            };
-            return result.to_owned();
-        }
-        let places = self.seats.iter().map(|seat| seat.place.to_string());
-        places.collect::<Vec<_>>().join("-")
-    }
-
-    /// The seats that failed and how; `None` if all went well.
-    fn faults(&self) -> Option<String> {
-        let mut failed = Vec::new();
-        for (number, seat) in self.seats.iter().enumerate() {
-            if seat.fate != Fate::Ok {
-                failed.push(format!("{number}: {}", seat.fate));
-            }
-        }
-        (!failed.is_empty()).then(|| failed.join(", "))
+/// The result of a seat. A shared first place is a draw.
+fn result_of(game: &ListedGame, seat: Seat) -> GameResult {
+    let firsts = game.places.iter().filter(|place| **place == 1).count();
+    match (game.places[seat], firsts) {
+        (1, 1) => GameResult::Win,
+        (1, _) => GameResult::Draw,
+        _ => GameResult::Loss,
     }
 }
 
-impl SeatEntry {
-    fn of(record: &Record, seat: Seat) -> SeatEntry {
-        let score = record.scores[seat];
-        let place = record.place(seat).unwrap_or_default();
-        let equals = record.scores.iter().filter(|&&other| other == score);
-        let result = match (place, equals.count()) {
-            (1, 1) => GameResult::Win,
-            (1, _) => GameResult::Draw,
-            _ => GameResult::Loss,
-        };
-        SeatEntry {
-            bot: name(record, seat),
-            score,
-            place,
-            result,
-            fate: record.fate(seat),
+/// The result from the first seat's side, as in chess; with more seats than two, the places, and
+/// with one, its score.
+fn result(game: &ListedGame) -> String {
+    match &game.places[..] {
+        [_] => game.scores[0].to_string(),
+        [_, _] => match result_of(game, 0) {
+            GameResult::Win => "1-0".to_owned(),
+            GameResult::Loss => "0-1".to_owned(),
+            GameResult::Draw => "1/2".to_owned(),
+        },
+        places => {
+            let places: Vec<String> = places.iter().map(ToString::to_string).collect();
+            places.join("-")
         }
     }
+}
+
+/// The seats that failed and how; `None` if all went well.
+fn faults(game: &ListedGame) -> Option<String> {
+    let seats = game.fates.iter().enumerate();
+    let failed = seats.filter(|(_, fate)| **fate != Fate::Ok);
+    words::list(failed.map(|(seat, fate)| format!("{seat}: {fate}")))
 }
 
 impl FilterArgs {
     /// Keeps the games with the best or the worst scores, if these are asked for, and sorts them.
-    fn keep_extremes(&self, games: &mut Vec<GameEntry>) {
+    fn keep_extremes(&self, games: &mut Vec<ListedGame>) {
         let Some(most) = self.best.or(self.worst) else {
             return;
         };
-        let scores = |game: &GameEntry| {
-            let seats = game.seats.iter();
-            let own = seats.filter(|seat| self.bot.as_ref().is_none_or(|bot| *bot == seat.bot));
+        let scores = |game: &ListedGame| {
+            let own = (0..game.scores.len()).filter(|seat| self.is_of_bot(game, *seat));
             // A bot that failed is below all others, whatever the referee says.
-            own.map(|seat| (seat.fate == Fate::Ok, seat.score))
+            own.map(|seat| (game.fates[seat] == Fate::Ok, game.scores[seat]))
                 .collect::<Vec<_>>()
         };
         if self.best.is_some() {
@@ -217,11 +166,8 @@ impl FilterArgs {
             if let Some(name) = wanted
                 && !known.contains(name)
             {
-                let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-                if known.is_empty() {
-                    known.push("none");
-                }
-                let known = known.join(", ");
+                let known = words::list(known.iter().map(|name| harmless(name)));
+                let known = known.unwrap_or_else(|| "none".to_owned());
                 bail!(
                     "can't list games of the {what} `{name}`: there are none\nhint: {what}s of these games are {known}"
                 );
@@ -236,21 +182,31 @@ impl FilterArgs {
         Ok(())
     }
 
-    fn holds(&self, game: &GameEntry) -> bool {
+    fn holds(&self, game: &ListedGame) -> bool {
         let is_on_map = self.map.is_none() || self.map == game.map;
-        let mut seats = game.seats.iter().enumerate();
         is_on_map
-            && seats.any(|(place, seat)| {
-                self.bot.as_ref().is_none_or(|bot| *bot == seat.bot)
-                    && self.seat.is_none_or(|seat| seat == place)
-                    && self.result.is_none_or(|result| result == seat.result)
-                    && (!self.fault || seat.fate != Fate::Ok)
+            && (0..game.scores.len()).any(|seat| {
+                self.is_of_bot(game, seat)
+                    && self.seat.is_none_or(|wanted| wanted == seat)
+                    && self
+                        .result
+                        .is_none_or(|wanted| wanted == result_of(game, seat))
+                    && (!self.fault || game.fates[seat] != Fate::Ok)
             })
+    }
+
+    /// Whether a seat is that of --bot, if it is given.
+    fn is_of_bot(&self, game: &ListedGame, seat: Seat) -> bool {
+        self.bot.is_none() || self.bot.as_ref() == game.bots.get(seat)
     }
 }
 
-fn table(games: &[GameEntry], screen: &Screen) -> String {
-    let seats = games.iter().map(|game| game.seats.len()).max().unwrap_or(0);
+fn table(games: &[ListedGame], screen: &Screen) -> String {
+    let seats = games
+        .iter()
+        .map(|game| game.scores.len())
+        .max()
+        .unwrap_or(0);
     // The table leaves out columns without a title.
     let mut titles = ["", ""];
     if games.iter().any(|game| game.game != games[0].game) {
@@ -259,29 +215,32 @@ fn table(games: &[GameEntry], screen: &Screen) -> String {
     if games.iter().any(|game| game.map.is_some()) {
         titles[1] = "map";
     }
-    let result = match seats {
+    let title = match seats {
         1 => "score",
         2 => "result",
         _ => "places",
     };
     let mut rows = Rows::new("Games", games)
         .shown(Kind::Game, "number", |game| game.number)
-        .shown(Kind::Name, titles[0], |game| &game.game);
+        .shown(Kind::Name, titles[0], |game| harmless(&game.game));
     for seat in 0..seats {
         rows = rows.shown(Kind::Name, format!("seat {seat}"), move |game| {
-            game.seats.get(seat).map(|seat| seat.bot.clone())
+            (seat < game.scores.len()).then(|| name(&game.bots, seat))
         });
     }
-    rows.shown(Kind::Number, result, GameEntry::result)
-        .shown(Kind::Text, "reason", |game| &game.reason)
+    rows.shown(Kind::Number, title, result)
+        .shown(Kind::Text, "reason", |game| {
+            harmless(&game.reason).replace('_', " ")
+        })
         .shown(Kind::Number, "turns", |game| game.turns)
         .spare(1)
-        .shown(Kind::Name, titles[1], |game| game.map.as_ref())
+        .shown(Kind::Name, titles[1], |game| {
+            game.map.as_deref().map(harmless)
+        })
         .shown(Kind::Text, "fault by seat", |game| Cell {
             tone: Tone::Bad,
-            ..game.faults().into()
+            ..faults(game).into()
         })
-        .table()
         .text(screen)
 }
 
@@ -289,26 +248,22 @@ fn table(games: &[GameEntry], screen: &Screen) -> String {
 mod tests {
     use super::*;
 
-    fn game(number: u64, reason: &str, fates: &[Fate]) -> GameEntry {
-        let seat = |(place, &fate): (usize, &Fate)| SeatEntry {
-            bot: format!("a-bot-with-a-name-of-exactly-sixty-columns-as-of-a-long-path-{place}"),
-            score: 0,
-            place: 1 + place,
-            result: if place == 0 {
-                GameResult::Win
-            } else {
-                GameResult::Loss
-            },
-            fate,
+    fn game(number: u64, reason: &str, fates: &[Fate]) -> ListedGame {
+        let bot = |seat: usize| {
+            format!("a-bot-with-a-name-of-exactly-sixty-columns-as-of-a-long-path-{seat}")
         };
-        let seats = fates.iter().enumerate().map(seat).collect();
-        GameEntry {
+        ListedGame {
             number,
             game: "onitama".to_owned(),
-            seats,
+            map: None,
+            bots: (0..fates.len()).map(bot).collect(),
+            scores: vec![0; fates.len()],
+            places: (1..=fates.len()).collect(),
+            fates: fates.to_vec(),
             reason: reason.to_owned(),
             turns: 12,
-            map: None,
+            differs: None,
+            tags: Vec::new(),
         }
     }
 

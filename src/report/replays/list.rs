@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::{Tag, Tagged};
 use crate::play::record::Record;
 use crate::store::GameRow;
+use arena_games::Fate;
 
 /// The most games to list, the first of the run.
 const MOST: usize = 20_000;
@@ -32,7 +33,7 @@ pub(crate) struct ListedGame {
     /// The places, by seat, as 1-2-2-4.
     pub(crate) places: Vec<usize>,
     /// The fates, by seat.
-    pub(crate) fates: Vec<String>,
+    pub(crate) fates: Vec<Fate>,
     /// Why the game ended.
     pub(crate) reason: String,
     /// The number of turns, opening included.
@@ -43,6 +44,27 @@ pub(crate) struct ListedGame {
     pub(crate) differs: Option<u32>,
     /// Why it is worth a look.
     pub(crate) tags: Vec<Tag>,
+}
+
+impl ListedGame {
+    /// The game of a record, with the name of its map.
+    pub(crate) fn of(record: &Record, number: u64, map: Option<String>) -> ListedGame {
+        let seats = 0..record.scores.len();
+        let places = seats.clone().filter_map(|seat| record.place(seat));
+        ListedGame {
+            number,
+            game: record.game.clone(),
+            map,
+            bots: record.bots.clone(),
+            scores: record.scores.clone(),
+            places: places.collect(),
+            fates: seats.map(|seat| record.fate(seat)).collect(),
+            reason: record.reason.clone(),
+            turns: record.turns(),
+            differs: None,
+            tags: Vec::new(),
+        }
+    }
 }
 
 /// The turn and the digest of every answer.
@@ -67,17 +89,8 @@ impl GameList {
         }
         let differs = self.compared(row, record);
         self.games.push(ListedGame {
-            number: row.number,
-            game: row.game.clone(),
-            map,
-            bots: row.seats.iter().map(|seat| seat.bot.clone()).collect(),
-            scores: row.seats.iter().map(|seat| seat.score).collect(),
-            places: row.seats.iter().map(|seat| seat.place).collect(),
-            fates: row.seats.iter().map(|seat| seat.fate.to_string()).collect(),
-            reason: row.reason.clone(),
-            turns: row.turns,
             differs,
-            tags: Vec::new(),
+            ..ListedGame::of(record, row.number, map)
         });
     }
 

@@ -142,7 +142,7 @@ fn the_first_step_says_where_arena_comes_from() {
     assert_eq!(out.status.code(), Some(1), "{}", said(&out));
     let error = said(&out);
     let words = error.trim_end().trim_start_matches("::error title=arena::");
-    let init = said(&ground.shell("arena init mine --yes"));
+    let init = said(&ground.shell("arena init mine"));
     let is_unpublished = env!("CARGO_PKG_REPOSITORY").is_empty();
     let warning = format!("warning: {words}\n");
     assert_eq!(init.contains(&warning), is_unpublished, "{words}: {init}");
