@@ -233,11 +233,12 @@ impl GameRow {
             seats.push((&seat.bot, seat.score, seat.place, seat.fate));
             times.push([seat.ms_p50, seat.ms_max].map(|ms| ms.map(|ms| format!("{ms:.3}"))));
         }
+        let map = columns.has_map.then_some(map);
         let missing = columns.seats.saturating_sub(self.seats.len());
         let fields = (
             (self.number, self.unit, &self.game, self.seed),
             (&self.reason, self.turns),
-            columns.has_map.then_some(map).as_slice(),
+            map.as_slice(),
             seats,
             vec![""; missing * SEAT_COLUMNS.len()],
             times,
