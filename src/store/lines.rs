@@ -109,10 +109,11 @@ pub(super) struct StoredGame<'a> {
 #[derive(Default)]
 struct Batch {
     text: Vec<u8>,
+    /// The end of each line in the text.
+    ends: Vec<usize>,
     /// Offset of the text in the file.
     start: u64,
-    /// The games, each with the place of its line in the text.
-    games: Vec<(Range<usize>, Result<(GameRow, Record), String>)>,
+    games: Vec<Result<(GameRow, Record), String>>,
 }
 
 /// A thread that parses batches.
@@ -122,14 +123,17 @@ struct Parser {
 }
 
 impl Batch {
+    /// Returns the place of a line in the text, its newline included.
+    fn line(&self, index: usize) -> Range<usize> {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start..self.ends[index]
+    }
+
     fn parse(&mut self) {
         self.games.clear();
-        let mut start = 0;
-        for line in self.text.split_inclusive(|byte| *byte == b'\n') {
-            let end = start + line.len();
-            self.games
-                .push((start..end, parse(line.strip_suffix(b"\n").unwrap_or(line))));
-            start = end;
+        for index in 0..self.ends.len() {
+            let Range { start, end } = self.line(index);
+            self.games.push(parse(&self.text[start..end - 1]));
         }
     }
 }
@@ -184,15 +188,16 @@ impl GameReader {
     /// Reads the lines of a batch and hands it to a parser.
     fn read_batch(&mut self, parser: usize, mut batch: Batch) {
         batch.text.clear();
+        batch.ends.clear();
         batch.start = self.records.consumed;
         while self.end.is_none() && batch.text.len() < BATCH {
             match self.records.append_next(&mut batch.text) {
-                Ok(true) => {}
+                Ok(true) => batch.ends.push(batch.text.len()),
                 Ok(false) => self.end = Some(Ok(())),
                 Err(error) => self.end = Some(Err(error)),
             }
         }
-        if batch.text.is_empty() {
+        if batch.ends.is_empty() {
             return;
         }
         if parser == self.parsers.len() {
@@ -224,8 +229,8 @@ impl GameReader {
     /// Returns the number of the next game, which is 0 if it can't be read.
     pub(super) fn next_number(&mut self) -> Option<u64> {
         if self.has_next() {
-            let (_, game) = &self.batch.games[self.next];
-            return Some(game.as_ref().map_or(0, |(row, _)| row.number));
+            let game = self.batch.games[self.next].as_ref();
+            return Some(game.map_or(0, |(row, _)| row.number));
         }
         matches!(self.end, Some(Err(_))).then_some(0)
     }
@@ -236,14 +241,15 @@ impl GameReader {
             let end = self.end.replace(Ok(()));
             return end.unwrap_or(Ok(())).map(|()| None);
         }
-        let (line, game) = &self.batch.games[self.next];
+        let line = self.batch.line(self.next);
+        let game = &self.batch.games[self.next];
         (self.next, self.number) = (self.next + 1, self.number + 1);
         match game {
             Ok((row, record)) => Ok(Some(StoredGame {
                 row,
                 record,
                 place: self.batch.start + line.start as u64..self.batch.start + line.end as u64,
-                line: &self.batch.text[line.clone()],
+                line: &self.batch.text[line],
             })),
             Err(reason) => Err(self.corrupt(reason.clone())),
         }
