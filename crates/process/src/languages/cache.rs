@@ -22,7 +22,7 @@ const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// How deep to look into folders.
 const DEPTH: usize = 64;
 /// How much the clock of files may be behind.
-const CLOCK: Duration = Duration::from_millis(20);
+pub(super) const CLOCK: Duration = Duration::from_millis(20);
 /// How `rustc` notes that a source has read an environment variable.
 const VARIABLE: &str = "# env-dep:";
 
