@@ -66,7 +66,7 @@ pub(crate) enum Protocol {
 }
 
 /// The referee of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Referee {
     /// The title of the game.
     pub(crate) title: String,
@@ -109,17 +109,11 @@ impl Referee {
         Referee {
             title: title.to_owned(),
             command,
-            protocol: Protocol::default(),
             seats: 2,
             seed: true,
-            lower_is_better: false,
-            reuse: None,
             patience_ms: DEFAULT_REFEREE_MS,
             memory_mb: DEFAULT_REFEREE_MEMORY_MB,
-            read: Vec::new(),
-            options: BTreeMap::new(),
-            tests: Vec::new(),
-            criteria: None,
+            ..Referee::default()
         }
     }
 

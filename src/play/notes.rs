@@ -1,5 +1,7 @@
 //! The part of the bots' standard error that a game keeps.
 
+use std::fmt::Write as _;
+
 use super::{Kept, Player};
 use crate::play::metrics::{Metrics, MetricsReader};
 use arena_process::Stderr;
@@ -41,12 +43,10 @@ impl StderrReader {
         self.size += bytes.len();
         let mut text = String::from_utf8_lossy(bytes).into_owned();
         if cut > 0 {
-            let end = if text.is_empty() || text.ends_with('\n') {
-                ""
-            } else {
-                "\n"
-            };
-            text = format!("{text}{end}[arena: {cut} more bytes are cut]\n");
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            let _ = writeln!(text, "[arena: {cut} more bytes are cut]");
         }
         (!text.is_empty()).then(|| text.into())
     }

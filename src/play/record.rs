@@ -4,8 +4,7 @@
 //! players that read their lines from it: in the same loop and with the same referee as a live
 //! game.
 
-pub(crate) mod beside;
-pub(crate) mod onward;
+pub(crate) mod bots;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

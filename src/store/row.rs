@@ -226,42 +226,27 @@ impl GameRow {
         })
     }
 
-    /// Returns the fields in the order of the columns.
-    fn fields(&self, columns: Columns, map: &str) -> Vec<String> {
-        let mut fields = vec![
-            self.number.to_string(),
-            self.unit.to_string(),
-            self.game.clone(),
-            self.seed.to_string(),
-            self.reason.clone(),
-            self.turns.to_string(),
-        ];
-        fields.extend(columns.has_map.then(|| map.to_owned()));
-        for seat in &self.seats {
-            fields.extend([
-                seat.bot.clone(),
-                seat.score.to_string(),
-                seat.place.to_string(),
-                seat.fate.to_string(),
-            ]);
-        }
-        let times =
-            GAME_COLUMNS.len() + usize::from(columns.has_map) + columns.seats * SEAT_COLUMNS.len();
-        fields.resize(times, String::new());
-        for seat in &self.seats {
-            for ms in [seat.ms_p50, seat.ms_max] {
-                fields.push(ms.map_or_else(String::new, |ms| format!("{ms:.3}")));
-            }
-        }
-        fields.resize(times + columns.seats * TIME_COLUMNS.len(), String::new());
-        fields
-    }
-
     /// Formats the row as a line with its newline. `map` is empty if the game has none.
     pub(crate) fn to_line(&self, columns: Columns, map: &str) -> Vec<u8> {
+        let (mut seats, mut times) = (Vec::new(), Vec::new());
+        for seat in &self.seats {
+            seats.push((&seat.bot, seat.score, seat.place, seat.fate));
+            times.push([seat.ms_p50, seat.ms_max].map(|ms| ms.map(|ms| format!("{ms:.3}"))));
+        }
+        let map = columns.has_map.then_some(map);
+        let missing = columns.seats.saturating_sub(self.seats.len());
+        let fields = (
+            (self.number, self.unit, &self.game, self.seed),
+            (&self.reason, self.turns),
+            map.as_slice(),
+            seats,
+            vec![""; missing * SEAT_COLUMNS.len()],
+            times,
+            vec![""; missing * TIME_COLUMNS.len()],
+        );
         let mut writer = csv::Writer::from_writer(Vec::new());
-        // Neither can fail: the fields are text, and a vector takes any number of bytes.
-        let _ = writer.write_record(self.fields(columns, map));
+        // Neither can fail: all fields are simple values, and a vector takes any number of bytes.
+        let _ = writer.serialize(fields);
         writer.into_inner().unwrap_or_default()
     }
 

@@ -1,5 +1,6 @@
 //! `games.csv` follows from the records: how its lines are written, and whether they still agree.
 
+use std::mem;
 use std::path::Path;
 
 use super::lines::{GameReader, Lines};
@@ -58,60 +59,51 @@ pub(crate) struct RowCheck<'r> {
 impl RowCheck<'_> {
     /// Opens the file and compares its header.
     pub(crate) fn open<'r>(run: &'r Path, plan: &PlanFile) -> Result<RowCheck<'r>, StoreError> {
-        let format = RowFormat::of(plan);
-        let header = format.header();
         let mut check = RowCheck {
             run,
-            format,
+            format: RowFormat::of(plan),
             rows: Lines::open(&run.join(GAMES))?,
             line: Vec::new(),
             number: 0,
             found: Ok(()),
         };
-        check.next();
-        if check.found.is_ok() && check.line != header.as_bytes() {
-            check.differs("expected the columns of this run");
-        }
+        check.found = check.check_next(None);
         Ok(check)
     }
 
     /// Compares the next line with a game.
     pub(crate) fn compare(&mut self, row: &GameRow) {
-        if self.found.is_err() {
-            return;
-        }
-        self.next();
-        if self.found.is_ok() && !self.format.is_line(&self.line, row) {
-            let number = row.number;
-            self.differs(&format!("expected game {number} as in {RECORDS}"));
+        if self.found.is_ok() {
+            self.found = self.check_next(Some(row));
         }
     }
 
     /// Returns an error for the first difference, which may be a line after those of all games.
     pub(crate) fn end(mut self) -> Result<(), StoreError> {
-        if self.found.is_ok() {
-            self.next();
-            if self.found.is_ok() && !self.line.is_empty() {
-                self.differs(&format!(
-                    "{RECORDS} lacks this game; bring it back, or leave it out"
-                ));
-            }
-        }
-        self.found
+        mem::replace(&mut self.found, Ok(()))?;
+        self.check_next(None)
     }
 
-    /// Reads the next line, which is empty after the last one.
-    fn next(&mut self) {
+    /// Reads the next line, and compares it with a game; without one, with the header or the end.
+    fn check_next(&mut self, row: Option<&GameRow>) -> Result<(), StoreError> {
         self.line.clear();
         self.number += 1;
-        self.found = self.rows.append_next(&mut self.line).map(|_| ());
-    }
-
-    fn differs(&mut self, what: &str) {
+        self.rows.append_next(&mut self.line)?;
+        let what = match row {
+            Some(row) if !self.format.is_line(&self.line, row) => {
+                format!("expected game {} as in {RECORDS}", row.number)
+            }
+            None if self.number == 1 && self.line != self.format.header().as_bytes() => {
+                "expected the columns of this run".to_owned()
+            }
+            None if self.number > 1 && !self.line.is_empty() => {
+                format!("{RECORDS} lacks this game; bring it back, or leave it out")
+            }
+            _ => return Ok(()),
+        };
         let run = self.run.display();
-        let advice = format!("`arena report {run}` writes {GAMES} again from {RECORDS}");
-        let file = self.run.join(GAMES);
-        self.found = Err(corrupt(&file, self.number, format!("{what}; {advice}")));
+        let why = format!("{what}; `arena report {run}` writes {GAMES} again from {RECORDS}");
+        Err(corrupt(&self.run.join(GAMES), self.number, why))
     }
 }
 

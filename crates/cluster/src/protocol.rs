@@ -84,10 +84,11 @@ pub(crate) struct Heartbeat {
 }
 
 /// The state of a worker.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
     /// It waits for a session.
+    #[default]
     Idle,
     /// It fetches files and prepares.
     Preparing,

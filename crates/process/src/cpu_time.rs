@@ -152,11 +152,8 @@ impl CpuMeter {
     /// ended.
     pub(crate) fn total(&mut self) -> CpuTime {
         let sample = Sample::now(&self.processes.all(), &self.last, true);
-        let none = Sample::empty();
-        CpuTime {
-            ran: sample.ran(&none),
-            waited: sample.since(&none).waited,
-        }
+        let Delta { used, waited, .. } = sample.since(&Sample::empty());
+        CpuTime { ran: used, waited }
     }
 }
 
@@ -210,10 +207,13 @@ impl Sample {
 
     /// Returns the difference from an earlier sample.
     fn since(&self, then: &Sample) -> Delta {
-        let (mut longest, mut waited, mut queued) = (Duration::ZERO, Duration::ZERO, None);
+        let [mut longest, mut exact, mut waited, mut in_ticks] = [Duration::ZERO; 4];
+        let mut queued = None;
         for (id, thread) in &self.threads {
             let before = then.threads.get(id).copied().unwrap_or_default();
-            longest = longest.max(thread.ran.saturating_sub(before.ran));
+            let ran = thread.ran.saturating_sub(before.ran);
+            longest = longest.max(ran);
+            exact += ran;
             waited += thread.waited.saturating_sub(before.waited);
             if let Some(since) = thread.queued {
                 let since = since.max(then.moment);
@@ -222,8 +222,13 @@ impl Sample {
                 queued = queued.max(Some(queue));
             }
         }
+        // Only these include threads that have ended.
+        for (pid, ran) in &self.processes {
+            let before = then.processes.get(pid).copied().unwrap_or_default();
+            in_ticks += ran.saturating_sub(before);
+        }
+        let used = exact.max(in_ticks.saturating_sub(ROUNDED));
         let cores = sched_getaffinity(None).map_or(1, |cores| cores.count().max(1));
-        let used = self.ran(then);
         Delta {
             ran: longest.max(used / cores),
             used,
@@ -231,21 +236,6 @@ impl Sample {
             own: self.own.saturating_sub(then.own),
             queued,
         }
-    }
-
-    /// Returns how long all threads ran since an earlier sample, added up, including those that
-    /// have ended.
-    fn ran(&self, then: &Sample) -> Duration {
-        let (mut in_ticks, mut exact) = (Duration::ZERO, Duration::ZERO);
-        for (pid, ran) in &self.processes {
-            let before = then.processes.get(pid).copied().unwrap_or_default();
-            in_ticks += ran.saturating_sub(before);
-        }
-        for (id, thread) in &self.threads {
-            let before = then.threads.get(id).copied().unwrap_or_default();
-            exact += thread.ran.saturating_sub(before.ran);
-        }
-        exact.max(in_ticks.saturating_sub(ROUNDED))
     }
 }
 

@@ -117,12 +117,10 @@ pub enum GuardError {
 /// If there is no folder for temporary files or no `/proc`, or the system refuses a process.
 pub fn enter() -> Result<Side, GuardError> {
     serve_probe();
-    let name = env::args_os().next().unwrap_or_default();
-    let Some(folder) = name.as_bytes().strip_prefix(INNER.as_bytes()) else {
-        return outer::run().map(Side::Outer);
-    };
-    let folder = OsStr::from_bytes(folder).into();
-    Ok(Side::Inner(become_inner(folder)?))
+    match inner_folder() {
+        Some(folder) => Ok(Side::Inner(become_inner(folder)?)),
+        None => outer::run().map(Side::Outer),
+    }
 }
 
 /// Ends this process if it was only started to try out namespaces. Call it first in `main`.
@@ -136,9 +134,14 @@ pub fn serve_probe() {
 
 /// Returns whether this is the inner process.
 pub fn is_inner() -> bool {
-    env::args_os()
-        .next()
-        .is_some_and(|name| name.as_bytes().starts_with(INNER.as_bytes()))
+    inner_folder().is_some()
+}
+
+/// Returns the folder in the name of the inner process; `None` in others.
+fn inner_folder() -> Option<PathBuf> {
+    let name = env::args_os().next()?;
+    let folder = name.as_bytes().strip_prefix(INNER.as_bytes())?;
+    Some(OsStr::from_bytes(folder).into())
 }
 
 /// Lowers the priority of this process.

@@ -16,15 +16,15 @@ pub fn open_input(path: &Path) -> io::Result<File> {
     if kind.is_file() || kind.is_fifo() && is_descriptor(path) {
         return File::open(path);
     }
-    let (what, error) = if kind.is_dir() {
-        ("a folder", io::ErrorKind::IsADirectory)
+    let what = if kind.is_dir() {
+        "a folder"
     } else if kind.is_fifo() {
-        ("a named pipe", io::ErrorKind::InvalidInput)
+        "a named pipe"
     } else {
-        ("a device or socket", io::ErrorKind::InvalidInput)
+        "a device or socket"
     };
     let why = format!("it is {what}, not a regular file");
-    Err(io::Error::new(error, why))
+    Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
 fn is_descriptor(path: &Path) -> bool {

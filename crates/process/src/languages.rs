@@ -107,7 +107,7 @@ pub const NAMES: [&str; 9] = [
 ];
 
 /// A bot that can be started.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ready {
     /// How it is really started.
     pub launch: Launch,
@@ -312,11 +312,8 @@ pub fn ready(
     let known = known(own);
     let mut ready = Ready {
         launch: bot.clone(),
-        files: BTreeSet::new(),
-        folders: Vec::new(),
-        kept: Vec::new(),
-        warnings: Vec::new(),
         identity,
+        ..Ready::default()
     };
     ready.add_named(&known, bot);
     ready.launch.read.extend(named::readable(&known, bot));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 /// How to start a bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Launch {
     /// The name of the bot, for messages.
     pub name: String,
@@ -31,8 +31,7 @@ impl Launch {
         Launch {
             name: name.into(),
             command: command.into_iter().map(Into::into).collect(),
-            env: BTreeMap::new(),
-            read: Vec::new(),
+            ..Launch::default()
         }
     }
 

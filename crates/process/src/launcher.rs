@@ -197,12 +197,9 @@ impl Launcher {
                 .or_insert_with(|| limits::java_options(memory).into());
         }
         all.insert("ARENA_SEED".into(), seed.to_string().into());
-        all.extend(
-            launch
-                .env
-                .iter()
-                .map(|(name, value)| (name.into(), value.into())),
-        );
+        for (name, value) in &launch.env {
+            all.insert(name.into(), value.into());
+        }
         if folder.is_some() {
             for (name, options) in QUIET {
                 let given = all.entry(name.into()).or_default();

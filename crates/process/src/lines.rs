@@ -15,6 +15,7 @@ pub(crate) const LINE_MAX: usize = 9_999;
 const SIZE: usize = 16 * 1024;
 
 /// A bounded buffer that turns bytes into lines. A line ends at LF, CR or CRLF.
+#[derive(Default)]
 pub(crate) struct Lines {
     /// The most bytes of a line, without its terminator.
     longest: usize,
@@ -36,10 +37,7 @@ impl Lines {
         Lines {
             longest,
             buffer: vec![0; SIZE],
-            start: 0,
-            seen: 0,
-            end: 0,
-            after_cr: false,
+            ..Lines::default()
         }
     }
 

@@ -13,8 +13,7 @@ use super::super::supervised::{Supervised, supervised};
 use super::{Failure, ReplayArgs, Story, find, name, shown};
 use crate::plan::{DEFAULT_MEMORY_MB, StudyPlan};
 use crate::play::record::Record;
-use crate::play::record::beside::{Beside, OtherAnswer};
-use crate::play::record::onward::Onward;
+use crate::play::record::bots::{Bots, OtherAnswer};
 use crate::play::{Clock, DEFAULT_STARTUP};
 use crate::report::replays::Playback;
 use crate::store::{self, StoredGames};
@@ -55,14 +54,12 @@ pub(super) fn against(bot: &str, args: &ReplayArgs, games: &Games) -> Result<u8,
         for asked in &mut asked {
             let place = format!("replay game {} of {}", asked.number, args.run.display());
             let answered = stored.of(&asked.record).and_then(|spec| {
-                let beside = Beside {
-                    launcher: &launcher,
+                let bots = Bots {
                     interrupt: &supervised.control.kill,
-                    seat: asked.seat,
                     clock: clock(&clocks, &spec),
                     seed: SEED,
                 };
-                beside.answers(&asked.record, &spec)
+                bots.answers(&launcher, asked.seat, &asked.record, &spec)
             });
             asked.answers = answered.context(place)?;
         }
@@ -109,14 +106,12 @@ pub(super) fn onward(
         let place = format!("can't play game {number} of {} on", args.run.display());
         let mut stored = StoredGames::new(&games);
         let played = stored.of(&record).and_then(|spec| {
-            let onward = Onward {
-                launchers: &launchers,
+            let bots = Bots {
                 interrupt: &supervised.control.kill,
-                from,
                 clock: clock(&clocks, &spec),
                 seed: SEED,
             };
-            onward.play(&record, &spec)
+            bots.play_on(&launchers, from, &record, &spec)
         });
         let played = played.context(place.clone())?;
         let playback = Playback::stored(&played, &mut stored).context(place)?;

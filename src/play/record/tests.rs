@@ -5,7 +5,7 @@ use arena_games::{Fault, File, Folder, ReadFolder, Wanted};
 
 use serde_json::json;
 
-use super::beside::OtherAnswer;
+use super::bots::OtherAnswer;
 use super::*;
 use crate::play::{Kept, play};
 

@@ -21,7 +21,7 @@ pub(super) struct Members {
 }
 
 /// A worker of a session. All times are since the session began.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Member {
     id: String,
     /// Its name, followed by a number if another worker has it already.
@@ -106,11 +106,7 @@ impl Members {
             id,
             name: self.free_name(name),
             jobs: 1,
-            games: 0,
-            heard: Duration::ZERO,
-            began: None,
-            state: State::Idle,
-            failed_in_a_row: 0,
+            ..Member::default()
         });
     }
 

@@ -22,7 +22,7 @@ const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// How deep to look into folders.
 const DEPTH: usize = 64;
 /// How much the clock of files may be behind.
-const CLOCK: Duration = Duration::from_millis(20);
+pub(super) const CLOCK: Duration = Duration::from_millis(20);
 /// How `rustc` notes that a source has read an environment variable.
 const VARIABLE: &str = "# env-dep:";
 
@@ -192,8 +192,7 @@ pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
 /// to the disk: a folder that a power failure damaged no longer has its name's content, and is
 /// replaced.
 pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
-    refuse_links(pending.path())?;
-    make_executable(pending.path()).context("can't make what was compiled executable")?;
+    finish(pending.path())?;
     let digest = digest_of(pending.path()).context("can't read what was compiled")?;
     let product = folder()?.join(&digest);
     if !digest_of(&product).is_ok_and(|found| found == digest) {
@@ -209,8 +208,10 @@ pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
     Ok(product)
 }
 
-/// Refuses links that lead out of a folder: a compiler can't open their targets, but we would.
-fn refuse_links(folder: &Path) -> anyhow::Result<()> {
+/// Makes all files executable for those who may read them, because compilers can't, and removes the
+/// bits that would let others run them as this user. Refuses links that lead out of the folder: a
+/// compiler can't open their targets, but we would.
+fn finish(folder: &Path) -> anyhow::Result<()> {
     let real = fs::canonicalize(folder)?;
     for path in files(folder).context("can't read what was compiled")? {
         if !fs::canonicalize(&path)?.starts_with(&real) {
@@ -219,19 +220,10 @@ fn refuse_links(folder: &Path) -> anyhow::Result<()> {
                 path.display()
             );
         }
-    }
-    Ok(())
-}
-
-/// Makes all files executable for those who may read them, because compilers can't, and removes the
-/// bits that would let others run them as this user.
-fn make_executable(folder: &Path) -> io::Result<()> {
-    for path in files(folder)? {
         let mode = fs::metadata(&path)?.permissions().mode() & 0o777;
-        fs::set_permissions(
-            &path,
-            fs::Permissions::from_mode(mode | (mode & 0o444) >> 2),
-        )?;
+        let executable = fs::Permissions::from_mode(mode | (mode & 0o444) >> 2);
+        fs::set_permissions(&path, executable)
+            .context("can't make what was compiled executable")?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf, absolute};
+use std::thread;
 use std::time::SystemTime;
 
 use anyhow::{Context as _, bail};
@@ -185,6 +186,8 @@ impl<'a> Source<'a> {
             place: place.path().to_owned(),
             cache: cache::of_language(self.name)?,
         };
+        // Otherwise a source that was written just now might have changed during the compilation.
+        thread::sleep(cache::CLOCK);
         let start = SystemTime::now();
         let doing = || format!("compile `{}` with `{}`", self.given, compilation.shown());
         if let Err(error) = compiler(&compilation).with_context(doing) {

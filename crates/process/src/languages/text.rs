@@ -81,12 +81,8 @@ pub(super) fn is_source(path: &Path, extensions: &[String]) -> bool {
 /// Returns the words of a source, both whole and split at dots and dashes.
 fn words(path: &Path) -> BTreeSet<String> {
     let is_small = fs::metadata(path).is_ok_and(|file| file.len() <= SIZE);
-    let text = if is_small {
-        fs::read(path).unwrap_or_default()
-    } else {
-        Vec::new()
-    };
-    let text = String::from_utf8_lossy(&text);
+    let text = is_small.then(|| fs::read(path).unwrap_or_default());
+    let text = String::from_utf8_lossy(text.as_deref().unwrap_or_default());
     let joined = text.split(|c: char| !(c.is_alphanumeric() || "_.-".contains(c)));
     joined
         .flat_map(|word| word.split(['.', '-']).chain([word]))

@@ -112,11 +112,8 @@ impl Open {
         }
         readable.extend_from_slice(settings());
         readable.extend(files_of(launch, within));
-        for path in &launch.read {
-            if is_within(path, within) {
-                readable.push(path.clone());
-            }
-        }
+        let given = launch.read.iter().filter(|path| is_within(path, within));
+        readable.extend(given.cloned());
         for path in hidden {
             readable = hidden::without(path, &readable, &mut listed);
         }
@@ -341,11 +338,9 @@ fn is_open(path: &Path) -> bool {
 /// there. Nothing works without `/usr` itself.
 fn start_in_system() -> Option<PathBuf> {
     let start = env::current_dir().ok()?;
-    let is_system = |folder: &&str| fs::canonicalize(folder).is_ok_and(|real| real == start);
     let is_in = SYSTEM.iter().any(|system| start.starts_with(system));
-    let is_whole = SYSTEM
-        .iter()
-        .any(|system| *system != "/opt" && is_system(system));
+    let mut wholes = SYSTEM.iter().filter(|system| **system != "/opt");
+    let is_whole = wholes.any(|system| is_start(Path::new(system)));
     (is_in && !is_whole).then_some(start)
 }
 
