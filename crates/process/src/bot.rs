@@ -42,6 +42,9 @@ const EXIT_GRACE: Duration = Duration::from_millis(50);
 /// How long to wait for the death of a process that was killed. The system has to free its memory.
 const DEATH: Duration = Duration::from_secs(10);
 
+/// How long to wait for the rest of a message about memory.
+const MESSAGE_TIME: Duration = Duration::from_millis(50);
+
 /// The most reads of standard error after the end of a process. A pipe holds at most 1 MiB unless
 /// root enlarged it, but a process that left the group may keep filling it.
 const LAST_READS: usize = 64;
@@ -106,6 +109,8 @@ pub struct Bot {
     /// Whether the process is left running after its first failure, so that [`Bot::listen`] can
     /// show what it does then. It ends when the bot is stopped or dropped.
     pub spared: bool,
+    /// How long to wait for the rest of a message about memory, without the time that others took.
+    pub(crate) message_time: Duration,
     failure: Option<Failure>,
     state: PauseState,
     /// Its processes that are stopped and not in its group.
@@ -160,6 +165,7 @@ impl Bot {
             kept: None,
             excuses: true,
             spared: false,
+            message_time: MESSAGE_TIME,
             failure: None,
             state: PauseState::Starting,
             outside: Vec::new(),
@@ -210,9 +216,9 @@ impl Bot {
             1 => self.exchange(&mut timer)?.map(Some),
             _ => self.gather(lines, &mut timer)?.map(|()| None),
         };
-        if let Ok(Some(line)) = &found
+        if let Ok(Some(line)) = &mut found
             && self.launcher.sandbox.memory.is_some()
-            && self.is_out_of_memory(line.clone())
+            && self.is_out_of_memory(line)?
         {
             found = Err(Failure::OutOfMemory);
         }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read, retry_on_intr, write};
 
-use super::{Bot, KEPT_READS, Line};
+use super::{Bot, Line};
 use crate::answer::{AskError, Failure};
 use crate::sandbox::limits;
 use crate::timer::Timer;
@@ -235,21 +235,47 @@ impl Bot {
         }
     }
 
-    /// Returns whether a line is the message of a Java machine that was refused memory, and not an
-    /// answer. Copies it to standard error's tail.
-    pub(super) fn is_out_of_memory(&mut self, line: Range<usize>) -> bool {
-        let said = self.lines.bytes(line);
-        if said == limits::MARK {
-            // The report comes in further lines, but the warning before it is there already.
-            self.drain_stderr(KEPT_READS);
-            return limits::names_memory(&self.tail.text());
+    /// Returns whether a line is the message of a Java machine that was refused memory, and copies
+    /// that to standard error's tail.
+    ///
+    /// The message may begin with a line that is only a mark. Then the following output is read,
+    /// and `line` gets a new place.
+    pub(super) fn is_out_of_memory(&mut self, line: &mut Range<usize>) -> Result<bool, AskError> {
+        let mut rest = Vec::new();
+        if self.lines.bytes(line.clone()) == limits::MARK {
+            self.lines.put_back(line);
+            self.read_message()?;
+            rest.extend_from_slice(self.lines.rest());
+            if let Some(Ok(again)) = self.lines.next() {
+                *line = again;
+            }
         }
-        let is_message = limits::is_out_of_memory(said);
-        if is_message {
-            self.tail.push(said);
-            self.tail.push(b"\n");
+        let said = if rest.is_empty() {
+            self.lines.bytes(line.clone())
+        } else {
+            &rest
+        };
+        if !limits::is_out_of_memory(said) {
+            return Ok(false);
         }
-        is_message
+        self.tail.push(said);
+        self.tail.push(b"\n");
+        Ok(true)
+    }
+
+    /// Reads standard output for the time of a message, or until there is one about memory. The bot
+    /// gets back the time that others took.
+    fn read_message(&mut self) -> Result<(), AskError> {
+        let mut thinks = || {};
+        let mut timer = Timer::start(self.message_time, false, &mut self.meter, &mut thinks);
+        while !limits::is_out_of_memory(self.lines.rest()) {
+            let left = timer.left(&mut self.meter);
+            let is_last = self.wait(left.unwrap_or_default())? || left.is_none();
+            if self.read_stdout()? == Some(0) || is_last {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn failed(&self, action: &str, errno: Errno) -> AskError {

@@ -12,11 +12,10 @@ const FILE_SIZE: u64 = 256 << 20;
 const NEAR: u64 = 6;
 
 /// How common runtimes say on standard error that they were refused memory.
-const ON_STDERR: [&str; 10] = [
+const ON_STDERR: [&str; 9] = [
     "MemoryError",
     "OutOfMemoryError",
     "There is insufficient memory for the Java Runtime",
-    "os::commit_memory(",
     "JavaScript heap out of memory",
     "memory allocation of ",
     "bad_alloc",
@@ -26,15 +25,16 @@ const ON_STDERR: [&str; 10] = [
 ];
 
 /// How a Java machine says so on standard output, in place of an answer.
-const ON_STDOUT: [&str; 4] = [
+const ON_STDOUT: [&str; 5] = [
     "OutOfMemoryError",
+    "There is insufficient memory for the Java Runtime",
     "os::commit_memory(",
     // A thread's stack is memory, too.
     "pthread_create failed (EAGAIN)",
     "Could not reserve enough space for",
 ];
 
-/// The first line of its report on standard output. A warning on standard error comes before that.
+/// A line that may come before that.
 pub(crate) const MARK: &[u8] = b"#";
 
 /// Returns whether standard output says that a Java machine was refused memory.
@@ -72,12 +72,7 @@ pub(super) fn resources(memory: u64) -> Vec<(Resource, u64)> {
 /// say, so this is a guess: its peak of memory, in bytes, came close to the limit, or its standard
 /// error says so.
 pub(crate) fn explains_crash(memory: u64, peak: u64, stderr: &str) -> bool {
-    peak >= memory / 8 * NEAR || names_memory(stderr)
-}
-
-/// Returns whether standard error says that memory was refused.
-pub(crate) fn names_memory(stderr: &str) -> bool {
-    ON_STDERR.iter().any(|words| stderr.contains(words))
+    peak >= memory / 8 * NEAR || ON_STDERR.iter().any(|words| stderr.contains(words))
 }
 
 /// Returns the option that makes a Java machine size its heap by the limit instead of the machine's
