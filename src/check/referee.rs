@@ -123,16 +123,14 @@ fn answers_of(questions: &[Question]) -> usize {
 impl RefereeCheck {
     /// Plays the games of the check. If a game doesn't come to its end, nothing else is checked.
     pub(crate) fn run(&self) -> Vec<Checked<RefereeProblem>> {
-        let outcomes = match self.games(&self.alone) {
+        let games = foreign::try_out(&self.alone).and_then(|()| self.games(&self.alone));
+        let outcomes = match games {
             Ok(games) => self.outcomes(&games),
             Err(why) => {
-                let seats = foreign::try_out(&self.alone).err();
-                let seats = seats.as_deref().and_then(|why| why.split_once("\nhint: "));
-                let hint = seats.map_or(
-                    "docs/how-to/referees.md has the frames, and the limits of what it may say",
-                    |(_, hint)| hint,
-                );
-                vec![failed(why, hint)]
+                let usual =
+                    "docs/how-to/referees.md has the frames, and the limits of what it may say";
+                let (what, hint) = why.rsplit_once("\nhint: ").unwrap_or((&why, usual));
+                vec![failed(what.to_owned(), hint)]
             }
         };
         let checks = CHECKS.into_iter().zip(outcomes);

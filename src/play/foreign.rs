@@ -45,7 +45,7 @@ const MOST_LINES: usize = 1000;
 /// Maximum number of characters of a note, and of notes with a question.
 const NOTE: usize = 300;
 const MOST_NOTES: usize = 40;
-/// What begins the error of a referee that sent `FAIL`.
+/// What begins the error of a referee that sent `FAIL`, or that asks nobody anything.
 const FAILED: &str = "it failed:";
 /// Number of questions to compare between two games that should be equal.
 const ALIKE_QUESTIONS: usize = 400;
@@ -367,7 +367,7 @@ pub(crate) fn seats_that_start(spec: &GameSpec) -> Result<usize, String> {
 }
 
 /// Returns the smallest number of seats that a referee starts with, after it failed for this
-/// reason. A referee that didn't send `FAIL` is broken in another way.
+/// reason. Without [`FAILED`], a referee is broken in another way.
 fn first_that_starts(spec: &GameSpec, why: &str) -> Option<usize> {
     let mut others = (1..=MAX_SEATS).filter(|_| why.contains(FAILED));
     others.find(|&seats| starts(spec, seats).is_ok())
@@ -376,7 +376,10 @@ fn first_that_starts(spec: &GameSpec, why: &str) -> Option<usize> {
 fn starts(spec: &GameSpec, seats: usize) -> Result<(), String> {
     let game = spec.rules.start(1, seats, &Opening::default());
     let game = game.map_err(|error| error.to_string())?;
-    game.broken().map_or(Ok(()), Err)
+    match game.broken() {
+        None if game.due().is_empty() => Err(format!("{FAILED} its game ends without a question")),
+        broken => broken.map_or(Ok(()), Err),
+    }
 }
 
 /// The processes of a referee.
