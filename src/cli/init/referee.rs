@@ -218,9 +218,12 @@ fn project_above(path: &Path) -> Option<PathBuf> {
     Some(if is_here { Path::new(".") } else { folder }.to_owned())
 }
 
-/// Returns a hint at what to use instead of a path: the project that it belongs to, if there is one.
+/// Returns a hint at what to use instead of a path: a project in it, or the one that it belongs to.
 fn hint_of_project(path: &Path) -> String {
-    project_above(path).map_or_else(
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    let folders = entries.map(|entry| entry.path());
+    let below = folders.filter(|folder| folder.join(POM).is_file()).min();
+    below.or_else(|| project_above(path)).map_or_else(
         || "\nhint: a jar, a program or a source file, as in --referee referee.py".to_owned(),
         |project| format!("\nhint: arena init --referee {}", plain(&project)),
     )
