@@ -272,7 +272,7 @@ impl Mistakes {
 }
 
 /// Returns the last key of a path that is neither an index nor a name of the user's own.
-fn last_key(path: &str) -> &str {
+pub(super) fn last_key(path: &str) -> &str {
     let is_key = |key: &&str| key.parse::<usize>().is_err();
     match path.split('.').filter(is_key).collect::<Vec<&str>>()[..] {
         [.., table @ ("env" | "options"), _] => table,
