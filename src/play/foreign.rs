@@ -11,7 +11,7 @@ mod link;
 pub(crate) use self::java::MAIN as SDK_MAIN;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
@@ -51,6 +51,17 @@ const FAILED: &str = "it failed:";
 const ALIKE_QUESTIONS: usize = 400;
 /// Number of times that a referee has to die after an answer before the answer is to blame.
 const TRIES: u32 = 3;
+
+/// Where Maven puts the classes of a project.
+pub(crate) const CLASSES: &str = "target/classes";
+
+/// Returns the folder with the leagues, statement and test cases of a project of the SDK of
+/// `CodinGame`, if its classes are in this class path.
+pub(crate) fn config_of_project(class_path: &str) -> Option<PathBuf> {
+    let mut entries = class_path.split(':');
+    let project = entries.find_map(|entry| entry.strip_suffix(CLASSES))?;
+    Some(Path::new(project).join("config"))
+}
 
 /// The protocol of a referee.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -237,9 +248,16 @@ impl Referee {
         format!("{}{lost}", self.protocol)
     }
 
-    /// Names the league of a referee made with the SDK of `CodinGame`, and how to change it.
+    /// Names the league of a referee made with the SDK of `CodinGame`, and how to change it, unless
+    /// its project has no leagues.
     pub(crate) fn league_in_words(&self) -> Option<String> {
-        self.command.last().filter(|main| *main == java::MAIN)?;
+        let [.., class_path, main] = &self.command[..] else {
+            return None;
+        };
+        let config = config_of_project(class_path).filter(|config| config.is_dir());
+        if main != java::MAIN || config.is_some_and(|config| !config.join("level1").is_dir()) {
+            return None;
+        }
         let mut words = self.command.iter();
         let level = words.find_map(|word| word.strip_prefix("-Dleague.level="));
         Some(match level {
@@ -846,4 +864,24 @@ pub(crate) fn with_names(note: &str, names: &[String]) -> String {
         text = text.replace(&format!("${seat}"), name);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_league_is_named_where_there_may_be_leagues() {
+        let folder = tempfile::tempdir().unwrap();
+        let jar = folder.path().join(CLASSES).display().to_string();
+        let words = |league| Referee::new("", Referee::of_jar(&jar, league, false));
+        let is_named = |league| words(league).league_in_words().is_some();
+        assert!(is_named(None) && is_named(Some(3)), "nothing is known");
+        fs::create_dir(folder.path().join("config")).unwrap();
+        assert!(!is_named(None) && !is_named(Some(3)), "it has no leagues");
+        fs::create_dir(folder.path().join("config/level1")).unwrap();
+        assert!(is_named(None) && is_named(Some(3)), "it has leagues");
+    }
 }
