@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde::Serialize;
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
-use self::diagnosis::{IllegalAnswer, dropped_out, illegal_action};
+use self::diagnosis::{dropped_out, illegal_action};
 use self::players::{AnswerTime, CheckPlayer, ObservedBot};
 use crate::play::foreign::said_about;
 use crate::play::{Abort, Clock, Kept, Played, play};
@@ -241,15 +241,15 @@ impl Observations {
         self.later.extend(times);
         let said = reason_of(played, bot.seat);
         if played.standings[bot.seat].fate == Fate::InvalidAction {
-            let illegal = IllegalAnswer {
-                spec: &check.spec,
-                answer: &bot.answer,
-                input: bot.input(),
-                actions: &bot.actions,
-                is_foreign: check.is_foreign,
-                reason: said.as_deref(),
-            };
-            if let Some(note) = illegal_action(&illegal) {
+            let note = illegal_action(
+                &check.spec,
+                check.is_foreign,
+                bot.input(),
+                &bot.answer,
+                &bot.question.actions,
+                said.as_deref(),
+            );
+            if let Some(note) = note {
                 bot.note(note);
             }
             bot.lost = true;

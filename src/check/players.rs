@@ -88,11 +88,9 @@ pub(super) struct ObservedBot {
     inputs: String,
     /// The place of each prompt in `inputs`.
     prompts: Vec<Range<usize>>,
+    /// The last question.
+    pub(super) question: Question,
     pub(super) answer: String,
-    /// The lines of the last answer.
-    lines: usize,
-    /// The legal answers to the last question, if an external referee lists them.
-    pub(super) actions: Vec<String>,
     /// How long each answer took.
     pub(super) times: Vec<AnswerTime>,
     /// Problems, each with the number of prompts at that time.
@@ -111,9 +109,8 @@ impl ObservedBot {
             patient,
             inputs: String::new(),
             prompts: Vec::new(),
+            question: Question::default(),
             answer: String::new(),
-            lines: 1,
-            actions: Vec::new(),
             times: Vec::new(),
             notes: Vec::new(),
             lost: false,
@@ -139,7 +136,8 @@ impl ObservedBot {
         let wait = if patient { SETTLE } else { Duration::ZERO };
         let heard = self.bot.listen(wait)?;
         let unfinished = self.bot.unfinished();
-        if let Some(note) = diagnosis::unasked(&self.answer, self.lines, &heard, unfinished) {
+        let lines = self.question.lines;
+        if let Some(note) = diagnosis::unasked(&self.answer, lines, &heard, unfinished) {
             self.lost = true;
             self.note(note);
             return Ok(());
@@ -161,7 +159,6 @@ impl ObservedBot {
     /// Waits for an answer after the limit, and then closes the input.
     fn wait_longer(
         &mut self,
-        lines: usize,
         elapsed: Duration,
         limit: Duration,
         before: CpuTime,
@@ -187,7 +184,7 @@ impl ObservedBot {
         let whole = self.input().len();
         Ok(diagnosis::timeout(&Unanswered {
             first,
-            lines,
+            lines: self.question.lines,
             limit,
             late,
             ran,
@@ -256,7 +253,7 @@ impl Player for ObservedBot {
         let start = self.inputs.len();
         self.inputs.push_str(prompt);
         self.prompts.push(start..self.inputs.len());
-        self.actions.clone_from(&question.actions);
+        self.question.clone_from(question);
         let before = self.bot.cpu_time();
         let Answer {
             reply,
@@ -265,7 +262,6 @@ impl Player for ObservedBot {
         } = Player::ask(&mut self.bot, ask, thinks)?;
         let reply = match reply.map(|line| line.clone_into(&mut self.answer)) {
             Ok(()) => {
-                self.lines = question.lines;
                 if question.lines > 0 {
                     let ran = (self.bot.cpu_time().since(before)).ran;
                     self.times.push(AnswerTime { elapsed, ran, late });
@@ -276,9 +272,7 @@ impl Player for ObservedBot {
                 self.lost = true;
                 let first = self.times.is_empty();
                 let note = match fault {
-                    Fault::Timeout => {
-                        self.wait_longer(question.lines, elapsed, ask.limit, before)?
-                    }
+                    Fault::Timeout => self.wait_longer(elapsed, ask.limit, before)?,
                     Fault::Crashed | Fault::OutOfMemory => {
                         diagnosis::ended(first, fault, self.bot.unfinished())
                     }
