@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{self, Path, PathBuf};
 
 use anyhow::{Context as _, Error, anyhow, bail};
+use toml::Value;
 
 use super::MINE;
 use crate::cli::Failure;
@@ -137,30 +138,27 @@ impl FoundReferee {
     /// Returns a config with as many bots as the game has seats.
     pub(super) fn config(&self) -> String {
         let FoundReferee { id, referee, .. } = self;
-        let key = match &self.class_path[..] {
-            [] => format!("referee = {}", toml::Value::from(referee.command.clone())),
-            [jar] => format!("jar = {}", toml::Value::from(jar.clone())),
-            several => format!("jar = {}", toml::Value::from(several.to_vec())),
+        let key = |key: &str, value: Value| format!("{key} = {value}\n");
+        let mut keys = match &self.class_path[..] {
+            [] => key("referee", referee.command.clone().into()),
+            [jar] => key("jar", jar.clone().into()),
+            several => key("jar", several.to_vec().into()),
         };
-        let league = match self.league {
-            Some(league) => format!("\nleague = {league}"),
+        if let Some(league) = self.league {
+            let _ = writeln!(keys, "league = {league}");
+        } else if self.class_path.len() == 1 {
             // A project without leagues has none.
-            None if self.class_path.len() != 1 => String::new(),
-            None => "\n# league = 4".to_owned(),
-        };
-        let mut alone = String::new();
+            keys.push_str("# league = 4\n");
+        }
+        let _ = writeln!(keys, "seats = {}", referee.seats);
         if let Some(tests) = &self.tests {
-            let _ = write!(alone, "\ntests = {}", toml::Value::from(tests.clone()));
+            keys += &key("tests", tests.clone().into());
         }
         if let Some(criteria) = &referee.criteria {
-            let _ = write!(
-                alone,
-                "\ncriteria = {}",
-                toml::Value::from(criteria.clone())
-            );
+            keys += &key("criteria", criteria.clone().into());
         }
         if referee.lower_is_better {
-            alone.push_str("\nlower_is_better = true");
+            keys.push_str("lower_is_better = true\n");
         }
         let games = match referee.tests.len() {
             0 => 200,
@@ -176,23 +174,21 @@ games = {games}
 
 # The external referee. docs/how-to/referees.md lists further keys: options, build, memory_mb ..
 [game.{id}]
-{key}{league}
-seats = {}{alone}
-
+{keys}
 [[bot]]
 name = \"mine\"
 command = \"{MINE}\"
-",
-            referee.seats
+"
         );
-        let others = match referee.seats.max(2) - 1 {
-            1 => vec!["other".to_owned()],
-            several => (1..=several).map(|other| format!("other{other}")).collect(),
-        };
-        for other in others {
+        let others = referee.seats.max(2) - 1;
+        for other in 1..=others {
+            let name = match others {
+                1 => "other".to_owned(),
+                _ => format!("other{other}"),
+            };
             let _ = write!(
                 config,
-                "\n[[bot]]\nname = \"{other}\"\ncommand = \"./{other}\"\n"
+                "\n[[bot]]\nname = \"{name}\"\ncommand = \"./{name}\"\n"
             );
         }
         config
