@@ -99,18 +99,21 @@ impl Script<'_> {
         let mut players: Vec<FramePlayer<'_>> = (0..seats)
             .map(|seat| FramePlayer { script, seat })
             .collect();
-        let mut turns = Turns {
-            script,
-            teller: Teller::new(game.as_ref()),
-            first: 0,
+        let mut teller = Teller::new(game.as_ref());
+        // The first frame of the next turn.
+        let mut first = 0;
+        let look = |game: &dyn Game| {
+            let end = script.next.get();
+            let is_open = script.difference.borrow().is_none();
+            if end > first && is_open && game.broken().is_none() {
+                let said = teller.tell(game, &battle.frames[first..end]);
+                let compared = script.compare_turn(first, &said);
+                script.difference.replace(compared.err());
+                first = end;
+            }
         };
-        let played = play::watch(
-            game.as_mut(),
-            &mut players,
-            Clock::of(spec),
-            Kept::default(),
-            |game| turns.look(game),
-        );
+        let (clock, kept) = (Clock::of(spec), Kept::default());
+        let played = play::watch(game.as_mut(), &mut players, clock, kept, look);
         if let Some(difference) = script.difference.take() {
             return Err(difference);
         }
@@ -215,7 +218,8 @@ impl<'b> Script<'b> {
             }
         }
         let tooltips = self.tooltips(first, end);
-        if said.fits(&tooltips) {
+        // A tool may have dropped all of them.
+        if self.battle.tooltips.is_none() || said.fits(&tooltips) {
             return Ok(());
         }
         let expected = tooltips
@@ -234,8 +238,7 @@ impl<'b> Script<'b> {
         differs(end - 1, what)
     }
 
-    /// Returns the tooltips of some frames. If the battle has no tooltips at all, it may be that a
-    /// tool dropped them, and nothing is compared.
+    /// Returns the tooltips of some frames.
     fn tooltips(&self, first: usize, end: usize) -> Vec<&Tooltip> {
         let all = self.battle.tooltips.iter().flatten();
         let range = first..end;
@@ -299,34 +302,6 @@ impl<'b> Script<'b> {
             )),
             None => Ok(()),
         }
-    }
-}
-
-/// Compares turn by turn.
-struct Turns<'s, 'b> {
-    script: &'s Script<'b>,
-    teller: Teller,
-    /// The first frame of the next turn.
-    first: usize,
-}
-
-impl Turns<'_, '_> {
-    fn look(&mut self, game: &dyn Game) {
-        let script = self.script;
-        let end = script.next.get();
-        let is_open = script.difference.borrow().is_none();
-        if end == self.first || !is_open || game.broken().is_some() {
-            return;
-        }
-        let battle = script.battle;
-        let mut said = self.teller.tell(game, &battle.frames[self.first..end]);
-        if battle.tooltips.is_none() {
-            said.tooltips = None;
-        }
-        script
-            .difference
-            .replace(script.compare_turn(self.first, &said).err());
-        self.first = end;
     }
 }
 
