@@ -384,8 +384,7 @@ impl Outside {
     const OF_FLAGS: Outside = Outside {
         find_start: |_, _| Ok(()),
         exists: |_| Ok(()),
-        read_folder,
-        test_cases,
+        ..Outside::WORLD
     };
 }
 

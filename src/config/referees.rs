@@ -143,17 +143,12 @@ impl RefereeTable {
         });
         let mut games = Vec::new();
         for &own in &seats {
-            let mut game = ForeignGame {
-                id: name.to_owned(),
-                referee: Referee {
-                    seats: own,
-                    ..referee.clone()
-                },
-                build: build.clone(),
-                command: command_path.clone(),
-                tests: self.tests.clone(),
-                league: self.league_folder(),
-            };
+            let mut game = ForeignGame::new(name, referee.clone());
+            game.referee.seats = own;
+            game.build.clone_from(&build);
+            game.command.clone_from(&command_path);
+            game.tests.clone_from(&self.tests);
+            game.league = self.league_folder();
             if seats.len() > 1 {
                 game.id = format!("{name}-{own}");
                 game.referee.title =
