@@ -155,9 +155,7 @@ impl Supervised {
         let mut compiler = speaking_compiler(&self.sandbox, &stops);
         let ready = languages::ready(languages, &referee.launch(id), None, &mut compiler)
             .map_err(Failure::input)?;
-        referee
-            .started(ready.launch, &mut compiler)
-            .map_err(Failure::input)
+        Ok(referee.started(ready.launch, &mut compiler))
     }
 
     /// Lets games begin for so long from now on, and games in flight finish within the grace.

@@ -196,18 +196,14 @@ impl Referee {
 
     /// Returns what starts it after its source is compiled. If one process can play many games,
     /// this includes a server.
-    pub(crate) fn started(
-        &self,
-        launch: Launch,
-        compiler: &mut RunCompiler<'_>,
-    ) -> anyhow::Result<RefereeStart> {
+    pub(crate) fn started(&self, launch: Launch, compiler: &mut RunCompiler<'_>) -> RefereeStart {
         let may_reuse = self.reuse != Some(false) && self.is_reusable();
         let server = if may_reuse {
-            java::server(&launch, compiler)?
+            java::server(&launch, compiler)
         } else {
             None
         };
-        Ok(RefereeStart { launch, server })
+        RefereeStart { launch, server }
     }
 
     /// Returns the playable game with its processes in a sandbox.

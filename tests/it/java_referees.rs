@@ -179,13 +179,20 @@ fn without_a_compiler_every_game_has_a_process() {
         symlink(found.trim(), folder.join("bin").join(program)).unwrap();
     }
     let path = format!("PATH={}", folder.join("bin").display());
-    let arena = env!("CARGO_BIN_EXE_arena");
-    let run = run(folder, "env", &[&path, arena, "run", "run.toml", "--force"]);
-    let said = String::from_utf8_lossy(&run.stderr);
-    let warning =
-        "warning: `reuse = true` of `jar` changes nothing: there is no `javac` here; install a JDK";
-    assert!(said.contains(warning), "{said}");
-    assert_eq!(processes(folder, "nothing"), GAMES);
+    for broken in [false, true] {
+        if broken {
+            let javac = folder.join("bin/javac");
+            fs::write(&javac, "#!/bin/sh\nexit 1\n").unwrap();
+            fs::set_permissions(javac, fs::Permissions::from_mode(0o755)).unwrap();
+            fs::remove_dir_all(folder.join("cache")).unwrap();
+        }
+        let arena = env!("CARGO_BIN_EXE_arena");
+        let run = run(folder, "env", &[&path, arena, "run", "run.toml", "--force"]);
+        let said = String::from_utf8_lossy(&run.stderr);
+        let warning = "warning: `reuse = true` of `jar` changes nothing: no `javac` here compiles";
+        assert!(said.contains(warning), "{said}");
+        assert_eq!(processes(folder, "nothing"), GAMES);
+    }
 }
 
 /// A project as Maven leaves it: the game's own files in `target/classes`, the engine in a jar of
