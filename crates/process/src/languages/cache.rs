@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, bail};
@@ -265,7 +266,12 @@ pub fn cached_files(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
         let path = pending.path().join(name);
         fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
     }
-    store(&pending)
+    let folder = store(&pending)?;
+    if !pending.path().exists() {
+        // They are new here, and what is compiled from files as new as this isn't kept.
+        thread::sleep(CLOCK);
+    }
+    Ok(folder)
 }
 
 /// Returns a word that identifies the content of a folder.
