@@ -10,6 +10,7 @@ use super::parameters::{BotLaunch, Subject, name_problem};
 use super::values::{Choice, Finite, Integer, OneOrMore, Positive, Share, UpToHalf};
 use super::{Config, Overrides};
 use crate::plan::{Tune, TunedParameter};
+use arena_process::Launch;
 use arena_stats::tune::spsa::Rates;
 use arena_stats::tune::{MOST_PARAMETERS, Parameter, Scale};
 pub(crate) use braces::with_ranges;
@@ -122,7 +123,6 @@ pub(super) fn resolve(
     let parameters = table.parameters(&subject)?;
     let names: Vec<&str> = table.parameters.keys().map(String::as_str).collect();
     subject.check_placeholders(&names)?;
-    let players = subject.players(Tune::both_sides(&subject.bot.launch()));
     let block = table.block.map_or(DEFAULT_BLOCK, |units| units.0);
     // `--games` counts those of a side against each opponent.
     let games_per_unit = 2 * (2 * against.len() as u64).max(1);
@@ -139,7 +139,12 @@ pub(super) fn resolve(
         rates: table.rates(),
         parameters,
     };
-    Ok((tune, players))
+    let launch = subject.bot.launch();
+    let sides = tune.sides().map(|name| Launch {
+        name,
+        ..launch.clone()
+    });
+    Ok((tune, subject.players(sides)))
 }
 
 impl TuneTable {
