@@ -239,7 +239,9 @@ impl Observations {
         let mut times = bot.times.iter().copied();
         self.first.extend(times.next());
         self.later.extend(times);
-        let said = reason_of(played, bot.seat);
+        let seats = 0..played.standings.len();
+        let names: Vec<String> = seats.map(|seat| format!("seat {seat}")).collect();
+        let said = said_about(&played.steps, &played.shown, bot.seat, &names);
         if played.standings[bot.seat].fate == Fate::InvalidAction {
             let note = illegal_action(
                 &check.spec,
@@ -314,13 +316,6 @@ impl Observations {
             TopicOutcome::NotReached
         }
     }
-}
-
-/// Returns the last note of an external referee about a seat.
-fn reason_of(played: &Played, seat: Seat) -> Option<String> {
-    let seats = 0..played.standings.len();
-    let names: Vec<String> = seats.map(|seat| format!("seat {seat}")).collect();
-    said_about(&played.steps, &played.shown, seat, &names)
 }
 
 /// Returns the median and the longest of times, and of how long the bot ran in them. Says why
