@@ -22,7 +22,7 @@ pub(crate) struct Mistake {
     /// The headline. The default says that the value is bad.
     title: Option<Box<str>>,
     /// The path to the value. It is empty for text that isn't TOML.
-    path: String,
+    path: Box<str>,
     place: MistakePlace,
     /// The expected value, or the reason why the value is wrong.
     problem: Box<str>,
@@ -43,7 +43,7 @@ enum MistakePlace {
     /// The last key of the path.
     Key,
     /// A span in text that isn't TOML.
-    Text(Range<usize>),
+    Text(Box<Range<usize>>),
 }
 
 impl Mistake {
@@ -51,7 +51,7 @@ impl Mistake {
     pub(super) fn new(path: impl Into<String>, problem: impl Into<String>) -> Mistake {
         Mistake {
             title: None,
-            path: path.into(),
+            path: path.into().into_boxed_str(),
             place: MistakePlace::Value,
             problem: problem.into().into_boxed_str(),
             related: Vec::new(),
@@ -73,7 +73,7 @@ impl Mistake {
     /// Makes a mistake in text that isn't TOML.
     pub(super) fn in_text(title: &str, span: Range<usize>, problem: impl Into<String>) -> Mistake {
         let mistake = Mistake::new("", problem).titled(title);
-        mistake.at(MistakePlace::Text(span))
+        mistake.at(MistakePlace::Text(Box::new(span)))
     }
 
     /// Makes a mistake for a key that isn't one of `known`, the keys of its table.
@@ -157,7 +157,7 @@ impl Mistake {
         match &self.place {
             MistakePlace::Value | MistakePlace::Unexpected => document.span(&self.path),
             MistakePlace::Key => document.key_span(&self.path),
-            MistakePlace::Text(span) => span.clone(),
+            MistakePlace::Text(span) => Range::clone(span),
         }
     }
 
