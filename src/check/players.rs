@@ -206,34 +206,25 @@ impl ObservedBot {
 
     /// Completes the notes. `turns` are the turns of the bot.
     pub(super) fn into_problems(self, turns: &[u32]) -> Vec<(Topic, BotProblem)> {
-        let ObservedBot {
-            bot,
-            seed,
-            seat,
-            inputs,
-            prompts,
-            notes,
-            ..
-        } = self;
-        let exit = bot.stop();
+        let exit = self.bot.stop();
         let end = match exit.status {
             Some(_) => exit.to_string(),
             None => "it closed its output and ran on".to_owned(),
         };
         let mut problems = Vec::new();
-        for (note, asked) in notes {
+        for (note, asked) in self.notes {
             let last = asked.saturating_sub(1);
-            let range = prompts.get(last).cloned().unwrap_or_default();
+            let range = self.prompts.get(last).cloned().unwrap_or_default();
             let problem = BotProblem {
-                seed,
-                seat,
+                seed: self.seed,
+                seat: self.seat,
                 turn: turns.get(last).copied().unwrap_or(0),
                 hint: note.hint,
                 what: note.what,
                 exit: note.has_ended.then(|| end.clone()),
                 stderr_tail: exit.stderr_tail.clone(),
-                input: inputs[range.clone()].to_owned(),
-                inputs: inputs[..range.end].to_owned(),
+                input: self.inputs[range.clone()].to_owned(),
+                inputs: self.inputs[..range.end].to_owned(),
             };
             problems.push((note.topic, problem));
         }
@@ -247,11 +238,9 @@ impl Player for ObservedBot {
         if self.lost {
             return Ok(at_once(Err(Fault::Crashed)));
         }
-        let Ask {
-            prompt, question, ..
-        } = ask;
+        let question = ask.question;
         let start = self.inputs.len();
-        self.inputs.push_str(prompt);
+        self.inputs.push_str(ask.prompt);
         self.prompts.push(start..self.inputs.len());
         self.question.clone_from(question);
         let before = self.bot.cpu_time();

@@ -186,17 +186,15 @@ impl RefereeCheck {
             .start(seed, seats, &Opening::default())
             .map_err(|error| error.to_string())?;
         let start = began.elapsed();
-        let mut players: Vec<RandomPlayer<'_>> = Vec::new();
-        for seat in 0..seats {
-            players.push(RandomPlayer {
-                answers: &self.answers,
-                // Every seed has the same players, so only the referee makes games differ.
-                rng: SplitMix64::new(seat as u64),
-                mishap: mishap.filter(|mishap| mishap.seat == seat),
-                asked: Vec::new(),
-                text: String::new(),
-            });
-        }
+        let random = |seat| RandomPlayer {
+            answers: &self.answers,
+            // Every seed has the same players, so only the referee makes games differ.
+            rng: SplitMix64::new(seat as u64),
+            mishap: mishap.filter(|mishap| mishap.seat == seat),
+            asked: Vec::new(),
+            text: String::new(),
+        };
+        let mut players: Vec<RandomPlayer<'_>> = (0..seats).map(random).collect();
         let kept = Kept {
             input: true,
             ..Kept::default()
