@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde::Serialize;
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
-use self::diagnosis::{IllegalAnswer, dropped_out, illegal_action};
+use self::diagnosis::{dropped_out, illegal_action};
 use self::players::{AnswerTime, CheckPlayer, ObservedBot};
 use crate::play::foreign::said_about;
 use crate::play::{Abort, Clock, Kept, Played, play};
@@ -239,18 +239,20 @@ impl Observations {
         let mut times = bot.times.iter().copied();
         self.first.extend(times.next());
         self.later.extend(times);
-        let said = reason_of(played, bot.seat);
+        let seats = 0..played.standings.len();
+        let names: Vec<String> = seats.map(|seat| format!("seat {seat}")).collect();
+        let said = said_about(&played.steps, &played.shown, bot.seat, &names);
         if played.standings[bot.seat].fate == Fate::InvalidAction {
             bot.go_back_to_answer();
-            let illegal = IllegalAnswer {
-                spec: &check.spec,
-                answer: &bot.answer,
-                input: bot.input(),
-                actions: &bot.actions,
-                is_foreign: check.is_foreign,
-                reason: said.as_deref(),
-            };
-            if let Some(note) = illegal_action(&illegal) {
+            let note = illegal_action(
+                &check.spec,
+                check.is_foreign,
+                bot.input(),
+                &bot.answer,
+                &bot.question.actions,
+                said.as_deref(),
+            );
+            if let Some(note) = note {
                 bot.note(note);
             }
             bot.lost = true;
@@ -316,13 +318,6 @@ impl Observations {
             TopicOutcome::NotReached
         }
     }
-}
-
-/// Returns the last note of an external referee about a seat.
-fn reason_of(played: &Played, seat: Seat) -> Option<String> {
-    let seats = 0..played.standings.len();
-    let names: Vec<String> = seats.map(|seat| format!("seat {seat}")).collect();
-    said_about(&played.steps, &played.shown, seat, &names)
 }
 
 /// Returns the median and the longest of times, and of how long the bot ran in them. Says why

@@ -245,11 +245,7 @@ impl Plan {
                 return Err(format!("`{}` is not played with {seats} seats", game.id));
             }
             self.check_names(&game.bots)?;
-            let needed = match self.design.unwrap_or_default() {
-                Design::Mirror => 2,
-                Design::Rotations => seats.max(2),
-            };
-            if game.bots.len() < needed {
+            if game.bots.len() < bots_needed(self.design.unwrap_or_default(), seats) {
                 return Err(format!("too few bots play `{}`", game.id));
             }
         }
@@ -272,6 +268,14 @@ impl Plan {
             Some(unknown) => Err(format!("it has no bot `{unknown}`")),
             None => Ok(()),
         }
+    }
+}
+
+/// Returns how many bots a game needs at least.
+pub(crate) fn bots_needed(design: Design, seats: usize) -> usize {
+    match design {
+        Design::Mirror => 2,
+        Design::Rotations => seats.max(2),
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt::{self, Display};
 use std::time::Duration;
 
-use super::tell::{Said, Teller, Text};
+use super::tell::{Said, Text, tell};
 use super::{Battle, Tooltip};
 use crate::play::record::Record;
 use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Played, Player};
@@ -79,55 +79,49 @@ pub(crate) fn first_exact<T>(
 
 /// Plays a battle. Returns its record if the referee agrees with everything that the battle says.
 pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Difference> {
-    let script = Script {
+    let script = &Script {
         battle,
         game: &spec.id,
         next: Cell::new(1),
         difference: RefCell::default(),
     };
-    script.play(spec)
-}
-
-impl Script<'_> {
-    /// Plays the battle and compares it.
-    fn play(&self, spec: &GameSpec) -> Result<Record, Difference> {
-        let (script, battle) = (self, self.battle);
-        let seats = battle.scores.len();
-        let game = spec.start(battle.seed, seats, &Opening::default());
-        let mut game = game
-            .map_err(|error| Difference::failure(self.game, 0, format!("the referee: {error}")))?;
-        let mut players: Vec<FramePlayer<'_>> = (0..seats)
-            .map(|seat| FramePlayer { script, seat })
-            .collect();
-        let mut turns = Turns {
-            script,
-            teller: Teller::new(game.as_ref()),
-            first: 0,
-        };
-        let played = play::watch(
-            game.as_mut(),
-            &mut players,
-            Clock::of(spec),
-            Kept::default(),
-            |game| turns.look(game),
-        );
-        if let Some(difference) = script.difference.take() {
-            return Err(difference);
+    let seats = battle.scores.len();
+    let game = spec.start(battle.seed, seats, &Opening::default());
+    let mut game =
+        game.map_err(|error| Difference::failure(&spec.id, 0, format!("the referee: {error}")))?;
+    let mut players: Vec<FramePlayer<'_>> = (0..seats)
+        .map(|seat| FramePlayer { script, seat })
+        .collect();
+    // The position before the next turn, and the turn's first frame.
+    let (mut before, mut first) = (game.picture(), 0);
+    let look = |game: &dyn Game| {
+        let end = script.next.get();
+        let is_open = script.difference.borrow().is_none();
+        if end > first && is_open && game.broken().is_none() {
+            let said = tell(game, &battle.frames[first..end], &mut before);
+            let compared = script.compare_turn(first, &said);
+            script.difference.replace(compared.err());
+            first = end;
         }
-        let frame = script.next.get();
-        let played = played.map_err(|abort| match abort {
-            Abort::Failed(why) => Difference::failure(self.game, frame - 1, why),
-            other => Difference::failure(self.game, frame - 1, other.to_string()),
-        })?;
-        script.compare_end(&played)?;
-        if let Some(told) = game.told() {
-            script.compare_input(&told.input)?;
-        }
-        let mut record = Record::new(spec, battle.seed, played);
-        // A battle has no times.
-        record.ms.clear();
-        Ok(record)
+    };
+    let (clock, kept) = (Clock::of(spec), Kept::default());
+    let played = play::watch(game.as_mut(), &mut players, clock, kept, look);
+    if let Some(difference) = script.difference.take() {
+        return Err(difference);
     }
+    let frame = script.next.get();
+    let played = played.map_err(|abort| match abort {
+        Abort::Failed(why) => Difference::failure(&spec.id, frame - 1, why),
+        other => Difference::failure(&spec.id, frame - 1, other.to_string()),
+    })?;
+    script.compare_end(&played)?;
+    if let Some(told) = game.told() {
+        script.compare_input(&told.input)?;
+    }
+    let mut record = Record::new(spec, battle.seed, played);
+    // A battle has no times.
+    record.ms.clear();
+    Ok(record)
 }
 
 /// The frames of a battle while its players read them.
@@ -215,7 +209,8 @@ impl<'b> Script<'b> {
             }
         }
         let tooltips = self.tooltips(first, end);
-        if said.fits(&tooltips) {
+        // A tool may have dropped all of them.
+        if self.battle.tooltips.is_none() || said.fits(&tooltips) {
             return Ok(());
         }
         let expected = tooltips
@@ -234,8 +229,7 @@ impl<'b> Script<'b> {
         differs(end - 1, what)
     }
 
-    /// Returns the tooltips of some frames. If the battle has no tooltips at all, it may be that a
-    /// tool dropped them, and nothing is compared.
+    /// Returns the tooltips of some frames.
     fn tooltips(&self, first: usize, end: usize) -> Vec<&Tooltip> {
         let all = self.battle.tooltips.iter().flatten();
         let range = first..end;
@@ -299,34 +293,6 @@ impl<'b> Script<'b> {
             )),
             None => Ok(()),
         }
-    }
-}
-
-/// Compares turn by turn.
-struct Turns<'s, 'b> {
-    script: &'s Script<'b>,
-    teller: Teller,
-    /// The first frame of the next turn.
-    first: usize,
-}
-
-impl Turns<'_, '_> {
-    fn look(&mut self, game: &dyn Game) {
-        let script = self.script;
-        let end = script.next.get();
-        let is_open = script.difference.borrow().is_none();
-        if end == self.first || !is_open || game.broken().is_some() {
-            return;
-        }
-        let battle = script.battle;
-        let mut said = self.teller.tell(game, &battle.frames[self.first..end]);
-        if battle.tooltips.is_none() {
-            said.tooltips = None;
-        }
-        script
-            .difference
-            .replace(script.compare_turn(self.first, &said).err());
-        self.first = end;
     }
 }
 

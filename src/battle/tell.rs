@@ -86,37 +86,25 @@ impl Said {
     }
 }
 
-/// The referee of the site for a built-in game. It remembers the position before a turn.
-pub(super) struct Teller {
-    before: Picture,
-}
-
-impl Teller {
-    pub(super) fn new(game: &dyn Game) -> Teller {
-        Teller {
-            before: game.picture(),
-        }
+/// Returns what the site's referee says after a turn. `turn` are its frames, and `before` is the
+/// position before it, which becomes the one after it.
+pub(super) fn tell(game: &dyn Game, turn: &[Frame], before: &mut Picture) -> Said {
+    if let Some(told) = game.told() {
+        return foreign(told);
     }
-
-    /// Returns what the site's referee says after a turn. `turn` are its frames.
-    pub(super) fn tell(&mut self, game: &dyn Game, turn: &[Frame]) -> Said {
-        if let Some(told) = game.told() {
-            return foreign(told);
+    let after = game.picture();
+    let said = match (&*before, &after) {
+        (Picture::Shogi(_), Picture::Shogi(_)) => shogi(game, turn),
+        (Picture::Onitama(before), Picture::Onitama(after)) => {
+            onitama(game, turn, [&before.board, &after.board])
         }
-        let after = game.picture();
-        let said = match (&self.before, &after) {
-            (Picture::Shogi(_), Picture::Shogi(_)) => shogi(game, turn),
-            (Picture::Onitama(before), Picture::Onitama(after)) => {
-                onitama(game, turn, [&before.board, &after.board])
-            }
-            (Picture::Kutulu(before), Picture::Kutulu(after)) => kutulu(before, after, turn),
-            _ => return Said::default(),
-        };
-        self.before = after;
-        Said {
-            is_key: Some(true),
-            ..said
-        }
+        (Picture::Kutulu(before), Picture::Kutulu(after)) => kutulu(before, after, turn),
+        _ => return Said::default(),
+    };
+    *before = after;
+    Said {
+        is_key: Some(true),
+        ..said
     }
 }
 

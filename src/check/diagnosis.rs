@@ -30,31 +30,19 @@ fn note(topic: Topic, what: String, hint: impl Into<String>) -> Note {
     }
 }
 
-/// An answer that the referee rejected.
-pub(super) struct IllegalAnswer<'a> {
-    pub(super) spec: &'a GameSpec,
-    pub(super) answer: &'a str,
-    /// The prompt.
-    pub(super) input: &'a str,
-    /// The legal actions that an external referee listed.
-    pub(super) actions: &'a [String],
-    /// Whether there is an external referee.
-    pub(super) is_foreign: bool,
-    /// What it said about the answer.
-    pub(super) reason: Option<&'a str>,
-}
-
-/// Explains a rejected answer. Returns `None` if the prompt lists it, so that the fault isn't known.
-pub(super) fn illegal_action(illegal: &IllegalAnswer<'_>) -> Option<Note> {
-    let IllegalAnswer {
-        spec,
-        answer,
-        input,
-        ..
-    } = *illegal;
+/// Explains a rejected answer to a prompt. An external referee may list `actions` and give a reason.
+/// Returns `None` if the prompt lists it, so that the fault isn't known.
+pub(super) fn illegal_action(
+    spec: &GameSpec,
+    is_foreign: bool,
+    input: &str,
+    answer: &str,
+    actions: &[String],
+    reason: Option<&str>,
+) -> Option<Note> {
     let mut listed = spec.listed_actions(input);
-    listed.extend(illegal.actions.iter().map(String::as_str));
-    if listed.contains(&answer) && !illegal.is_foreign {
+    listed.extend(actions.iter().map(String::as_str));
+    if listed.contains(&answer) && !is_foreign {
         return None;
     }
     let lists_actions = spec.listing != Listing::None;
@@ -65,7 +53,7 @@ pub(super) fn illegal_action(illegal: &IllegalAnswer<'_>) -> Option<Note> {
     } else {
         let _ = write!(what, "not an action of {}", spec.title);
     }
-    if let Some(reason) = illegal.reason {
+    if let Some(reason) = reason {
         let _ = write!(what, "; the referee says: {}", quoted(reason));
     }
     let trimmed = answer.trim();
@@ -79,7 +67,7 @@ pub(super) fn illegal_action(illegal: &IllegalAnswer<'_>) -> Option<Note> {
             .to_owned()
     } else if let Some(action) = listed.first() {
         format!("an action is, for instance, {action:?}. ")
-    } else if illegal.is_foreign {
+    } else if is_foreign {
         String::new()
     } else {
         let action = spec.rules.random_action(input, &mut SplitMix64::new(1));
@@ -285,14 +273,7 @@ mod tests {
     use arena_games::{kutulu, minishogi};
 
     fn illegal(spec: &GameSpec, answer: &str, input: &str) -> Option<Note> {
-        illegal_action(&IllegalAnswer {
-            spec,
-            answer,
-            input,
-            actions: &[],
-            is_foreign: false,
-            reason: None,
-        })
+        illegal_action(spec, false, input, answer, &[], None)
     }
 
     #[test]

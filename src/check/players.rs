@@ -88,13 +88,11 @@ pub(super) struct ObservedBot {
     inputs: String,
     /// The place of each prompt in `inputs`.
     prompts: Vec<Range<usize>>,
+    /// The last question.
+    pub(super) question: Question,
     pub(super) answer: String,
     /// The number of prompts up to that of the last answer.
     answered: usize,
-    /// The lines of the last answer.
-    lines: usize,
-    /// The legal answers to the last question, if an external referee lists them.
-    pub(super) actions: Vec<String>,
     /// How long each answer took.
     pub(super) times: Vec<AnswerTime>,
     /// Problems, each with the number of prompts at that time.
@@ -113,10 +111,9 @@ impl ObservedBot {
             patient,
             inputs: String::new(),
             prompts: Vec::new(),
+            question: Question::default(),
             answer: String::new(),
             answered: 0,
-            lines: 1,
-            actions: Vec::new(),
             times: Vec::new(),
             notes: Vec::new(),
             lost: false,
@@ -147,7 +144,8 @@ impl ObservedBot {
         let wait = if patient { SETTLE } else { Duration::ZERO };
         let heard = self.bot.listen(wait)?;
         let unfinished = self.bot.unfinished();
-        if let Some(note) = diagnosis::unasked(&self.answer, self.lines, &heard, unfinished) {
+        let lines = self.question.lines;
+        if let Some(note) = diagnosis::unasked(&self.answer, lines, &heard, unfinished) {
             self.lost = true;
             self.note(note);
             return Ok(());
@@ -169,7 +167,6 @@ impl ObservedBot {
     /// Waits for an answer after the limit, and then closes the input.
     fn wait_longer(
         &mut self,
-        lines: usize,
         elapsed: Duration,
         limit: Duration,
         before: CpuTime,
@@ -195,7 +192,7 @@ impl ObservedBot {
         let whole = self.input().len();
         Ok(diagnosis::timeout(&Unanswered {
             first,
-            lines,
+            lines: self.question.lines,
             limit,
             late,
             ran,
@@ -217,34 +214,25 @@ impl ObservedBot {
 
     /// Completes the notes. `turns` are the turns of the bot.
     pub(super) fn into_problems(self, turns: &[u32]) -> Vec<(Topic, BotProblem)> {
-        let ObservedBot {
-            bot,
-            seed,
-            seat,
-            inputs,
-            prompts,
-            notes,
-            ..
-        } = self;
-        let exit = bot.stop();
+        let exit = self.bot.stop();
         let end = match exit.status {
             Some(_) => exit.to_string(),
             None => "it closed its output and ran on".to_owned(),
         };
         let mut problems = Vec::new();
-        for (note, asked) in notes {
+        for (note, asked) in self.notes {
             let last = asked.saturating_sub(1);
-            let range = prompts.get(last).cloned().unwrap_or_default();
+            let range = self.prompts.get(last).cloned().unwrap_or_default();
             let problem = BotProblem {
-                seed,
-                seat,
+                seed: self.seed,
+                seat: self.seat,
                 turn: turns.get(last).copied().unwrap_or(0),
                 hint: note.hint,
                 what: note.what,
                 exit: note.has_ended.then(|| end.clone()),
                 stderr_tail: exit.stderr_tail.clone(),
-                input: inputs[range.clone()].to_owned(),
-                inputs: inputs[..range.end].to_owned(),
+                input: self.inputs[range.clone()].to_owned(),
+                inputs: self.inputs[..range.end].to_owned(),
             };
             problems.push((note.topic, problem));
         }
@@ -258,20 +246,17 @@ impl Player for ObservedBot {
         if self.lost {
             return Ok(at_once(Err(Fault::Crashed)));
         }
-        let Ask {
-            prompt, question, ..
-        } = ask;
+        let question = ask.question;
         let start = self.inputs.len();
-        self.inputs.push_str(prompt);
+        self.inputs.push_str(ask.prompt);
         self.prompts.push(start..self.inputs.len());
-        self.actions.clone_from(&question.actions);
+        self.question.clone_from(question);
         let before = self.bot.cpu_time();
         let Answer {
             reply,
             elapsed,
             late,
         } = Player::ask(&mut self.bot, ask, thinks)?;
-        self.lines = question.lines;
         let reply = match reply {
             Ok(_) if question.lines == 0 => Ok(""),
             Ok(line) => {
@@ -285,9 +270,7 @@ impl Player for ObservedBot {
                 self.lost = true;
                 let first = self.times.is_empty();
                 let note = match fault {
-                    Fault::Timeout => {
-                        self.wait_longer(question.lines, elapsed, ask.limit, before)?
-                    }
+                    Fault::Timeout => self.wait_longer(elapsed, ask.limit, before)?,
                     Fault::Crashed | Fault::OutOfMemory => {
                         diagnosis::ended(first, fault, self.bot.unfinished())
                     }

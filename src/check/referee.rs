@@ -49,6 +49,8 @@ pub(crate) struct RefereeProblem {
     pub(crate) hint: String,
 }
 
+type Outcome = TopicOutcome<RefereeProblem>;
+
 /// A referee, and how to try it.
 pub(crate) struct RefereeCheck {
     /// Its game, with a process for each.
@@ -123,16 +125,14 @@ fn answers_of(questions: &[Question]) -> usize {
 impl RefereeCheck {
     /// Plays the games of the check. If a game doesn't come to its end, nothing else is checked.
     pub(crate) fn run(&self) -> Vec<Checked<RefereeProblem>> {
-        let outcomes = match self.games(&self.alone) {
+        let games = foreign::try_out(&self.alone).and_then(|()| self.games(&self.alone));
+        let outcomes = match games {
             Ok(games) => self.outcomes(&games),
             Err(why) => {
-                let seats = foreign::try_out(&self.alone).err();
-                let seats = seats.as_deref().and_then(|why| why.split_once("\nhint: "));
-                let hint = seats.map_or(
-                    "docs/how-to/referees.md has the frames, and the limits of what it may say",
-                    |(_, hint)| hint,
-                );
-                vec![failed(why, hint)]
+                let usual =
+                    "docs/how-to/referees.md has the frames, and the limits of what it may say";
+                let (what, hint) = why.rsplit_once("\nhint: ").unwrap_or((&why, usual));
+                vec![failed(what.to_owned(), hint)]
             }
         };
         let checks = CHECKS.into_iter().zip(outcomes);
@@ -142,7 +142,7 @@ impl RefereeCheck {
     }
 
     /// The outcomes in the order of [`CHECKS`].
-    fn outcomes(&self, games: &[RefereeGame]) -> Vec<TopicOutcome<RefereeProblem>> {
+    fn outcomes(&self, games: &[RefereeGame]) -> Vec<Outcome> {
         let usual = self.games(&self.usual);
         let count = range(games.iter().map(|game| game.questions().count()));
         vec![
@@ -186,17 +186,15 @@ impl RefereeCheck {
             .start(seed, seats, &Opening::default())
             .map_err(|error| error.to_string())?;
         let start = began.elapsed();
-        let mut players: Vec<RandomPlayer<'_>> = Vec::new();
-        for seat in 0..seats {
-            players.push(RandomPlayer {
-                answers: &self.answers,
-                // Every seed has the same players, so only the referee makes games differ.
-                rng: SplitMix64::new(seat as u64),
-                mishap: mishap.filter(|mishap| mishap.seat == seat),
-                asked: Vec::new(),
-                text: String::new(),
-            });
-        }
+        let random = |seat| RandomPlayer {
+            answers: &self.answers,
+            // Every seed has the same players, so only the referee makes games differ.
+            rng: SplitMix64::new(seat as u64),
+            mishap: mishap.filter(|mishap| mishap.seat == seat),
+            asked: Vec::new(),
+            text: String::new(),
+        };
+        let mut players: Vec<RandomPlayer<'_>> = (0..seats).map(random).collect();
         let kept = Kept {
             input: true,
             ..Kept::default()
@@ -214,13 +212,13 @@ impl RefereeCheck {
         }
     }
 
-    fn actions(&self, games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
+    fn actions(&self, games: &[RefereeGame]) -> Outcome {
         let mut questions: Vec<&Question> = games.iter().flat_map(RefereeGame::questions).collect();
         let all = questions.len();
         questions.retain(|asked| !asked.actions.is_empty());
         let listed = questions.len();
         if listed == 0 && games.iter().all(|game| self.is_over_at_once(game)) {
-            return TopicOutcome::NotChecked(Box::new(RefereeProblem {
+            return Outcome::NotChecked(Box::new(RefereeProblem {
                 what: format!(
                     "only {all} questions in {} games: perhaps no answer was legal",
                     games.len()
@@ -260,16 +258,13 @@ impl RefereeCheck {
         !is_known && game.questions().count() <= few
     }
 
-    fn seed(&self, games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
+    fn seed(&self, games: &[RefereeGame]) -> Outcome {
         if !self.alone.seed_decides {
             return ok("not expected: seed = false");
         }
         for (seed, game) in self.seeds().zip(games) {
-            let differs = match self.game(&self.alone, seed, None) {
-                Ok(again) => game.difference(&again),
-                Err(why) => Some(why),
-            };
-            if let Some(how) = differs {
+            let again = self.game(&self.alone, seed, None);
+            if let Some(how) = again.map_or_else(Some, |again| game.difference(&again)) {
                 return failed(
                     format!("seed {seed} in two processes: {how}"),
                     "all that it draws has to follow from the seed: no clock, no order of a hash table, no threads. If it takes no \
@@ -280,7 +275,7 @@ impl RefereeCheck {
         ok(format!("{} games in two processes each", games.len()))
     }
 
-    fn other_seeds(&self, games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
+    fn other_seeds(&self, games: &[RefereeGame]) -> Outcome {
         if !self.alone.seed_decides {
             return ok("not expected: seed = false");
         }
@@ -298,21 +293,17 @@ impl RefereeCheck {
     }
 
     /// `usual` are games as a run would play them.
-    fn reuse(
-        &self,
-        first: &RefereeGame,
-        usual: &Result<Vec<RefereeGame>, String>,
-    ) -> TopicOutcome<RefereeProblem> {
+    fn reuse(&self, first: &RefereeGame, usual: &Result<Vec<RefereeGame>, String>) -> Outcome {
         let difference = match usual {
             Err(why) => Some(why.clone()),
             Ok(games) if !games.iter().any(|game| game.is_reused) => {
                 return ok("not promised, or not kept: every game has a process of its own");
             }
             Ok(_) if !self.alone.seed_decides => None,
-            Ok(_) => match self.game(&self.usual, 1, None) {
-                Ok(again) => first.difference(&again),
-                Err(why) => Some(why),
-            },
+            Ok(_) => {
+                let again = self.game(&self.usual, 1, None);
+                again.map_or_else(Some, |again| first.difference(&again))
+            }
         };
         match difference {
             None => ok("seed 1 is the same game after others"),
@@ -343,7 +334,7 @@ impl RefereeCheck {
         }))
     }
 
-    fn no_answer(&self, usual: &RefereeGame) -> TopicOutcome<RefereeProblem> {
+    fn no_answer(&self, usual: &RefereeGame) -> Outcome {
         for seat in 0..self.alone.default_seats() {
             match self.fallout(usual, seat, None) {
                 Ok(Some(fallout)) if fallout.gets_away() => {
@@ -367,7 +358,7 @@ impl RefereeCheck {
         ok("")
     }
 
-    fn no_action(&self, usual: &RefereeGame) -> TopicOutcome<RefereeProblem> {
+    fn no_action(&self, usual: &RefereeGame) -> Outcome {
         // Answers that are none in most games, as bots might give them.
         let long = "x".repeat(9_999);
         let lines = ["", "[[SCORES] 2]", "caf\u{e9} \u{1f600} \"{\\", &long];
@@ -416,7 +407,7 @@ impl RefereeCheck {
     }
 }
 
-fn questions(games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
+fn questions(games: &[RefereeGame]) -> Outcome {
     let asked: Vec<&Question> = games.iter().flat_map(RefereeGame::questions).collect();
     let lines = match range(asked.iter().map(|asked| asked.lines)).as_str() {
         "1" => "1 line".to_owned(),
@@ -431,7 +422,7 @@ fn questions(games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
     })
 }
 
-fn frames(games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
+fn frames(games: &[RefereeGame]) -> Outcome {
     let steps: Vec<_> = games.iter().flat_map(|game| &game.played.steps).collect();
     let shown = steps.iter().filter(|step| step.frame().is_some()).count();
     ok(match shown {
@@ -442,9 +433,9 @@ fn frames(games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
 
 /// Measures games as a run would play them.
 #[expect(clippy::cast_precision_loss, reason = "games and questions are few")]
-fn speed(usual: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
+fn speed(usual: &[RefereeGame]) -> Outcome {
     if usual.is_empty() {
-        return TopicOutcome::NotReached;
+        return Outcome::NotReached;
     }
     let whole: Duration = usual.iter().map(|game| game.whole).sum();
     let start: Duration = usual.iter().map(|game| game.start).sum();
@@ -551,17 +542,17 @@ fn range<T: Copy + Default + Display + Ord>(numbers: impl Iterator<Item = T>) ->
     }
 }
 
-fn ok(detail: impl Into<String>) -> TopicOutcome<RefereeProblem> {
+fn ok(detail: impl Into<String>) -> Outcome {
     let detail = detail.into();
-    TopicOutcome::Ok { detail }
+    Outcome::Ok { detail }
 }
 
-fn warning(what: String, hint: &str) -> TopicOutcome<RefereeProblem> {
+fn warning(what: String, hint: &str) -> Outcome {
     let hint = hint.to_owned();
-    TopicOutcome::Warning(Box::new(RefereeProblem { what, hint }))
+    Outcome::Warning(Box::new(RefereeProblem { what, hint }))
 }
 
-fn failed(what: String, hint: &str) -> TopicOutcome<RefereeProblem> {
+fn failed(what: String, hint: &str) -> Outcome {
     let hint = hint.to_owned();
-    TopicOutcome::Failed(Box::new(RefereeProblem { what, hint }))
+    Outcome::Failed(Box::new(RefereeProblem { what, hint }))
 }

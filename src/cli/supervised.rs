@@ -154,9 +154,7 @@ impl Supervised {
         let stops = [&self.control.drain, &*self.control.kill];
         let mut compiler = speaking_compiler(&self.sandbox, &stops);
         let ready = languages::ready(languages, &referee.launch(id), None, &mut compiler)?;
-        referee
-            .started(ready.launch, &mut compiler)
-            .map_err(Failure::input)
+        Ok(referee.started(ready.launch, &mut compiler))
     }
 
     /// Lets games begin for so long from now on, and games in flight finish within the grace.

@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue, Error, ValueDeserializer};
 
 use super::mistake::{Mistake, Read, header, quoted};
+use super::settings::is_within;
 use super::values::ONE_OR_MORE;
 
 /// Examples to suggest for missing keys.
@@ -52,8 +53,13 @@ const SHAPES: &[(&str, &str)] = &[
     ("parameters", "a table of parameters"),
 ];
 
-/// A key with its value, or with an item of its list.
-type Entry<'e, 'd> = (&'e Spanned<DeString<'d>>, &'e Spanned<DeValue<'d>>);
+/// A value of a document.
+struct Place<'e, 'd> {
+    path: String,
+    /// The span of its key. An item of a list has none.
+    key: Option<Range<usize>>,
+    value: &'e Spanned<DeValue<'d>>,
+}
 
 /// A document.
 #[derive(Debug)]
@@ -136,7 +142,8 @@ impl<'d> Document<'d> {
 
     /// Reads the value at a path. The empty path is the whole document.
     pub(super) fn read<T: DeserializeOwned>(&self, path: &str) -> Read<T> {
-        for (path, _, value) in places("", &self.0) {
+        for Place { path, value, .. } in self.places() {
+            let value = value.get_ref();
             if value.is_datetime() {
                 return Err(Mistake::new(path, "no key takes a date or time"));
             }
@@ -148,59 +155,49 @@ impl<'d> Document<'d> {
                 return Err(Mistake::expected(&*path, &table_at(&path)));
             }
         }
-        let value = self.find(path).map_or(&self.0, |(_, value)| value);
+        let value = self.nearest(path).map_or(&self.0, |place| place.value);
         T::deserialize(ValueDeserializer::from(value.clone())).map_err(|error| self.explain(&error))
     }
 
     /// Returns the keys of the table at a path.
     pub(super) fn keys(&self, path: &str) -> Vec<String> {
-        let table = self.find(path);
-        let table = table.and_then(|(_, value)| value.get_ref().as_table());
+        let place = self.nearest(path).filter(|place| place.path == path);
+        let table = place.and_then(|place| place.value.get_ref().as_table());
         let keys = table.into_iter().flat_map(|table| table.keys());
         keys.map(|key| key.get_ref().to_string()).collect()
     }
 
     /// Returns the span of a value, or of the name in the header of a table.
     pub(super) fn span(&self, path: &str) -> Range<usize> {
-        match self.find(path) {
-            Some((key, value))
-                if value.get_ref().is_table() && path.ends_with(&**key.get_ref()) =>
-            {
-                key.span()
-            }
-            Some((_, value)) => value.span(),
-            None => 0..0,
-        }
+        let Some(place) = self.nearest(path) else {
+            return 0..0;
+        };
+        let is_header = place.path == path && place.value.get_ref().is_table();
+        let name = place.key.filter(|_| is_header);
+        name.unwrap_or_else(|| place.value.span())
     }
 
     /// Returns the span of the last key of a path.
     pub(super) fn key_span(&self, path: &str) -> Range<usize> {
-        self.find(path).map_or(0..0, |(key, _)| key.span())
+        let place = self.nearest(path);
+        place.and_then(|place| place.key).unwrap_or_default()
     }
 
-    /// Follows a path as far as it goes.
-    fn find(&self, path: &str) -> Option<Entry<'_, 'd>> {
-        let mut keys = path.split('.');
-        let mut entry = self.0.get_ref().as_table()?.get_key_value(keys.next()?)?;
-        for key in keys {
-            let (name, value) = entry;
-            let next = match value.get_ref() {
-                DeValue::Table(table) => table.get_key_value(key),
-                DeValue::Array(items) => {
-                    let item = key.parse().ok().and_then(|item: usize| items.get(item));
-                    item.map(|item| (name, item))
-                }
-                _ => None,
-            };
-            let Some(next) = next else { break };
-            entry = next;
-        }
-        Some(entry)
+    /// Returns the value at a path, or the innermost one around it that has a path.
+    fn nearest(&self, path: &str) -> Option<Place<'_, 'd>> {
+        let mut around = self.places();
+        around.retain(|place| !place.path.is_empty() && is_within(path, &place.path));
+        around.pop()
+    }
+
+    /// Lists all values in document order, each before what is in it.
+    fn places(&self) -> Vec<Place<'_, 'd>> {
+        places(String::new(), None, &self.0)
     }
 
     /// Describes a value in a few words.
     pub(super) fn description(&self, path: &str) -> String {
-        let value = self.find(path).map_or(&self.0, |(_, value)| value);
+        let value = self.nearest(path).map_or(&self.0, |place| place.value);
         match value.get_ref() {
             DeValue::String(text) if text.is_empty() => "an empty string".into(),
             DeValue::String(text) => format!("the string {}", quoted(text)),
@@ -220,9 +217,11 @@ impl<'d> Document<'d> {
         let message = error.message();
         // A list of one table has the span of the table, which lacks the field.
         let fits = |value: &DeValue<'_>| !message.starts_with("missing ") || value.is_table();
-        let mut places = places("", &self.0).into_iter();
-        let path = places.find(|(_, place, value)| *place == span && fits(value));
-        let path = path.map_or_else(String::new, |(path, ..)| path);
+        let mut places = self.places().into_iter();
+        let place = places.find(|Place { key, value, .. }| {
+            (key.as_ref() == Some(&span) || value.span() == span) && fits(value.get_ref())
+        });
+        let path = place.map_or_else(String::new, |place| place.path);
         if let Some(key) = message.strip_prefix("missing field `") {
             let key = key.trim_end_matches('`');
             let mut examples = EXAMPLES.lines();
@@ -306,29 +305,28 @@ fn moved(value: Spanned<DeValue<'_>>, by: usize) -> Spanned<DeValue<'_>> {
     Spanned::new(span, value)
 }
 
-/// A path, the span of its last key or of its value, and the value.
-type PlacedValue<'e, 'd> = (String, Range<usize>, &'e DeValue<'d>);
-
-/// Lists a value and everything in it, in document order. A value with a key appears twice, with
-/// the span of the key and with its own.
-fn places<'e, 'd>(path: &str, value: &'e Spanned<DeValue<'d>>) -> Vec<PlacedValue<'e, 'd>> {
-    let mut found = vec![(path.to_owned(), value.span(), value.get_ref())];
+/// Lists a value and everything in it, in document order.
+fn places<'e, 'd>(
+    path: String,
+    key: Option<Range<usize>>,
+    value: &'e Spanned<DeValue<'d>>,
+) -> Vec<Place<'e, 'd>> {
+    let mut within = Vec::new();
     match value.get_ref() {
         DeValue::Table(table) => {
             for (key, value) in table {
-                let path = join(path, key.get_ref());
-                found.push((path.clone(), key.span(), value.get_ref()));
-                found.extend(places(&path, value));
+                within.extend(places(join(&path, key.get_ref()), Some(key.span()), value));
             }
         }
         DeValue::Array(items) => {
             for (item, value) in items.iter().enumerate() {
-                found.extend(places(&join(path, item), value));
+                within.extend(places(join(&path, item), None, value));
             }
         }
         _ => {}
     }
-    found
+    within.insert(0, Place { path, key, value });
+    within
 }
 
 pub(super) fn join(path: &str, key: impl Display) -> String {

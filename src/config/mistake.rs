@@ -21,6 +21,8 @@ pub(super) type Read<T> = Result<T, Mistake>;
 pub(crate) struct Mistake {
     /// The headline. The default says that the value is bad.
     title: Option<Box<str>>,
+    /// The path to the value. It is empty for text that isn't TOML.
+    path: Box<str>,
     place: MistakePlace,
     /// The expected value, or the reason why the value is wrong.
     problem: Box<str>,
@@ -34,21 +36,23 @@ pub(crate) struct Mistake {
 /// The place of a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum MistakePlace {
-    /// The value at a path, see [`Document`].
-    Value(String),
-    /// The value at a path, which the message also describes.
-    Unexpected(String),
-    /// The last key of a path.
-    Key(String),
+    /// The value at the path, see [`Document`].
+    Value,
+    /// The same, and the message describes it.
+    Unexpected,
+    /// The last key of the path.
+    Key,
     /// A span in text that isn't TOML.
-    Text(Range<usize>),
+    Text(Box<Range<usize>>),
 }
 
 impl Mistake {
-    fn at(place: MistakePlace, problem: impl Into<String>) -> Mistake {
+    /// Makes a mistake at the value of a path.
+    pub(super) fn new(path: impl Into<String>, problem: impl Into<String>) -> Mistake {
         Mistake {
             title: None,
-            place,
+            path: path.into().into_boxed_str(),
+            place: MistakePlace::Value,
             problem: problem.into().into_boxed_str(),
             related: Vec::new(),
             help: Box::default(),
@@ -56,34 +60,30 @@ impl Mistake {
         }
     }
 
-    /// Makes a mistake at the value of a path.
-    pub(super) fn new(path: impl Into<String>, problem: impl Into<String>) -> Mistake {
-        Mistake::at(MistakePlace::Value(path.into()), problem)
+    fn at(mut self, place: MistakePlace) -> Mistake {
+        self.place = place;
+        self
     }
 
     /// Makes a mistake for a value of the wrong kind.
     pub(super) fn expected(path: impl Into<String>, expected: &str) -> Mistake {
-        Mistake::at(
-            MistakePlace::Unexpected(path.into()),
-            format!("expected {expected}"),
-        )
+        Mistake::new(path, format!("expected {expected}")).at(MistakePlace::Unexpected)
     }
 
     /// Makes a mistake in text that isn't TOML.
     pub(super) fn in_text(title: &str, span: Range<usize>, problem: impl Into<String>) -> Mistake {
-        Mistake::at(MistakePlace::Text(span), problem).titled(title)
+        let mistake = Mistake::new("", problem).titled(title);
+        mistake.at(MistakePlace::Text(Box::new(span)))
     }
 
     /// Makes a mistake for a key that isn't one of `known`, the keys of its table.
     pub(super) fn unknown_key(path: &str, known: &[&str]) -> Mistake {
         let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
         let meant = nearest(key, known).map(|name| format!("did you mean `{name}`?"));
-        Mistake::at(
-            MistakePlace::Key(path.to_owned()),
-            meant.unwrap_or_default(),
-        )
-        .titled(format!("unknown key {}", quoted(key)))
-        .help(format!("{} takes {}", header(table), listed(known, "and")))
+        Mistake::new(path, meant.unwrap_or_default())
+            .at(MistakePlace::Key)
+            .titled(format!("unknown key {}", quoted(key)))
+            .help(format!("{} takes {}", header(table), listed(known, "and")))
     }
 
     /// Makes a mistake for a table that lacks a required key. `example` is a line with that key, or
@@ -125,14 +125,8 @@ impl Mistake {
         self
     }
 
-    /// The path of the mistake. It is empty for text that isn't TOML.
     pub(super) fn path(&self) -> &str {
-        match &self.place {
-            MistakePlace::Value(path)
-            | MistakePlace::Unexpected(path)
-            | MistakePlace::Key(path) => path,
-            MistakePlace::Text(_) => "",
-        }
+        &self.path
     }
 
     /// The path and an example of the key that is missing, if that is the mistake.
@@ -150,20 +144,20 @@ impl Mistake {
         };
         let path = other.path();
         let (table, _) = path.rsplit_once('.').unwrap_or_default();
-        let is_misspelt = matches!(other.place, MistakePlace::Key(_)) && table == self.path();
+        let is_misspelt = other.place == MistakePlace::Key && table == self.path();
         is_within(path, &missing) || is_within(&missing, path) || is_misspelt || table.is_empty()
     }
 
     /// Whether the mistake is in a folder or file that an option of a game names.
     pub(super) fn is_of_input(&self) -> bool {
-        matches!(&self.place, MistakePlace::Value(path) if path.starts_with("game."))
+        self.place == MistakePlace::Value && self.path.starts_with("game.")
     }
 
     fn span(&self, document: &Document<'_>) -> Range<usize> {
         match &self.place {
-            MistakePlace::Value(path) | MistakePlace::Unexpected(path) => document.span(path),
-            MistakePlace::Key(path) => document.key_span(path),
-            MistakePlace::Text(span) => span.clone(),
+            MistakePlace::Value | MistakePlace::Unexpected => document.span(&self.path),
+            MistakePlace::Key => document.key_span(&self.path),
+            MistakePlace::Text(span) => Range::clone(span),
         }
     }
 
@@ -173,8 +167,8 @@ impl Mistake {
         let document = source.document().unwrap_or_default();
         let span = self.span(&document);
         let mut problem = self.problem.to_string();
-        if let MistakePlace::Unexpected(path) = &self.place {
-            problem.extend([", found ", &document.description(path)]);
+        if self.place == MistakePlace::Unexpected {
+            problem.extend([", found ", &document.description(&self.path)]);
         }
         let setting = source.setting_at(span.start);
         let setting = setting.filter(|setting| !setting.option.is_empty());
@@ -272,7 +266,7 @@ impl Mistakes {
 }
 
 /// Returns the last key of a path that is neither an index nor a name of the user's own.
-fn last_key(path: &str) -> &str {
+pub(super) fn last_key(path: &str) -> &str {
     let is_key = |key: &&str| key.parse::<usize>().is_err();
     match path.split('.').filter(is_key).collect::<Vec<&str>>()[..] {
         [.., table @ ("env" | "options"), _] => table,

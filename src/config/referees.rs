@@ -12,7 +12,7 @@ use super::parameters::has_only_name_characters;
 use super::resolve::PATHS;
 use super::values::{Choice, Command, Integer, OneOrMore, or_auto};
 use super::{LimitMs, MemoryMb, Outside};
-use crate::play::foreign::{Protocol, Referee};
+use crate::play::foreign::{Protocol, Referee, config_of_project};
 use crate::tournament::Build;
 use arena_games::{Games, MAX_SEATS};
 use arena_process::languages::Languages;
@@ -92,6 +92,8 @@ pub(crate) struct ForeignGame {
     command: String,
     /// The folder of its test cases.
     tests: Option<PathBuf>,
+    /// The folder of its league, if it is a project of the SDK of `CodinGame`.
+    league: Option<PathBuf>,
 }
 
 /// Reads the tables of games with an external referee, which have a `referee` or a `jar`.
@@ -141,16 +143,12 @@ impl RefereeTable {
         });
         let mut games = Vec::new();
         for &own in &seats {
-            let mut game = ForeignGame {
-                id: name.to_owned(),
-                referee: Referee {
-                    seats: own,
-                    ..referee.clone()
-                },
-                build: build.clone(),
-                command: command_path.clone(),
-                tests: self.tests.clone(),
-            };
+            let mut game = ForeignGame::new(name, referee.clone());
+            game.referee.seats = own;
+            game.build.clone_from(&build);
+            game.command.clone_from(&command_path);
+            game.tests.clone_from(&self.tests);
+            game.league = self.league_folder();
             if seats.len() > 1 {
                 game.id = format!("{name}-{own}");
                 game.referee.title =
@@ -177,6 +175,11 @@ impl RefereeTable {
                 Err(Mistake::new(format!("{path}.{key}"), problem).help(help))
             }
         }
+    }
+
+    fn league_folder(&self) -> Option<PathBuf> {
+        let config = config_of_project(&self.jar.as_ref()?.0.join(":"))?;
+        Some(config.join(format!("level{}", self.league?.0)))
     }
 
     fn referee(&self, name: &str, path: &str, command: Vec<String>) -> Read<Referee> {
@@ -309,16 +312,26 @@ impl ForeignGame {
             build: None,
             command: String::new(),
             tests: None,
+            league: None,
         }
     }
 
-    /// Returns its referee with its test cases.
+    /// Returns its referee with its test cases, after a check of its league.
     pub(super) fn with_tests(&self, outside: Outside) -> Read<Referee> {
         let mut referee = self.referee.clone();
         if let Some(folder) = &self.tests {
             let path = format!("game.{}.tests", self.id);
             let read = (outside.test_cases)(folder);
             referee.tests = read.map_err(|why| Mistake::new(path, why).help(PATHS))?;
+        }
+        if let Some(folder) = &self.league
+            && (outside.exists)(&folder.with_file_name("level1")).is_ok()
+        {
+            (outside.exists)(folder).map_err(|_| {
+                let path = self.command.replace(".jar", ".league");
+                let expected = "expected a league of its project: there is no folder";
+                Mistake::new(path, format!("{expected} {}", folder.display()))
+            })?;
         }
         Ok(referee)
     }

@@ -15,7 +15,9 @@ use super::mistake::{Mistake, Mistakes, Read, quoted};
 use super::parameters::BotLaunch;
 use super::values::{Command, Integer, Plies};
 use super::{Bot, ClockTable, Config, Outside, Overrides, Run, RunFormat, sprt, sweep, tune};
-use crate::plan::{DEFAULT_MEMORY_MB, DEFAULT_PRECISION, Plan, PlannedGame, StudyPlan};
+use crate::plan::{
+    DEFAULT_MEMORY_MB, DEFAULT_PRECISION, Plan, PlannedGame, StudyPlan, bots_needed,
+};
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
 use crate::tournament::{Build, Session};
 use arena_games::GameSpec;
@@ -603,10 +605,7 @@ impl Planner<'_> {
             let own = &self.config.bot[*table].own;
             own.as_ref().is_none_or(|own| own.contains(&spec.id))
         });
-        let needed = match self.design {
-            Design::Mirror => 2,
-            Design::Rotations => spec.default_seats().max(2),
-        };
+        let needed = bots_needed(self.design, spec.default_seats());
         let count = players.len();
         if count >= needed {
             let names = players.iter().map(|(_, launch)| launch.name.clone());

@@ -53,7 +53,7 @@ command = "bot-b"
 
 fn find_program(program: &str) -> Result<(), String> {
     match program {
-        "bot-a" | "bot-b" | "cargo" => Ok(()),
+        "bot-a" | "bot-b" | "cargo" | "java" => Ok(()),
         "bots/text" => Err("this file is not executable".into()),
         _ => Err("no such program".into()),
     }
@@ -77,7 +77,12 @@ fn read_folder(Wanted { folder, .. }: Wanted<'_>) -> Result<Folder, String> {
 
 const OUTSIDE: Outside = Outside {
     find_start: |_, command| find_program(&command[0]),
-    exists: |_| Ok(()),
+    exists: |path| {
+        if path.ends_with("rats/config/level9") {
+            return Err("No such file or directory".to_owned());
+        }
+        Ok(())
+    },
     read_folder,
     test_cases: |_| Ok(vec!["7".to_owned()]),
 };
@@ -1500,6 +1505,7 @@ fn mistakes_in_games_of_referees() {
         "referee = \"bot-a\"\nleague = 4",
         "jar = 7",
         "jar = \"ants.jar\"\nleague = 0",
+        "jar = [\"rats/target/classes\", \"x.jar\"]\nleague = 9",
         "referee = \"bot-a\"\nseats = 9",
         "referee = \"bot-a\"\nseats = []",
         "referee = \"bot-a\"\nseats = [2, 2]",

@@ -10,6 +10,7 @@ use super::parameters::{BotLaunch, Subject, name_problem};
 use super::values::{Choice, Finite, Integer, OneOrMore, Positive, Share, UpToHalf};
 use super::{Config, Overrides};
 use crate::plan::{Tune, TunedParameter};
+use arena_process::Launch;
 use arena_stats::tune::spsa::Rates;
 use arena_stats::tune::{MOST_PARAMETERS, Parameter, Scale};
 pub(crate) use braces::with_ranges;
@@ -122,7 +123,6 @@ pub(super) fn resolve(
     let parameters = table.parameters(&subject)?;
     let names: Vec<&str> = table.parameters.keys().map(String::as_str).collect();
     subject.check_placeholders(&names)?;
-    let players = subject.players(Tune::both_sides(&subject.bot.launch()));
     let block = table.block.map_or(DEFAULT_BLOCK, |units| units.0);
     // `--games` counts those of a side against each opponent.
     let games_per_unit = 2 * (2 * against.len() as u64).max(1);
@@ -139,7 +139,12 @@ pub(super) fn resolve(
         rates: table.rates(),
         parameters,
     };
-    Ok((tune, players))
+    let launch = subject.bot.launch();
+    let sides = tune.sides().map(|name| Launch {
+        name,
+        ..launch.clone()
+    });
+    Ok((tune, subject.players(sides)))
 }
 
 impl TuneTable {
@@ -168,9 +173,7 @@ impl TuneTable {
                 return Err(Mistake::new(path, problem));
             }
             let range = written.parameter();
-            if let Some((key, problem, help)) = range_problem(&range) {
-                return Err(Mistake::new(format!("{path}.{key}"), problem).help(help));
-            }
+            check_range(&range, &path)?;
             parameters.push(TunedParameter {
                 name: name.clone(),
                 range,
@@ -196,13 +199,10 @@ impl TuneRange {
     }
 }
 
-/// Why a range can't be tuned: the key at fault, the problem, and advice.
-type RangeProblem = (&'static str, String, &'static str);
-
-/// Explains what is wrong with a range, if anything.
-fn range_problem(range: &Parameter) -> Option<RangeProblem> {
+/// Checks that a range can be tuned.
+fn check_range(range: &Parameter, path: &str) -> Read<()> {
     let (min, max, start) = (range.min, range.max, range.start);
-    Some(if min >= max {
+    let (key, problem, help) = if min >= max {
         (
             "max",
             format!("an empty range: expected a number above `min`, which is {min}"),
@@ -221,21 +221,19 @@ fn range_problem(range: &Parameter) -> Option<RangeProblem> {
             "a wider range costs little",
         )
     } else {
-        return range.step.and_then(|step| step_problem(range, step));
-    })
+        let checked = range.step.map(|step| check_steps(range, step, path));
+        return checked.unwrap_or(Ok(()));
+    };
+    Err(Mistake::new(format!("{path}.{key}"), problem).help(help))
 }
 
-/// Explains what is wrong with the steps of a range, if anything.
-fn step_problem(range: &Parameter, step: f64) -> Option<RangeProblem> {
+fn check_steps(range: &Parameter, step: f64, path: &str) -> Read<()> {
     let min = range.min;
     if (range.max - min) / step < FEWEST_STEPS - 1e-9 {
         let expected = format!("expected {FEWEST_STEPS} steps or more from `min` to `max`");
         let problem = format!("too few values to be tuned: {expected}");
-        return Some((
-            "step",
-            problem,
-            "a sweep compares a few values: docs/how-to/sweep.md",
-        ));
+        let help = "a sweep compares a few values: docs/how-to/sweep.md";
+        return Err(Mistake::new(format!("{path}.step"), problem).help(help));
     }
     for (key, value) in [("max", range.max), ("start", range.start)] {
         let steps = (value - min) / step;
@@ -244,12 +242,9 @@ fn step_problem(range: &Parameter, step: f64) -> Option<RangeProblem> {
             let problem = format!(
                 "steps that miss a value: steps of {step} from {min} have {before}, and not {value}"
             );
-            return Some((
-                key,
-                problem,
-                "`min`, `max` and `start` are whole steps apart",
-            ));
+            let help = "`min`, `max` and `start` are whole steps apart";
+            return Err(Mistake::new(format!("{path}.{key}"), problem).help(help));
         }
     }
-    None
+    Ok(())
 }

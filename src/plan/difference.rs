@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use toml::{Table, Value};
 
-use super::Plan;
+use super::{Plan, StudyPlan};
 
 impl Plan {
     /// Returns this plan with as many games as `later`, if that is a longer run of the same games.
@@ -17,12 +17,15 @@ impl Plan {
     /// Returns this plan as the stored run began: under its name, with its seed and the balance of
     /// its groups.
     pub(crate) fn as_begun(&self, begun: &Plan) -> Plan {
-        Plan {
+        let mut plan = Plan {
             name: begun.name.clone(),
             seed: begun.seed,
-            study: self.study.as_begun(&begun.study),
             ..self.clone()
+        };
+        if let (StudyPlan::List(list), StudyPlan::List(begun)) = (&mut plan.study, &begun.study) {
+            list.balance = begun.balance;
         }
+        plan
     }
 
     /// Describes the first difference of two plans with the keys of a config.

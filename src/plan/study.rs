@@ -1,7 +1,5 @@
 //! The study of a plan: the kind of run and its settings.
 
-use std::mem::discriminant;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Import, Plan, PlannedGame, Sweep, Tune, is_default};
@@ -128,18 +126,6 @@ impl StudyPlan {
         units.saturating_mul(2)
     }
 
-    /// Sets the maximum of games per pairing, an even number unless this is a list.
-    pub(crate) fn set_games_per_pairing(&mut self, games: u64) {
-        match self {
-            StudyPlan::List(list) => list.games_per_pairing = games,
-            StudyPlan::Sprt(test) => test.max_units = games / 2,
-            StudyPlan::Sweep(sweep) => sweep.max_units = games / 2,
-            StudyPlan::Tune(tune) => tune.max_units = games / 2,
-            // More of them are never played.
-            StudyPlan::Import(_) => {}
-        }
-    }
-
     /// Whether results decide how many games two rated bots play.
     pub(crate) fn is_ended_by_results(&self) -> bool {
         match self {
@@ -218,28 +204,24 @@ impl StudyPlan {
     /// no sooner, so that its games stay part of the run. Its maximum of games may be any.
     pub(super) fn grown(&self, later: &StudyPlan) -> StudyPlan {
         let mut grown = self.clone();
-        if let (StudyPlan::List(grown), StudyPlan::List(later)) = (&mut grown, later)
-            && let Some(precision) = grown.precision
-        {
-            grown.precision = later.precision.map(|later| later.min(precision));
-            grown.games_per_pairing = later.games_per_pairing;
-            return StudyPlan::List(*grown);
-        }
-        let may_grow = !matches!(self, StudyPlan::Sweep(_) | StudyPlan::Import(_));
-        if may_grow && discriminant(self) == discriminant(later) {
-            let games = self.games_per_pairing().max(later.games_per_pairing());
-            grown.set_games_per_pairing(games);
+        match (&mut grown, later) {
+            (StudyPlan::List(own), StudyPlan::List(later)) => {
+                let mut games = later.games_per_pairing;
+                match own.precision {
+                    Some(least) => own.precision = later.precision.map(|later| later.min(least)),
+                    None => games = games.max(own.games_per_pairing),
+                }
+                own.games_per_pairing = games;
+            }
+            (StudyPlan::Sprt(own), StudyPlan::Sprt(later)) => {
+                own.max_units = own.max_units.max(later.max_units);
+            }
+            (StudyPlan::Tune(own), StudyPlan::Tune(later)) => {
+                own.max_units = own.max_units.max(later.max_units);
+            }
+            _ => {}
         }
         grown
-    }
-
-    /// Returns this study with the balance of groups of the stored run.
-    pub(super) fn as_begun(&self, begun: &StudyPlan) -> StudyPlan {
-        let mut study = self.clone();
-        if let (StudyPlan::List(list), StudyPlan::List(begun)) = (&mut study, begun) {
-            list.balance = begun.balance;
-        }
-        study
     }
 
     /// Checks the study of a plan that was read from a file. The error says why it can't be played

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_UNITS, Plan, is_default};
-use arena_process::Launch;
 use arena_schedule::{Schedule, SweepLayout};
 use arena_stats::tune::spsa::Rates;
 use arena_stats::tune::{MOST_PARAMETERS, MOST_UNITS_IN_BLOCK, Parameter, Tuning};
@@ -46,15 +45,7 @@ pub(crate) struct TunedParameter {
 impl Tune {
     /// Returns the names of the two sides.
     pub(crate) fn sides(&self) -> [String; 2] {
-        sides(&self.bot)
-    }
-
-    /// Returns both sides of a tuned bot.
-    pub(crate) fn both_sides(bot: &Launch) -> [Launch; 2] {
-        sides(&bot.name).map(|name| Launch {
-            name,
-            ..bot.clone()
-        })
+        ["a", "b"].map(|side| format!("{}[{side}]", self.bot))
     }
 
     /// Returns the games of a unit: between both sides, or of each against all opponents, with
@@ -123,9 +114,4 @@ impl Tune {
             Err("its tuning is out of bounds".to_owned())
         }
     }
-}
-
-/// Returns the names of the two sides of a tuned bot.
-fn sides(bot: &str) -> [String; 2] {
-    ["a", "b"].map(|side| format!("{bot}[{side}]"))
 }

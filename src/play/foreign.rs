@@ -11,7 +11,7 @@ mod link;
 pub(crate) use self::java::MAIN as SDK_MAIN;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
@@ -45,12 +45,23 @@ const MOST_LINES: usize = 1000;
 /// Maximum number of characters of a note, and of notes with a question.
 const NOTE: usize = 300;
 const MOST_NOTES: usize = 40;
-/// What begins the error of a referee that sent `FAIL`.
+/// What begins the error of a referee that sent `FAIL`, or that asks nobody anything.
 const FAILED: &str = "it failed:";
 /// Number of questions to compare between two games that should be equal.
 const ALIKE_QUESTIONS: usize = 400;
 /// Number of times that a referee has to die after an answer before the answer is to blame.
 const TRIES: u32 = 3;
+
+/// Where Maven puts the classes of a project.
+pub(crate) const CLASSES: &str = "target/classes";
+
+/// Returns the folder with the leagues, statement and test cases of a project of the SDK of
+/// `CodinGame`, if its classes are in this class path.
+pub(crate) fn config_of_project(class_path: &str) -> Option<PathBuf> {
+    let mut entries = class_path.split(':');
+    let project = entries.find_map(|entry| entry.strip_suffix(CLASSES))?;
+    Some(Path::new(project).join("config"))
+}
 
 /// The protocol of a referee.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -179,18 +190,14 @@ impl Referee {
 
     /// Returns what starts it after its source is compiled. If one process can play many games,
     /// this includes a server.
-    pub(crate) fn started(
-        &self,
-        launch: Launch,
-        compiler: &mut RunCompiler<'_>,
-    ) -> anyhow::Result<RefereeStart> {
+    pub(crate) fn started(&self, launch: Launch, compiler: &mut RunCompiler<'_>) -> RefereeStart {
         let may_reuse = self.reuse != Some(false) && self.is_reusable();
         let server = if may_reuse {
-            java::server(&launch, compiler)?
+            java::server(&launch, compiler)
         } else {
             None
         };
-        Ok(RefereeStart { launch, server })
+        RefereeStart { launch, server }
     }
 
     /// Returns the playable game with its processes in a sandbox.
@@ -231,9 +238,16 @@ impl Referee {
         format!("{}{lost}", self.protocol)
     }
 
-    /// Names the league of a referee made with the SDK of `CodinGame`, and how to change it.
+    /// Names the league of a referee made with the SDK of `CodinGame`, and how to change it, unless
+    /// its project has no leagues.
     pub(crate) fn league_in_words(&self) -> Option<String> {
-        self.command.last().filter(|main| *main == java::MAIN)?;
+        let [.., class_path, main] = &self.command[..] else {
+            return None;
+        };
+        let config = config_of_project(class_path).filter(|config| config.is_dir());
+        if main != java::MAIN || config.is_some_and(|config| !config.join("level1").is_dir()) {
+            return None;
+        }
         let mut words = self.command.iter();
         let level = words.find_map(|word| word.strip_prefix("-Dleague.level="));
         Some(match level {
@@ -361,7 +375,7 @@ pub(crate) fn seats_that_start(spec: &GameSpec) -> Result<usize, String> {
 }
 
 /// Returns the smallest number of seats that a referee starts with, after it failed for this
-/// reason. A referee that didn't send `FAIL` is broken in another way.
+/// reason. Without [`FAILED`], a referee is broken in another way.
 fn first_that_starts(spec: &GameSpec, why: &str) -> Option<usize> {
     let mut others = (1..=MAX_SEATS).filter(|_| why.contains(FAILED));
     others.find(|&seats| starts(spec, seats).is_ok())
@@ -370,7 +384,10 @@ fn first_that_starts(spec: &GameSpec, why: &str) -> Option<usize> {
 fn starts(spec: &GameSpec, seats: usize) -> Result<(), String> {
     let game = spec.rules.start(1, seats, &Opening::default());
     let game = game.map_err(|error| error.to_string())?;
-    game.broken().map_or(Ok(()), Err)
+    match game.broken() {
+        None if game.due().is_empty() => Err(format!("{FAILED} its game ends without a question")),
+        broken => broken.map_or(Ok(()), Err),
+    }
 }
 
 /// The processes of a referee.
@@ -827,4 +844,24 @@ pub(crate) fn with_names(note: &str, names: &[String]) -> String {
         text = text.replace(&format!("${seat}"), name);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_league_is_named_where_there_may_be_leagues() {
+        let folder = tempfile::tempdir().unwrap();
+        let jar = folder.path().join(CLASSES).display().to_string();
+        let words = |league| Referee::new("", Referee::of_jar(&jar, league, false));
+        let is_named = |league| words(league).league_in_words().is_some();
+        assert!(is_named(None) && is_named(Some(3)), "nothing is known");
+        fs::create_dir(folder.path().join("config")).unwrap();
+        assert!(!is_named(None) && !is_named(Some(3)), "it has no leagues");
+        fs::create_dir(folder.path().join("config/level1")).unwrap();
+        assert!(is_named(None) && is_named(Some(3)), "it has leagues");
+    }
 }

@@ -66,15 +66,11 @@ pub(super) fn build_all(
     }
     for PlannedGame { id, referee, .. } in &plan.games {
         let Some(referee) = referee else { continue };
-        let (ready, start) =
-            languages::ready(&plan.languages, &referee.launch(id), None, &mut compile)
-                .and_then(|ready| without_hidden(ready, sandbox))
-                .and_then(|ready| {
-                    let start = referee.started(ready.launch.clone(), &mut compile)?;
-                    Ok((ready, start))
-                })
-                .with_context(|| format!("can't start the referee of `{id}`"))
-                .map_err(RunError::Input)?;
+        let ready = languages::ready(&plan.languages, &referee.launch(id), None, &mut compile)
+            .and_then(|ready| without_hidden(ready, sandbox))
+            .with_context(|| format!("can't start the referee of `{id}`"))
+            .map_err(RunError::Input)?;
+        let start = referee.started(ready.launch.clone(), &mut compile);
         started.referees.insert(id.clone(), start);
         programs.push(ready);
     }

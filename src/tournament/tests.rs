@@ -809,7 +809,12 @@ fn games_that_were_lost_after_the_end_are_missed() {
 
 /// A plan with so many games per pairing, or half as many units of a test or a sweep.
 fn of_size(mut planned: Planned, games: u64) -> Planned {
-    planned.plan.study.set_games_per_pairing(games);
+    match &mut planned.plan.study {
+        StudyPlan::List(list) => list.games_per_pairing = games,
+        StudyPlan::Sprt(test) => test.max_units = games / 2,
+        StudyPlan::Sweep(sweep) => sweep.max_units = games / 2,
+        other => panic!("{other:?} has another size"),
+    }
     planned
 }
 

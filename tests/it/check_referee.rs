@@ -38,7 +38,10 @@ while True:
     draw = random.Random({"takes no seed": os.urandom(9), "ignores the seed": "one"}.get(how, seed))
     if how in ("promises, and leaks", "promises, and ends"):
         send("ARENA", "protocol=1", "reuse=yes")
-    if seats != "2":
+    if how == "asks three seats only" and seats != "3":
+        send("SCORES", *(f"{seat} 0" for seat in range(int(seats))))
+        sys.exit()
+    if seats != "2" and how != "asks three seats only":
         send("FAIL", "two seats, please")
         sys.exit(1)
     scores, left = [0, 0], {0, 1}
@@ -98,6 +101,7 @@ const CASES: &[(&str, &[&str])] = &[
     ("ends at once", &[]),
     ("is silent", &[]),
     ("greets", &[]),
+    ("asks three seats only", &[]),
     ("plays well", &[]),
     ("plays on", &[]),
     ("promises, and leaks", &[]),

@@ -174,6 +174,11 @@ fn a_referee_gets_a_config() {
     let no_engine =
         "can't use --referee game.jar: it has no class com.codingame.gameengine.core.RefereeMain";
     assert!(said(&out).contains(no_engine), "{}", said(&out));
+    fs::create_dir_all(folder.join("clone/race")).unwrap();
+    fs::write(folder.join("clone/race/pom.xml"), "").unwrap();
+    let out = arena(folder, &["init", "--referee", "clone"]);
+    let below = "or a folder with a pom.xml\nhint: arena init --referee clone/race\n";
+    assert!(said(&out).contains(below), "{}", said(&out));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -95,16 +95,17 @@ fn played(folder: &Path, leaves: &str, jobs: usize) -> (Vec<String>, usize) {
         .records()
         .map(|record| row(record.unwrap()))
         .collect();
-    let records =
-        fs::read_to_string(folder.join(format!("results/{leaves}/records.jsonl"))).unwrap();
+    (rows, processes(folder, leaves))
+}
+
+/// How many processes of the referee played a run.
+fn processes(folder: &Path, run: &str) -> usize {
+    let records = fs::read_to_string(folder.join(format!("results/{run}/records.jsonl"))).unwrap();
     let process = |record: &str| {
         let (_, told) = record.split_once("process ").unwrap();
         told.split_once('"').unwrap().0.to_owned()
     };
-    (
-        rows,
-        records.lines().map(process).collect::<BTreeSet<_>>().len(),
-    )
+    records.lines().map(process).collect::<BTreeSet<_>>().len()
 }
 
 /// It is compiled once for all folders in which games are played.
@@ -159,6 +160,39 @@ fn one_machine_plays_many_games_where_that_makes_no_difference() {
         ),
         "{said}"
     );
+}
+
+/// Where nothing compiles the server, every game has a process of its own.
+#[test]
+fn without_a_compiler_every_game_has_a_process() {
+    let Some(folder) = ground() else { return };
+    let folder = folder.path();
+    make_jar(folder);
+    played(folder, "nothing", 1);
+    let config = fs::read_to_string(folder.join("run.toml")).unwrap();
+    let config = config.replace("[game.jar]", "[game.jar]\nreuse = true");
+    fs::write(folder.join("run.toml"), config).unwrap();
+    fs::create_dir(folder.join("bin")).unwrap();
+    for program in ["java", "sh"] {
+        let found = run(folder, "which", &[program]);
+        let found = String::from_utf8(found.stdout).unwrap();
+        symlink(found.trim(), folder.join("bin").join(program)).unwrap();
+    }
+    let path = format!("PATH={}", folder.join("bin").display());
+    for broken in [false, true] {
+        if broken {
+            let javac = folder.join("bin/javac");
+            fs::write(&javac, "#!/bin/sh\nexit 1\n").unwrap();
+            fs::set_permissions(javac, fs::Permissions::from_mode(0o755)).unwrap();
+            fs::remove_dir_all(folder.join("cache")).unwrap();
+        }
+        let arena = env!("CARGO_BIN_EXE_arena");
+        let run = run(folder, "env", &[&path, arena, "run", "run.toml", "--force"]);
+        let said = String::from_utf8_lossy(&run.stderr);
+        let warning = "warning: `reuse = true` of `jar` changes nothing: no `javac` here compiles";
+        assert!(said.contains(warning), "{said}");
+        assert_eq!(processes(folder, "nothing"), GAMES);
+    }
 }
 
 /// A project as Maven leaves it: the game's own files in `target/classes`, the engine in a jar of

@@ -12,7 +12,7 @@ use crate::cli::Failure;
 use crate::cli::contest::{NamedGame, check_jar, referee_of_file};
 use crate::cli::supervised::Supervised;
 use crate::config::test_cases;
-use crate::play::foreign::{Referee, SDK_MAIN, seats_that_start};
+use crate::play::foreign::{CLASSES, Referee, SDK_MAIN, seats_that_start};
 use arena_games::MAX_SEATS;
 use arena_process::languages::has_class;
 
@@ -21,7 +21,7 @@ const POM: &str = "pom.xml";
 /// The group of the SDK's artifacts in Maven.
 const SDK_GROUP: &str = "com.codingame.gameengine";
 /// Where Maven puts the classes of a project, and the jars that it needs.
-const BUILT: [&str; 2] = ["target/classes", "target/dependency/*"];
+const BUILT: [&str; 2] = [CLASSES, "target/dependency/*"];
 
 /// The folder of a project with its statement, leagues and test cases.
 const CONFIG: &str = "config";
@@ -176,14 +176,15 @@ name = \"mine\"
 command = \"{MINE}\"
 "
         );
-        let others = match referee.seats.max(2) - 1 {
-            1 => vec!["other".to_owned()],
-            several => (1..=several).map(|other| format!("other{other}")).collect(),
-        };
-        for other in others {
+        let others = referee.seats.max(2) - 1;
+        for other in 1..=others {
+            let name = match others {
+                1 => "other".to_owned(),
+                _ => format!("other{other}"),
+            };
             let _ = write!(
                 config,
-                "\n[[bot]]\nname = \"{other}\"\ncommand = \"./{other}\"\n"
+                "\n[[bot]]\nname = \"{name}\"\ncommand = \"./{name}\"\n"
             );
         }
         config
@@ -214,9 +215,12 @@ fn project_above(path: &Path) -> Option<PathBuf> {
     Some(if is_here { Path::new(".") } else { folder }.to_owned())
 }
 
-/// Returns a hint at what to use instead of a path: the project that it belongs to, if there is one.
+/// Returns a hint at what to use instead of a path: a project in it, or the one that it belongs to.
 fn hint_of_project(path: &Path) -> String {
-    project_above(path).map_or_else(
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    let folders = entries.map(|entry| entry.path());
+    let below = folders.filter(|folder| folder.join(POM).is_file()).min();
+    below.or_else(|| project_above(path)).map_or_else(
         || "\nhint: a jar, a program or a source file, as in --referee referee.py".to_owned(),
         |project| format!("\nhint: arena init --referee {}", plain(&project)),
     )
@@ -224,13 +228,9 @@ fn hint_of_project(path: &Path) -> String {
 
 /// Returns the highest number of the folders `config/levelN` of a project.
 fn highest_league(project: &Path) -> Option<u64> {
-    let entries = fs::read_dir(project.join(CONFIG)).ok()?.flatten();
-    let levels = entries.filter_map(|entry| {
-        let name = entry.file_name();
-        let level = name.to_str()?.strip_prefix("level")?.parse().ok();
-        level.filter(|level| (1..=100).contains(level))
-    });
-    levels.max()
+    let folder = project.join(CONFIG);
+    let mut levels = (1..=100).rev();
+    levels.find(|level| folder.join(format!("level{level}")).is_dir())
 }
 
 /// Returns a path as people write it, without `./`.

@@ -15,8 +15,8 @@ const SERVER: (&str, &str) = ("RefereeServer.java", include_str!("RefereeServer.
 
 /// Returns why a referee made with the SDK has no server.
 pub(super) fn why_not_served(referee: &Launch) -> Option<&'static str> {
-    let why = "there is no `javac` here; install a JDK, such as Debian's default-jdk-headless";
-    (is_known(&referee.command) && find_program("javac").is_err()).then_some(why)
+    let why = "no `javac` here compiles what it needs; install a JDK, such as Debian's default-jdk-headless";
+    is_known(&referee.command).then_some(why)
 }
 
 /// Whether a command starts a referee made with the SDK from a class path.
@@ -29,21 +29,16 @@ fn is_known(command: &[String]) -> bool {
 }
 
 /// Returns the launch of the server for this referee, and compiles it; `None` if it is another kind
-/// of referee or if there is no compiler.
-pub(super) fn server(
-    referee: &Launch,
-    compiler: &mut RunCompiler<'_>,
-) -> anyhow::Result<Option<Launch>> {
+/// of referee or if nothing compiles it.
+pub(super) fn server(referee: &Launch, compiler: &mut RunCompiler<'_>) -> Option<Launch> {
     let [program, options @ .., _, classpath, main] = &referee.command[..] else {
-        return Ok(None);
+        return None;
     };
     if !is_known(&referee.command) || find_program("javac").is_err() {
-        return Ok(None);
+        return None;
     }
-    let source = cached_files(&[SERVER])?
-        .join(SERVER.0)
-        .display()
-        .to_string();
+    let folder = cached_files(&[SERVER]).ok()?;
+    let source = folder.join(SERVER.0).display().to_string();
     let command = vec![source, classpath.clone(), main.clone()];
     let mut launch = languages::ready(
         &Languages::new(),
@@ -53,10 +48,11 @@ pub(super) fn server(
         },
         None,
         compiler,
-    )?
+    )
+    .ok()?
     .launch;
     launch
         .command
         .splice(..1, [program].into_iter().chain(options).cloned());
-    Ok(Some(launch))
+    Some(launch)
 }
