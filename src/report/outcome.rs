@@ -32,7 +32,7 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, verbose: boo
     let end = end(report, out, screen, verbose);
     if report.plan.is_match() && !verbose {
         let room = MATCH.saturating_sub(text.lines().count() + end.lines().count());
-        return text + &fitted(&remarks(report, true, false), room, screen) + &end;
+        return text + &fitted(&remarks(report, true, false), room, out, screen) + &end;
     }
     if !text.is_empty() {
         text.push('\n');
@@ -76,7 +76,7 @@ fn open(lines: Vec<String>) -> impl Iterator<Item = Remark> {
 }
 
 /// The first remarks, in at most so many lines. The last line counts those that are left out.
-fn fitted(remarks: &[Remark], room: usize, screen: &Screen) -> String {
+fn fitted(remarks: &[Remark], room: usize, out: &Path, screen: &Screen) -> String {
     let mut text = String::new();
     let mut lines = 0;
     for (shown, remark) in remarks.iter().enumerate() {
@@ -85,7 +85,8 @@ fn fitted(remarks: &[Remark], room: usize, screen: &Screen) -> String {
         lines += more.lines().count();
         if lines + usize::from(left > 1) > room {
             let left = count(left as u64, "further remark", "further remarks");
-            return [&text, &left, ": arena report RUN --verbose\n"].concat();
+            let out = word(out.display());
+            return format!("{text}{left}: arena report {out} --verbose\n");
         }
         text += &more;
     }
@@ -200,12 +201,17 @@ mod tests {
         for (room, text) in [
             (4, "one\ntwo\nthree\n"),
             (3, "one\ntwo\nthree\n"),
-            (2, "one\n2 further remarks: arena report RUN --verbose\n"),
-            (1, "3 further remarks: arena report RUN --verbose\n"),
+            (
+                2,
+                "one\n2 further remarks: arena report results/run --verbose\n",
+            ),
+            (1, "3 further remarks: arena report results/run --verbose\n"),
         ] {
-            assert_eq!(fitted(&remarks, room, &Screen::default()), text, "{room}");
+            let out = Path::new("results/run");
+            let shown = fitted(&remarks, room, out, &Screen::default());
+            assert_eq!(shown, text, "{room}");
         }
-        assert_eq!(fitted(&[], 0, &Screen::default()), "");
+        assert_eq!(fitted(&[], 0, Path::new("x"), &Screen::default()), "");
     }
 
     #[test]

@@ -33,6 +33,10 @@ const GO_ON: &str = "[[GET_GAME_INFO] 0]\n";
 
 /// One game.
 #[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts about the referee, independent of each other"
+)]
 pub(super) struct Codingame {
     seats: usize,
     /// Whether the referee wants the times of answers.

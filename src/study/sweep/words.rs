@@ -35,7 +35,7 @@ pub(super) fn standing(sweep: &SweepSummary) -> String {
         let elo95 = leader.elo95()?;
         Some(format!("leader {} Elo {}", leader.name, estimate(elo95)))
     });
-    let leader = leader.unwrap_or("no block is complete".to_owned());
+    let leader = leader.unwrap_or("no results before the first block of units".to_owned());
     format!(
         "{} of {} variants remain, {leader}, {} units of {} at most, {} of the full grid",
         sweep.living.len(),
@@ -374,8 +374,8 @@ mod tests {
             units: 0,
             ..example("x")
         };
-        assert!(
-            standing(&early).starts_with("3 of 4 variants remain, no block is complete, 0 units")
-        );
+        assert!(standing(&early).starts_with(
+            "3 of 4 variants remain, no results before the first block of units, 0 units"
+        ));
     }
 }
