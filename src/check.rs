@@ -243,17 +243,16 @@ impl Observations {
         let names: Vec<String> = seats.map(|seat| format!("seat {seat}")).collect();
         let said = said_about(&played.steps, &played.shown, bot.seat, &names);
         if played.standings[bot.seat].fate == Fate::InvalidAction {
-            bot.go_back_to_answer();
             let note = illegal_action(
                 &check.spec,
                 check.is_foreign,
-                bot.input(),
+                bot.answered_input(),
                 &bot.answer,
-                &bot.question.actions,
+                &bot.actions,
                 said.as_deref(),
             );
             if let Some(note) = note {
-                bot.note(note);
+                bot.note_answer(note);
             }
             bot.lost = true;
         }

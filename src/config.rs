@@ -301,7 +301,8 @@ impl Config {
                 Err(mistake) => mistake,
             };
             // Without its command, the table of a referee would be one of options.
-            let is_command = matches!(last_key(mistake.path()), "jar" | "referee");
+            let is_command = mistake.path().starts_with("game.")
+                && matches!(last_key(mistake.path()), "jar" | "referee");
             let goes_on = !is_command && document.mend(&mistake) && mistakes.len() < MOST_MISTAKES;
             let is_new = !mistakes.iter().any(|other| mistake.follows(other));
             if is_new {

@@ -88,9 +88,11 @@ pub(super) struct ObservedBot {
     inputs: String,
     /// The place of each prompt in `inputs`.
     prompts: Vec<Range<usize>>,
-    /// The last question.
-    pub(super) question: Question,
+    /// The lines that the last question wanted.
+    lines: usize,
     pub(super) answer: String,
+    /// The legal answers in its place, if an external referee lists them.
+    pub(super) actions: Vec<String>,
     /// The number of prompts up to that of the last answer.
     answered: usize,
     /// How long each answer took.
@@ -111,8 +113,9 @@ impl ObservedBot {
             patient,
             inputs: String::new(),
             prompts: Vec::new(),
-            question: Question::default(),
+            lines: 1,
             answer: String::new(),
+            actions: Vec::new(),
             answered: 0,
             times: Vec::new(),
             notes: Vec::new(),
@@ -121,8 +124,16 @@ impl ObservedBot {
     }
 
     /// The last prompt.
-    pub(super) fn input(&self) -> &str {
-        let range = self.prompts.last();
+    fn input(&self) -> &str {
+        self.prompts
+            .last()
+            .map_or("", |range| &self.inputs[range.clone()])
+    }
+
+    /// The prompt of the last answer.
+    pub(super) fn answered_input(&self) -> &str {
+        let mut prompts = self.prompts.iter().take(self.answered);
+        let range = prompts.next_back();
         range.map_or("", |range| &self.inputs[range.clone()])
     }
 
@@ -130,9 +141,9 @@ impl ObservedBot {
         self.notes.push((note, self.prompts.len()));
     }
 
-    /// Forgets the prompts after the last answer, which wanted none.
-    pub(super) fn go_back_to_answer(&mut self) {
-        self.prompts.truncate(self.answered);
+    /// Notes something about the last answer.
+    pub(super) fn note_answer(&mut self, note: Note) {
+        self.notes.push((note, self.answered));
     }
 
     /// Looks for unread input, and for output after the answer.
@@ -144,7 +155,7 @@ impl ObservedBot {
         let wait = if patient { SETTLE } else { Duration::ZERO };
         let heard = self.bot.listen(wait)?;
         let unfinished = self.bot.unfinished();
-        let lines = self.question.lines;
+        let lines = self.lines;
         if let Some(note) = diagnosis::unasked(&self.answer, lines, &heard, unfinished) {
             self.lost = true;
             self.note(note);
@@ -192,7 +203,7 @@ impl ObservedBot {
         let whole = self.input().len();
         Ok(diagnosis::timeout(&Unanswered {
             first,
-            lines: self.question.lines,
+            lines: self.lines,
             limit,
             late,
             ran,
@@ -250,7 +261,7 @@ impl Player for ObservedBot {
         let start = self.inputs.len();
         self.inputs.push_str(ask.prompt);
         self.prompts.push(start..self.inputs.len());
-        self.question.clone_from(question);
+        self.lines = question.lines;
         let before = self.bot.cpu_time();
         let Answer {
             reply,
@@ -261,6 +272,7 @@ impl Player for ObservedBot {
             Ok(_) if question.lines == 0 => Ok(""),
             Ok(line) => {
                 line.clone_into(&mut self.answer);
+                self.actions.clone_from(&question.actions);
                 self.answered = self.prompts.len();
                 let ran = (self.bot.cpu_time().since(before)).ran;
                 self.times.push(AnswerTime { elapsed, ran, late });

@@ -328,7 +328,7 @@ impl ForeignGame {
             && (outside.exists)(&folder.with_file_name("level1")).is_ok()
         {
             (outside.exists)(folder).map_err(|_| {
-                let path = self.command.replace(".jar", ".league");
+                let path = format!("game.{}.league", self.id);
                 let expected = "expected a league of its project: there is no folder";
                 Mistake::new(path, format!("{expected} {}", folder.display()))
             })?;

@@ -810,30 +810,41 @@ fn objects(text: &str) -> bool {
         "wrong",
         "error",
         "malformed",
+        "bad ",
+        "not allowed",
+        "forbidden",
+        "cannot",
+        "can't",
     ];
     words.iter().any(|word| text.contains(word))
 }
 
-/// Returns the last note of a referee about a seat, with the names of all seats. An objection comes
-/// before others.
+/// Returns the last note of a referee about a seat, with the names of all seats. An objection to its
+/// last answer comes before others.
 pub(crate) fn said_about(
     steps: &[Step],
     end: &Shown,
     seat: Seat,
     names: &[String],
 ) -> Option<String> {
-    let steps = steps.iter().filter_map(|step| step.shown.as_deref());
-    let notes = steps.chain([end]).flat_map(|shown| &shown.notes);
-    let about = notes.filter_map(|note| {
-        let rest = note.strip_prefix("seat ");
-        match rest.and_then(|rest| rest.split_once(": ")) {
-            Some((of, said)) => (of == seat.to_string()).then_some(said),
-            None => note.contains(&format!("${seat}")).then_some(note.as_str()),
+    let mut answers = steps.iter();
+    let answered = answers.rposition(|step| step.player == seat && !step.is_idle());
+    let shown = steps.iter().map(|step| step.shown.as_deref());
+    let mut found = None;
+    for (at, shown) in shown.chain([Some(end)]).enumerate() {
+        for note in shown.iter().flat_map(|shown| &shown.notes) {
+            let rest = note.strip_prefix("seat ");
+            let (is_about, said) = match rest.and_then(|rest| rest.split_once(": ")) {
+                Some((of, said)) => (of == seat.to_string(), said),
+                None => (note.contains(&format!("${seat}")), note.as_str()),
+            };
+            let objects = Some(at) > answered && objects(said);
+            if is_about && (objects || !found.is_some_and(|(_, objected)| objected)) {
+                found = Some((said, objects));
+            }
         }
-    });
-    // The last of several equal keys counts.
-    let said = about.max_by_key(|said| objects(said))?;
-    Some(with_names(said, names))
+    }
+    found.map(|(said, _)| with_names(said, names))
 }
 
 /// Replaces `$0` in a note of a referee by the name of seat 0, and so on.

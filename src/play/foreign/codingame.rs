@@ -61,6 +61,8 @@ pub(super) struct Codingame {
     quotes: BTreeMap<Seat, Quote>,
     /// Whether it also quotes answers that it accepts.
     quotes_all: bool,
+    /// Whether it also objects to answers that it accepts.
+    only_warns: bool,
     lower_is_better: bool,
     reason: Option<String>,
     /// The name in `METADATA` of the score of a game for one player.
@@ -238,10 +240,12 @@ impl Codingame {
         } else {
             scores.values().min()
         };
-        let is_last = |seat: &Seat| !self.quotes_all && scores.get(seat) == worst;
-        let alone = self.quotes.len() < self.seats && self.quotes.keys().all(is_last);
+        let is_last = |seat: &Seat| scores.get(seat) == worst;
+        let alone =
+            !self.quotes_all && self.quotes.len() < self.seats && self.quotes.keys().all(is_last);
         let refused = self.quotes.iter().filter(|(seat, quote)| {
-            alone || quote.objects && (quote.since >= self.seats || is_last(seat))
+            let objects = quote.objects && !self.only_warns;
+            alone || objects && (quote.since >= self.seats || is_last(seat))
         });
         refused.map(|(seat, _)| *seat).collect()
     }
@@ -311,7 +315,10 @@ impl Codingame {
         self.wanted = lines;
         if lines > 0 {
             // A seat that still plays gave an answer that counts.
-            self.quotes_all |= self.quotes.remove(&seat).is_some();
+            if let Some(quote) = self.quotes.remove(&seat) {
+                self.quotes_all = true;
+                self.only_warns |= quote.objects;
+            }
             for quote in self.quotes.values_mut() {
                 quote.since += 1;
             }
@@ -489,6 +496,51 @@ mod tests {
             };
             let found = game.look_for_quote(0, text);
             assert_eq!(found, is_quoted, "{answer:?}: {text}");
+        }
+    }
+
+    /// A game of two seats, as a word for each text about an answer and each later question: `0!`
+    /// objects to the answer of seat 0, `0'` only quotes it, and `1` asks seat 1.
+    #[test]
+    fn only_refused_answers_are_faults() {
+        for (events, scores, refused) in [
+            ("0!", [0, 0], "0"),
+            ("0! 1!", [0, 0], "01"),
+            ("0!", [5, 0], ""),
+            ("0! 1", [5, 0], ""),
+            ("0! 1 1", [5, 0], "0"),
+            ("0! 0 1", [0, 1], ""),
+            // It objected and played on before.
+            ("0! 0 1 0!", [0, 1], ""),
+            ("0! 0 1 0! 1 1", [5, 0], ""),
+            ("0'", [0, 1], "0"),
+            ("0'", [1, 0], ""),
+            ("0' 1'", [0, 0], ""),
+            ("0' 0 1 0'", [0, 1], ""),
+            // It quotes answers that it accepts, and objects to another.
+            ("0' 0 1 0!", [0, 1], "0"),
+        ] {
+            for lower_is_better in [false, true] {
+                let mut game = Codingame {
+                    seats: 2,
+                    lower_is_better,
+                    answers: ["up"; MAX_SEATS].map(str::to_owned),
+                    ..Codingame::default()
+                };
+                for event in events.split(' ') {
+                    let seat = event[..1].parse().unwrap();
+                    match &event[1..] {
+                        "!" => drop(game.look_for_quote(seat, "invalid action 'up'")),
+                        "'" => drop(game.look_for_quote(seat, "plays 'up'")),
+                        _ => drop(game.question(&format!("{seat}\n1\n100")).unwrap()),
+                    }
+                }
+                let sign = if lower_is_better { -1 } else { 1 };
+                let scores = [(0, sign * scores[0]), (1, sign * scores[1])];
+                let found = game.refused(&BTreeMap::from(scores));
+                let found: String = found.iter().map(|seat| seat.to_string()).collect();
+                assert_eq!(found, refused, "{events} {scores:?}");
+            }
         }
     }
 }
