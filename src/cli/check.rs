@@ -75,7 +75,9 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
             }
             Err(CheckError::Abort(Abort::Interrupted)) => Ok(supervised.signal_code()),
             Err(error @ CheckError::Start(_)) => Err(Failure::input(error)),
-            Err(error @ CheckError::Overloaded) => Err(Failure::new(exit::ABORTED_GAMES, error)),
+            Err(error @ (CheckError::Overloaded | CheckError::Abort(_))) => {
+                Err(Failure::new(exit::ABORTED_GAMES, error))
+            }
             Err(error) => Err(Failure::internal(error)),
         }
     })

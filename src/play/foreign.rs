@@ -385,7 +385,10 @@ fn starts(spec: &GameSpec, seats: usize) -> Result<(), String> {
     let game = spec.rules.start(1, seats, &Opening::default());
     let game = game.map_err(|error| error.to_string())?;
     match game.broken() {
-        None if game.due().is_empty() => Err(format!("{FAILED} its game ends without a question")),
+        None if game.due().is_empty() => Err(format!(
+            "the referee `{}`: {FAILED} its game ends without a question",
+            spec.id
+        )),
         broken => broken.map_or(Ok(()), Err),
     }
 }
@@ -798,25 +801,39 @@ fn without_colours(text: &str) -> String {
         .collect()
 }
 
+/// How words begin with which referees object to answers.
+const OBJECTIONS: [&str; 22] = [
+    "bad ",
+    "can't",
+    "cannot",
+    "could not",
+    "disqualif",
+    "error",
+    "expected",
+    "forbidden",
+    "illegal",
+    "invalid",
+    "malformed",
+    "no such",
+    "not a ",
+    "not allowed",
+    "not legal",
+    "not valid",
+    "refus",
+    "reject",
+    "unable",
+    "unknown",
+    "unrecogni",
+    "wrong",
+];
+
 /// Whether a text of a referee objects to an answer.
 fn objects(text: &str) -> bool {
-    let text = text.to_lowercase();
-    let words = [
-        "invalid",
-        "illegal",
-        "unknown",
-        "expected",
-        "unrecogni",
-        "wrong",
-        "error",
-        "malformed",
-        "bad ",
-        "not allowed",
-        "forbidden",
-        "cannot",
-        "can't",
-    ];
-    words.iter().any(|word| text.contains(word))
+    let is_mark = |c: char| !c.is_alphanumeric() && c != '\'';
+    let text = format!(" {}", text.to_lowercase().replace(is_mark, " "));
+    OBJECTIONS
+        .iter()
+        .any(|begin| text.contains(&format!(" {begin}")))
 }
 
 /// Returns the last note of a referee about a seat, with the names of all seats. An objection to its

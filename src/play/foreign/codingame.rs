@@ -57,10 +57,9 @@ pub(super) struct Codingame {
     invalid: SeatSet,
     /// The last answer of each seat.
     answers: [String; MAX_SEATS],
-    /// The seats whose last answer the referee quoted.
-    quotes: BTreeMap<Seat, Quote>,
-    /// Whether it also quotes answers that it accepts.
-    quotes_all: bool,
+    /// The seats whose last answer the referee quoted and objected to, and how many answers other
+    /// seats were asked for since.
+    objections: BTreeMap<Seat, usize>,
     /// Whether it also objects to answers that it accepts.
     only_warns: bool,
     lower_is_better: bool,
@@ -69,15 +68,6 @@ pub(super) struct Codingame {
     criteria: Option<String>,
     /// That score.
     points: Option<i32>,
-}
-
-/// A text that quotes the last answer of a seat.
-#[derive(Default)]
-struct Quote {
-    /// Whether it objects to the answer.
-    objects: bool,
-    /// How many answers other seats were asked for since.
-    since: usize,
 }
 
 impl Codingame {
@@ -208,8 +198,8 @@ impl Codingame {
         keep(&mut self.shown.notes, &format!("{place}{text}"));
     }
 
-    /// Notes whether a text about a seat quotes a line of its last answer, one of the commands in
-    /// it or the first word of one, or ends with it, as complaints do.
+    /// Returns whether a text about a seat quotes a line of its last answer, one of the commands in
+    /// it or the first word of one, or ends with it. Notes it if the text objects.
     fn look_for_quote(&mut self, seat: Seat, text: &str) -> bool {
         let text = without_colours(text).to_lowercase();
         let (text, answer) = (text.trim_end(), self.answers[seat].to_lowercase());
@@ -226,26 +216,22 @@ impl Codingame {
             is_word && text.ends_with(&format!(" {part}"))
                 || quotes.any(|quote| text.contains(&format!("{quote}{part}{quote}")))
         });
-        if is_quoted {
-            self.quotes.entry(seat).or_default().objects |= objects(text);
+        if is_quoted && objects(text) {
+            self.objections.entry(seat).or_default();
         }
         is_quoted
     }
 
-    /// Returns the seats whose last answer the referee refused: those that it objected to and
-    /// asked no more or put last, and those that alone were quoted and are last.
+    /// Returns the seats whose last answer the referee refused: those that it objected to, and put
+    /// last or asked no more.
     fn refused(&self, scores: &BTreeMap<Seat, i32>) -> SeatSet {
         let worst = if self.lower_is_better {
             scores.values().max()
         } else {
             scores.values().min()
         };
-        let is_last = |seat: &Seat| scores.get(seat) == worst;
-        let alone =
-            !self.quotes_all && self.quotes.len() < self.seats && self.quotes.keys().all(is_last);
-        let refused = self.quotes.iter().filter(|(seat, quote)| {
-            let objects = quote.objects && !self.only_warns;
-            alone || objects && (quote.since >= self.seats || is_last(seat))
+        let refused = self.objections.iter().filter(|(seat, since)| {
+            !self.only_warns && (**since >= self.seats || scores.get(seat) == worst)
         });
         refused.map(|(seat, _)| *seat).collect()
     }
@@ -315,12 +301,9 @@ impl Codingame {
         self.wanted = lines;
         if lines > 0 {
             // A seat that still plays gave an answer that counts.
-            if let Some(quote) = self.quotes.remove(&seat) {
-                self.quotes_all = true;
-                self.only_warns |= quote.objects;
-            }
-            for quote in self.quotes.values_mut() {
-                quote.since += 1;
+            self.only_warns |= self.objections.remove(&seat).is_some();
+            for since in self.objections.values_mut() {
+                *since += 1;
             }
         }
         Ok(Message::Question(SeatQuestion {
@@ -360,7 +343,8 @@ impl Codingame {
         if let Some(criteria) = &self.criteria {
             // The SDK's score of a game for one player says whether it is won.
             let is_lost = scores[&0] <= 0;
-            let is_refused = self.points.is_none() || !self.quotes.is_empty() && !self.quotes_all;
+            let is_refused =
+                self.points.is_none() || !self.objections.is_empty() && !self.only_warns;
             if self.points.is_none() && !is_lost {
                 return Err(format!("its METADATA has no number {}", quoted(criteria)));
             }
@@ -368,7 +352,7 @@ impl Codingame {
                 invalid = invalid.with(0);
             }
             scores.insert(0, self.points.unwrap_or_default());
-        } else {
+        } else if self.seats > 1 {
             for seat in self.refused(&scores).iter() {
                 invalid = invalid.with(seat);
             }
@@ -513,11 +497,8 @@ mod tests {
             // It objected and played on before.
             ("0! 0 1 0!", [0, 1], ""),
             ("0! 0 1 0! 1 1", [5, 0], ""),
-            ("0'", [0, 1], "0"),
-            ("0'", [1, 0], ""),
-            ("0' 1'", [0, 0], ""),
-            ("0' 0 1 0'", [0, 1], ""),
-            // It quotes answers that it accepts, and objects to another.
+            // A text that only quotes may tell what happens.
+            ("0'", [0, 1], ""),
             ("0' 0 1 0!", [0, 1], "0"),
         ] {
             for lower_is_better in [false, true] {
@@ -531,7 +512,7 @@ mod tests {
                     let seat = event[..1].parse().unwrap();
                     match &event[1..] {
                         "!" => drop(game.look_for_quote(seat, "invalid action 'up'")),
-                        "'" => drop(game.look_for_quote(seat, "plays 'up'")),
+                        "'" => drop(game.look_for_quote(seat, "plays an unexpected 'up'")),
                         _ => drop(game.question(&format!("{seat}\n1\n100")).unwrap()),
                     }
                 }
