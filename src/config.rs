@@ -436,6 +436,7 @@ pub(crate) fn foreign_games(
     let found = source.document().and_then(|document| {
         let mut found = Vec::new();
         for game in referees::read(&document, games)? {
+            game.check_program(&Languages::new(), Outside::WORLD)?;
             let referee = game.with_tests(Outside::WORLD)?;
             found.push((game.id, referee));
         }

@@ -355,6 +355,11 @@ fn what_is_asked_for_in_vain() {
             ("a file in the place of a folder", &|ground| {
                 ground.file("mine", "").said(&["init", "mine"], None)
             }),
+            ("a referee that is missing", &|ground| {
+                ground
+                    .file("game.toml", "[game.mine]\nreferee = \"./gone\"\n")
+                    .said(&["check", "game.toml"], None)
+            }),
             ("a file in the place of a run", &|ground| {
                 ground.file("mine", "").said(&["report", "mine"], None)
             }),
