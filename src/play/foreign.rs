@@ -801,7 +801,7 @@ fn without_colours(text: &str) -> String {
         .collect()
 }
 
-/// How words begin with which referees object to answers.
+/// Beginnings of the words with which referees object to answers.
 const OBJECTIONS: [&str; 22] = [
     "bad ",
     "can't",
