@@ -3,7 +3,7 @@
 //!
 //! A [`Tally`] counts the games of a run as they come, and [`Results`] those of any files. Both
 //! count with [`Count`], so a game means the same everywhere. Nothing here depends on the order of
-//! the games, except [`course`], which shows how ratings settled.
+//! the games.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -12,7 +12,6 @@
 
 mod copies;
 mod count;
-mod course;
 mod failures;
 pub(crate) mod faults;
 mod game;
@@ -30,7 +29,6 @@ pub(crate) mod workers;
 
 pub(crate) use copies::Shared;
 pub(crate) use count::{CountedGame, joined, unit_points};
-pub(crate) use course::Interval;
 pub(crate) use failures::{FailedBot, Failures};
 pub(crate) use game::{
     BotSummary, Difference, Game, Misfit, Only, PairingSummary, WinsDrawsLosses, title,

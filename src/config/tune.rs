@@ -7,11 +7,10 @@ use serde::Deserialize;
 
 use super::mistake::{Mistake, Read};
 use super::parameters::{BotLaunch, Subject, name_problem};
-use super::values::{Choice, Finite, Integer, OneOrMore, Positive, Share, UpToHalf};
+use super::values::{Choice, Finite, Integer, OneOrMore, Positive};
 use super::{Config, Overrides};
 use crate::plan::{Tune, TunedParameter};
 use arena_process::Launch;
-use arena_stats::tune::spsa::Rates;
 use arena_stats::tune::{MOST_PARAMETERS, Parameter, Scale};
 pub(crate) use braces::with_ranges;
 
@@ -45,29 +44,10 @@ pub(crate) struct TuneTable {
     /// Units played before the values move.
     /// Default: `32`. Example: `16`.
     pub(crate) block: Option<Integer<1, 64>>,
-    /// End when less Elo than this seems left to gain.
-    /// Default: none. Example: `3`.
-    pub(crate) indifference: Option<Positive>,
     /// Test the tuned values at the end, against the first ones.
     /// Default: `false`. Example: `true`.
     #[serde(default)]
     pub(crate) confirm: bool,
-    /// How far the sides begin from the centre, as a share of the range. This and the keys below
-    /// are for experiments, see docs/explanation/tuning.md.
-    /// Default: a sixth. Example: `0.25`.
-    pub(crate) width: Option<UpToHalf>,
-    /// How far the first unit moves the centre.
-    /// Default: `0.03`. Example: `0.05`.
-    pub(crate) gain: Option<Positive>,
-    /// Units after which the gain shrinks.
-    /// Default: `1000`. Example: `500`.
-    pub(crate) gain_units: Option<Positive>,
-    /// The power by which the gain shrinks.
-    /// Default: `0.8`. Example: `0.6`.
-    pub(crate) alpha: Option<Share>,
-    /// The power by which the width shrinks.
-    /// Default: `0.1`. Example: `0.2`.
-    pub(crate) gamma: Option<Share>,
 }
 
 /// The range of a parameter. Its values are integers if `min`, `max` and `start` are.
@@ -135,8 +115,6 @@ pub(super) fn resolve(
         max_units: units.next_multiple_of(block),
         against,
         block,
-        indifference: table.indifference.map(|elo| elo.0),
-        rates: table.rates(),
         parameters,
     };
     let launch = subject.bot.launch();
@@ -148,17 +126,6 @@ pub(super) fn resolve(
 }
 
 impl TuneTable {
-    fn rates(&self) -> Rates {
-        let default = Rates::default();
-        Rates {
-            width: self.width.map_or(default.width, |it| it.0),
-            gain: self.gain.map_or(default.gain, |it| it.0),
-            gain_units: self.gain_units.map_or(default.gain_units, |it| it.0),
-            alpha: self.alpha.map_or(default.alpha, |it| it.0),
-            gamma: self.gamma.map_or(default.gamma, |it| it.0),
-        }
-    }
-
     fn parameters(&self, subject: &Subject<'_>) -> Read<Vec<TunedParameter>> {
         let count = self.parameters.len();
         if !(1..=MOST_PARAMETERS).contains(&count) {

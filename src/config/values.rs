@@ -101,9 +101,7 @@ macro_rules! checked {
 checked! {
     Plies(u32): "an even integer from 0 to 100", |plies| *plies <= 100 && plies % 2 == 0;
     Elo(f64): "a number from -2000 to 2000", |elo| elo.abs() <= 2000.0;
-    Share(f64): "a number from 0 to 1", |share| (0.0..=1.0).contains(share);
     Chance(f64): "a number above 0 and below 1", |chance| *chance > 0.0 && *chance < 1.0;
-    UpToHalf(f64): "a number above 0, 0.5 at most", |half| *half > 0.0 && *half <= 0.5;
     Precision(f64): "a number from 0.1 to 1000", |elo| PRECISION.contains(elo);
     Positive(f64): "a number above 0", |number| *number > 0.0 && number.is_finite();
     Finite(f64): "a finite number", |number| number.is_finite();

@@ -245,7 +245,6 @@ mod tests {
     use std::collections::BTreeMap;
 
     use arena_stats::sprt::Model;
-    use arena_stats::tune::spsa::Rates;
     use arena_stats::tune::{Parameter, Scale};
     use proptest::prelude::*;
 
@@ -330,8 +329,6 @@ mod tests {
                 against: against[1..].to_vec(),
                 block: 32,
                 max_units: 64,
-                indifference: step,
-                rates: Rates::default(),
                 parameters: names.into_iter().map(parameter).collect(),
             })
         })

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_UNITS, Plan, is_default};
+use super::{MAX_UNITS, Plan};
 use arena_schedule::{Schedule, SweepLayout};
-use arena_stats::tune::spsa::Rates;
 use arena_stats::tune::{MOST_PARAMETERS, MOST_UNITS_IN_BLOCK, Parameter, Tuning};
 
 /// A tuning: games between two sides of a bot with different values set its parameters.
@@ -21,12 +20,6 @@ pub(crate) struct Tune {
     pub(crate) block: u64,
     /// Maximum number of units, a multiple of `block`.
     pub(crate) max_units: u64,
-    /// The tuning also ends when at most this gain seems possible, in Elo above 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) indifference: Option<f64>,
-    /// How far apart the sides are and how far the values move.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(crate) rates: Rates,
     /// The parameters, in the order of the config.
     #[serde(rename = "parameter")]
     pub(crate) parameters: Vec<TunedParameter>,
@@ -84,7 +77,7 @@ impl Tune {
 
     /// Returns the tuning before its first block.
     pub(crate) fn tuning(&self, seed: u64) -> Tuning {
-        Tuning::new(&self.ranges(), self.block, self.rates, seed)
+        Tuning::new(&self.ranges(), self.block, seed)
     }
 
     /// Returns the fixtures against opponents, without values.
@@ -106,7 +99,6 @@ impl Tune {
         let fits = (1..=MOST_UNITS_IN_BLOCK).contains(&self.block)
             && (1..=MAX_UNITS).contains(&self.max_units)
             && (1..=MOST_PARAMETERS).contains(&self.parameters.len())
-            && self.rates.is_sound()
             && self.ranges().iter().all(Parameter::is_sound);
         if fits {
             Ok(())

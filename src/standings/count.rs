@@ -130,8 +130,7 @@ pub(crate) struct Rated {
     pub(super) holds: Holds,
     /// How many times as wide as the fit says intervals are because of repeated units, and if they
     /// hold at every look.
-    width: f64,
-    width_at_every_look: f64,
+    pub(super) width: f64,
     /// The bots whose results against each other the ratings don't fit, the most surprising first;
     /// empty until [`Count::test_fit`].
     pub(super) misfits: Vec<Misfit>,
@@ -438,16 +437,19 @@ impl Count {
         let units = ratings.bots.iter().map(|bot| bot.units);
         let fewest = units.filter(|&units| units > 0).min().unwrap_or(0);
         let distinct = self.distinct_of(ratings.units);
-        let width = (ratings.units as f64 / distinct as f64).sqrt();
+        let holds = match (of_two, stop) {
+            (Some(met), _) => met.holds,
+            (None, Stop::Announced) => Holds::Once,
+            // A test makes a promise about the match of its bots alone.
+            (None, Stop::Watched | Stop::Test(_)) => Holds::EveryLook,
+        };
+        let mut width = (ratings.units as f64 / distinct as f64).sqrt();
+        if holds == Holds::EveryLook {
+            width *= times_as_wide(fewest);
+        }
         Ok(Rated {
-            holds: match (of_two, stop) {
-                (Some(met), _) => met.holds,
-                (None, Stop::Announced) => Holds::Once,
-                // A test makes a promise about the match of its bots alone.
-                (None, Stop::Watched | Stop::Test(_)) => Holds::EveryLook,
-            },
+            holds,
             width,
-            width_at_every_look: width * times_as_wide(fewest),
             ratings,
             groups,
             bots: bots.to_vec(),
@@ -802,26 +804,9 @@ impl Rated {
         if self.of_two.is_some() {
             return self.ends_of_two.get(self.places[bot]).copied();
         }
-        self.ends_by_errors(bot, self.width())
-    }
-
-    /// The ends of the interval that holds at every look, of one of more than two bots.
-    pub(crate) fn ends_at_every_look(&self, bot: usize) -> Option<[f64; 2]> {
-        self.ends_by_errors(bot, self.width_at_every_look)
-    }
-
-    fn ends_by_errors(&self, bot: usize, width: f64) -> Option<[f64; 2]> {
         let rating = self.of(bot)?;
-        let error = width * rating.error95?;
+        let error = self.width * rating.error95?;
         Some([rating.elo - error, rating.elo + error])
-    }
-
-    /// How many times as wide as the fit says the intervals in force are.
-    pub(crate) fn width(&self) -> f64 {
-        match self.holds {
-            Holds::EveryLook => self.width_at_every_look,
-            Holds::Once | Holds::Test => self.width,
-        }
     }
 
     /// The likelihood that one bot is stronger than another: from their own games if the ratings
@@ -844,7 +829,7 @@ impl Rated {
         let [one, other] = [one, other].map(|bot| self.places[bot]);
         let mut groups = self.ratings.components.iter();
         let are_linked = groups.any(|group| group.contains(&one) && group.contains(&other));
-        let by = self.ratings.difference(one, other).wider(self.width());
+        let by = self.ratings.difference(one, other).wider(self.width);
         let error = by.error95.unwrap_or(f64::INFINITY);
         let los = by.los.filter(|_| are_linked && self.holds == Holds::Once);
         Estimate::new(by.elo, [by.elo - error, by.elo + error], los, self.holds)

@@ -7,7 +7,6 @@ use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Serialize, Serializer};
 
 use super::count::{self, Count, Met, Pairing, Rated};
-use super::course::Look;
 use super::stop::Stop;
 use super::times::TimeSummary;
 use arena_schedule::UnitDesign;
@@ -77,9 +76,6 @@ pub(crate) struct Game {
     /// complete.
     #[serde(skip)]
     pub(crate) difference: Option<Difference>,
-    /// The ratings over the games, with the bots in the order of the standings.
-    #[serde(skip)]
-    pub(crate) course: Vec<Look>,
 }
 
 /// The name of a game for people.

@@ -804,7 +804,7 @@ impl Advantage {
     /// Returns what was fitted, or else what the scores of all first movers say.
     fn of(count: &Count, rated: &Rated, stop: Stop) -> Option<Advantage> {
         if let Some(fitted) = rated.ratings.first_advantage {
-            let ratings::Difference { elo, error95, .. } = fitted.wider(rated.width());
+            let ratings::Difference { elo, error95, .. } = fitted.wider(rated.width);
             let [lo95, hi95] = [-1.0, 1.0].map(|sign| error95.map(|error| elo + sign * error));
             return Some(Advantage {
                 elo,

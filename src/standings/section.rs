@@ -9,18 +9,14 @@ use super::tables::{
     pairings, reasons, seating, seats, standings, times,
 };
 use super::{BotSummary, Game, TimeSummary};
-use arena_section::chart::DRAWN;
 use arena_section::table::Table;
 use arena_section::words::count;
 use arena_section::{Detail, Part, Section, Sentence, Tone};
 
-mod course;
 mod curves;
 
 /// The most bots in a crosstable outside the page.
 const WIDEST: usize = 10;
-/// The most bots in a crosstable that has room beside the chart of the ratings.
-const NARROW: usize = 5;
 /// The columns of a list of pairings.
 const OF_PAIRINGS: [&str; 12] = [
     "bot", "against", "score", "won", "drawn", "lost", "Elo", INTERVAL, ANYTIME, OF_TEST, "LOS",
@@ -88,7 +84,6 @@ fn ratings(game: &Game) -> Vec<Part> {
         ..Part::new("", standings(game).pick(&COLUMNS))
     }];
     parts.extend(against_each_other(game));
-    parts.extend(course(game));
     parts
 }
 
@@ -102,30 +97,6 @@ fn results(game: &Game) -> Vec<Part> {
         },
         Part::new("Against each other", list).on_the_page(),
     ]
-}
-
-/// The chart of the ratings over the games.
-fn course(game: &Game) -> Option<Part> {
-    let chart = course::chart(game)?;
-    let what = match &game.difference {
-        Some(two) => format!(
-            "How far {} was ahead of {} after so many games, with the interval that holds at every look.",
-            two.first, two.second
-        ),
-        None if game.bots.len() > DRAWN => format!(
-            "Ratings after so many games, with 95% intervals that hold at every look. The first {DRAWN} of the standings are drawn."
-        ),
-        None => {
-            "Ratings after so many games, with 95% intervals that hold at every look.".to_owned()
-        }
-    };
-    Some(Part {
-        title: "Elo over the games".to_owned(),
-        explanation: format!("{what} The scale of the games is logarithmic."),
-        charts: vec![chart],
-        detail: Detail::Page,
-        ..Part::default()
-    })
 }
 
 /// Results of each pairing: a crosstable if most bots met, else a list. The standings of two bots say
@@ -146,7 +117,6 @@ fn against_each_other(game: &Game) -> Option<Part> {
                       Elo is in the tip of each cell."
             .to_owned(),
         detail: if bots > WIDEST { Detail::Page } else { Detail::Everywhere },
-        beside: bots <= NARROW && !game.course.is_empty(),
         ..Part::new(title, table)
     })
 }

@@ -10,7 +10,6 @@ use rustc_hash::FxHasher;
 use strum::VariantArray as _;
 
 use super::count::{self, Count, CountedGame, Rated};
-use super::course::Course;
 use super::game::{BoardSummary, BotSummary, Difference, Game, PairingSummary};
 use super::repeats::Repeats;
 use super::stop::Stop;
@@ -52,7 +51,6 @@ struct GameTally {
     repeated_units: Repeats,
     /// The boards that seeds pick from, if they are known.
     boards: Vec<BoardTally>,
-    course: Course,
     /// Complete units in which the games had the same moves with swapped seats.
     units_with_same_moves: u64,
 }
@@ -185,7 +183,6 @@ impl GameTally {
             let repeats = self.repeated_units.add(&unit);
             self.count.repeat(&unit, repeats);
             self.units_with_same_moves += u64::from(same_moves(&unit));
-            self.course.unit(&self.count);
         }
     }
 
@@ -280,7 +277,6 @@ impl GameTally {
             boards: played.map(|board| board.summary(&order)).collect(),
             difference: difference(&game.bots, &pairings),
             pairings,
-            course: self.course.until_now(count, rated.as_ref(), &order),
             ..game
         }
     }

@@ -74,7 +74,7 @@ impl Study for TuneStudy {
     }
 
     fn introduction(&self) -> Introduction {
-        let tune = TuneSummary::new(&self.tuner, self.tuner.looked.as_ref());
+        let tune = TuneSummary::new(&self.tuner);
         Introduction {
             question: vec![words::question(&tune)],
             may_end_early: tune.end.is_none(),
@@ -83,7 +83,7 @@ impl Study for TuneStudy {
     }
 
     fn live(&self, _: &Tally) -> Live {
-        let tune = TuneSummary::new(&self.tuner, self.tuner.looked.as_ref());
+        let tune = TuneSummary::new(&self.tuner);
         Live {
             share: None,
             games_left: None,
@@ -97,7 +97,7 @@ impl Study for TuneStudy {
     }
 
     fn finding(&self, seen: &Context<'_>) -> Finding {
-        let mut tune = TuneSummary::new(&self.tuner, self.tuner.readout().as_ref());
+        let mut tune = TuneSummary::new(&self.tuner);
         tune.confirm = confirm::tuned(seen, &tune);
         let (outcome, failed) = match self.tuner.end {
             Some(TuneEnd::Failing) => (Outcome::NothingMeasured, self.tuner.failures.at_first()),
@@ -125,7 +125,7 @@ impl Study for TuneStudy {
 
     /// The blocks, and the bot with its answer as a part of a config.
     fn files(&self, plan: &Plan) -> Vec<(&'static str, Content)> {
-        let tune = TuneSummary::new(&self.tuner, self.tuner.looked.as_ref());
+        let tune = TuneSummary::new(&self.tuner);
         let mut files = vec![(store::TUNE, Content::Table(words::blocks(&tune)))];
         if tune.has_answer()
             && let Some(tuned) = words::tuned(&tune, plan)

@@ -227,14 +227,6 @@ pub fn levels(
     levels
 }
 
-/// A legend of these names, in the order of the colours.
-pub fn legend<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
-    names
-        .enumerate()
-        .map(|(at, name)| (format!("s{}", at % DRAWN), name.to_owned()))
-        .collect()
-}
-
 /// A horizontal line.
 pub fn level(class: &str, y: f64) -> Markup {
     html! { line class=(class) x1="0" x2=(WIDTH) y1=(place(y)) y2=(place(y)) {} }

@@ -10,8 +10,6 @@ use strum::{Display, EnumString, VariantNames};
 
 pub use spsa::Tuning;
 
-mod fit;
-pub mod readout;
 pub mod spsa;
 
 /// The most parameters of a tuning.
@@ -123,20 +121,3 @@ pub fn rounded(value: f64, digits: usize) -> f64 {
 
 /// The values of both sides, one for each parameter.
 pub type Sides = [Vec<f64>; 2];
-
-/// A unit that was played.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlayedUnit {
-    /// The values of both sides.
-    pub sides: Sides,
-    /// The result for the first side: 2 if it won everything, -2 if it lost everything, 0 if it was
-    /// level. Against other opponents it is twice the difference of both sides.
-    pub result: f64,
-}
-
-impl PlayedUnit {
-    /// Returns the score of the first side: from 0 to 1 if the sides met each other.
-    fn score(&self) -> f64 {
-        0.5 + self.result / 4.0
-    }
-}

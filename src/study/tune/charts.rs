@@ -100,7 +100,6 @@ mod tests {
                 centre: min,
                 band: [min, min],
                 answer: min,
-                readout: None,
                 at_end: None,
                 faults_lower: 0,
                 faults_higher: 0,

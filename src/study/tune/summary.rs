@@ -4,11 +4,8 @@ use serde::Serialize;
 
 use super::tuner::{Block, TuneEnd, Tuner};
 use crate::standings::FailedBot;
-use arena_stats::tune::readout::{Reading, Readout};
 use arena_stats::tune::{Parameter, Scale};
 
-/// The least likelihood of being better than the start that shows an effect of a parameter.
-pub(crate) const SEEN: f64 = 0.69;
 /// The least ratio of faults between the sides, and the fewest faults, for a remark.
 const LOPSIDED: u64 = 4;
 const FEWEST_FAULTS: u64 = 8;
@@ -30,9 +27,6 @@ pub(crate) struct TuneSummary {
     pub(crate) max_units: u64,
     /// Units between two moves of the centre.
     pub(crate) block: u64,
-    /// An estimate of the Elo that is left to gain; `None` unless the cost of every parameter is
-    /// known.
-    pub(crate) left: Option<f64>,
     /// Set if the bot failed in most of the first units.
     pub(crate) failed: Option<Failing>,
     /// The command that tests the answer against the start on fresh seeds, if there is something to
@@ -65,8 +59,6 @@ pub(crate) struct ParameterSummary {
     pub(crate) band: [f64; 2],
     /// The answer so far.
     pub(crate) answer: f64,
-    /// `None` before the first estimate.
-    pub(crate) readout: Option<Reading>,
     /// The end of the range where the answer is, `min` or `max`.
     pub(crate) at_end: Option<&'static str>,
     /// The faults of the side with the lower value.
@@ -87,8 +79,8 @@ impl Failing {
 }
 
 impl TuneSummary {
-    /// Returns what a tuning has found with this estimate, without the command that confirms it.
-    pub(super) fn new(tuner: &Tuner, readout: Option<&Readout>) -> TuneSummary {
+    /// Returns what a tuning has found, without the command that confirms it.
+    pub(super) fn new(tuner: &Tuner) -> TuneSummary {
         let tune = &tuner.tune;
         let units = tuner.tuning.units();
         let mut blocks = Vec::new();
@@ -97,9 +89,8 @@ impl TuneSummary {
             let values = values.map(|(parameter, &place)| parameter.range.value(place));
             blocks.push((*block, values.collect()));
         }
-        let measured = readout.filter(|readout| readout.is_measured());
         let places = 0..tune.parameters.len();
-        let parameters = places.map(|at| ParameterSummary::new(tuner, at, readout));
+        let parameters = places.map(|at| ParameterSummary::new(tuner, at));
         TuneSummary {
             bot: tune.bot.clone(),
             against: tune.against.clone(),
@@ -108,7 +99,6 @@ impl TuneSummary {
             games: units * tune.games_per_unit(),
             max_units: tune.max_units,
             block: tune.block,
-            left: measured.map(|readout| readout.left),
             failed: Failing::of(tuner),
             confirm: None,
             parameters: parameters.collect(),
@@ -148,14 +138,7 @@ impl TuneSummary {
 }
 
 impl ParameterSummary {
-    /// Whether the answer lies outside the interval of the best value.
-    pub(super) fn is_outside(&self) -> bool {
-        let readout = self.readout.filter(|_| self.is_parabola());
-        let ends = readout.and_then(|readout| readout.lo95.zip(readout.hi95));
-        ends.is_some_and(|(lo, hi)| !(lo..=hi).contains(&self.answer))
-    }
-
-    fn new(tuner: &Tuner, at: usize, readout: Option<&Readout>) -> ParameterSummary {
+    fn new(tuner: &Tuner, at: usize) -> ParameterSummary {
         let parameter = &tuner.tune.parameters[at];
         let range = parameter.range;
         let (centre, answer) = (tuner.tuning.centre()[at], tuner.tuning.answer()[at]);
@@ -176,7 +159,6 @@ impl ParameterSummary {
             centre,
             band,
             answer,
-            readout: readout.map(|readout| readout.parameters[at]),
             at_end,
             faults_lower,
             faults_higher,
@@ -192,18 +174,6 @@ impl ParameterSummary {
     pub(crate) fn share(&self, value: f64) -> f64 {
         let low = self.range.coordinate(self.range.min);
         ((self.range.coordinate(value) - low) / self.range.range()).clamp(0.0, 1.0)
-    }
-
-    /// Returns false if the units show no effect of its values.
-    pub(crate) fn is_seen(&self) -> bool {
-        let likely = |readout: Reading| readout.los.is_some_and(|los| los >= SEEN);
-        self.readout
-            .is_none_or(|readout| !readout.is_parabola || likely(readout))
-    }
-
-    /// Returns false if the units contradict a parabola, so nothing is known of its values.
-    pub(crate) fn is_parabola(&self) -> bool {
-        self.readout.is_none_or(|readout| readout.is_parabola)
     }
 
     /// Returns `lower` or `higher` if nearly all faults come with such values.

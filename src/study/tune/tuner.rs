@@ -16,13 +16,7 @@ use crate::store::GameRow;
 use crate::study::Trial;
 use arena_games::Fate;
 use arena_schedule::{BotId, Fixture, Schedule, UnitDesign};
-use arena_stats::tune::readout::{Readout, readout};
 use arena_stats::tune::{Sides, Tuning};
-
-/// The units before the first estimate of what is left to gain, and the factor between two
-/// estimates.
-const FIRST_LOOK: f64 = 512.0;
-const NEXT_LOOK: f64 = 1.25;
 
 /// Why a tuning is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
@@ -30,8 +24,6 @@ const NEXT_LOOK: f64 = 1.25;
 #[strum(serialize_all = "snake_case")]
 pub(in crate::study) enum TuneEnd {
     Units,
-    /// Less seems to be left to gain than the plan asks for.
-    Indifferent,
     /// The bot plays the same whatever the values.
     Ignored,
     /// The bot failed in most of the first units.
@@ -61,9 +53,6 @@ pub(super) struct Tuner {
     pub(super) end: Option<TuneEnd>,
     /// The faults of the side with the lower value, and of the one with the higher, by parameter.
     pub(super) faults: Vec<[u64; 2]>,
-    /// The last estimate from the units.
-    pub(super) looked: Option<Readout>,
-    next_look: f64,
     pub(super) failures: Failures,
     /// The values of the first side that failed.
     pub(super) first_fault: Option<Vec<f64>>,
@@ -111,8 +100,6 @@ impl Tuner {
             blocks: Vec::new(),
             end: None,
             faults: vec![[0; 2]; tune.parameters.len()],
-            looked: None,
-            next_look: FIRST_LOOK,
             failures: Failures::new(vec![tune.bot.clone()], tune.games_per_unit()),
             first_fault: None,
             tune,
@@ -272,18 +259,14 @@ impl Tuner {
         }
         self.blocks.push(block);
         let is_ignored = self.blocks.len() == 1 && units.values().all(|unit| is_alike(unit));
-        self.look();
         self.end = if is_ignored {
             Some(TuneEnd::Ignored)
-        } else if self.is_indifferent() {
-            Some(TuneEnd::Indifferent)
         } else {
             (self.tuning.units() >= self.tune.max_units).then_some(TuneEnd::Units)
         };
     }
 
-    /// Returns the result of a unit for the first side; see
-    /// [`arena_stats::tune::PlayedUnit::result`].
+    /// Returns the result of a unit for the first side; see [`Tuning::add`].
     fn result(&self, unit: &[SideGame]) -> f64 {
         let is_direct = self.tune.against.is_empty();
         let games_of_side = unit.len() / if is_direct { 1 } else { 2 };
@@ -301,30 +284,5 @@ impl Tuner {
         } else {
             4.0 * (a - b)
         }
-    }
-
-    /// Estimates what is left to gain when it is time.
-    fn look(&mut self) {
-        let units = self.tuning.units() as f64;
-        if units >= self.next_look {
-            self.looked = self.readout();
-            while self.next_look <= units {
-                self.next_look *= NEXT_LOOK;
-            }
-        }
-    }
-
-    fn is_indifferent(&self) -> bool {
-        let looked = self.tune.indifference.zip(self.looked.as_ref());
-        looked.is_some_and(|(elo, readout)| readout.is_parabolic() && readout.left < elo)
-    }
-
-    /// Returns what all units show.
-    pub(super) fn readout(&self) -> Option<Readout> {
-        readout(
-            &self.tune.ranges(),
-            self.tuning.played(),
-            &self.tuning.settled(),
-        )
     }
 }

@@ -8,7 +8,7 @@ use super::tuner::{Block, TuneEnd};
 use crate::plan::{Plan, StudyPlan};
 use arena_process::Launch;
 use arena_section::table::{Cell, Kind, Rows, Table};
-use arena_section::words::{count, likelihood, list};
+use arena_section::words::{count, list};
 use arena_section::{Sentence, Tone};
 use arena_stats::tune::rounded;
 
@@ -56,9 +56,6 @@ pub(super) fn bars(tune: &TuneSummary) -> Table {
 /// The units that were played, and what they found.
 pub(super) fn progress(tune: &TuneSummary) -> String {
     let mut text = format!("{} units of {} at most", tune.units, tune.max_units);
-    if let Some(elo) = tune.left {
-        let _ = write!(text, ", about {elo:.0} Elo left to gain");
-    }
     let faults: u64 = tune.blocks.iter().flat_map(|(block, _)| block.faults).sum();
     if faults > 0 {
         let _ = write!(text, ", {}", count(faults, "fault", "faults"));
@@ -135,85 +132,20 @@ pub(super) fn table(tune: &TuneSummary) -> Table {
         .shown(Kind::Number, "min", |parameter| {
             number(parameter, parameter.range.min)
         })
-        .spare(2)
         .shown(Kind::Number, "max", |parameter| {
             number(parameter, parameter.range.max)
         })
-        .spare(2)
         .shown(Kind::Number, "start", |parameter| {
             number(parameter, parameter.range.start)
         })
         .shown(Kind::Number, "answer", |parameter| {
             number(parameter, parameter.answer)
         })
-        .shown(Kind::Number, "best, 95%", best)
-        .shown(Kind::Number, "Elo lost half a range away", cost)
-        .spare(1)
-        .shown(Kind::Number, "better than start", better)
-        .shown(Kind::Words, "remark", remark)
         .table()
 }
 
 fn number(parameter: &ParameterSummary, value: f64) -> Cell {
     Cell::number(Some(value), parameter.shown(value))
-}
-
-/// The interval of the best value.
-fn best(parameter: &ParameterSummary) -> Cell {
-    if !parameter.is_parabola() {
-        return Cell::number(None, "not a parabola: unknown".to_owned());
-    }
-    let ends = parameter.readout.and_then(|readout| {
-        let (lo, hi) = readout.lo95.zip(readout.hi95)?;
-        Some([lo, hi].map(|value| parameter.shown(value)))
-    });
-    let shown = ends.map(|[lo, hi]| format!("[{lo}, {hi}]"));
-    Cell::number(parameter.readout.and_then(|readout| readout.lo95), shown)
-}
-
-/// The interval of the cost, after the cost if there is one.
-fn cost(parameter: &ParameterSummary) -> Cell {
-    let shown = parameter.readout.and_then(|readout| {
-        let (lo, hi) = readout.cost_lo95.zip(readout.cost_hi95)?;
-        let interval = format!("[{}, {}]", whole(lo), whole(hi));
-        Some(match readout.cost {
-            Some(cost) => format!("{} {interval}", whole(cost)),
-            None => interval,
-        })
-    });
-    Cell::number(parameter.readout.and_then(|readout| readout.cost), shown)
-}
-
-fn better(parameter: &ParameterSummary) -> Cell {
-    let readout = parameter.readout.filter(|_| !parameter.is_at_start());
-    Cell::shown(readout.and_then(|readout| readout.los), likelihood)
-}
-
-/// A number of Elo, without a sign at 0.
-fn whole(elo: f64) -> f64 {
-    elo.round() + 0.0
-}
-
-fn remark(parameter: &ParameterSummary) -> Cell {
-    let mut remarks = Vec::new();
-    if !parameter.is_seen() {
-        remarks.push("no gain seen".to_owned());
-    }
-    if let Some(end) = parameter.at_end {
-        remarks.push(format!("at its {end}"));
-    }
-    if parameter.is_outside() {
-        remarks.push("answer outside its interval".to_owned());
-    }
-    if let Some(side) = parameter.fails_when() {
-        remarks.push(format!("fails with {side} values"));
-    }
-    let tone = if parameter.is_seen() {
-        Tone::Plain
-    } else {
-        Tone::Faint
-    };
-    Cell::toned(tone, remarks.join(", "))
 }
 
 /// The limits of the answer, in lines. The last one announces the command that confirms it, if
@@ -222,40 +154,26 @@ pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
     if tune.units == 0 || tune.is_in_vain() {
         return Vec::new();
     }
-    let end = match tune.end {
-        None => "not over: --resume continues it",
-        Some(TuneEnd::Indifferent) => {
-            "over: parabolas through the units leave less than the indifference to gain"
-        }
-        Some(_) => "over: all units were played; --resume with more units continues it",
+    let end = if tune.end.is_none() {
+        "not over: --resume continues it"
+    } else {
+        "over: all units were played; --resume with more units continues it"
     };
     let mut lines = vec![end.to_owned()];
-    if let Some(elo) = tune.left {
-        lines.push(format!(
-            "about {elo:.1} Elo are left to gain; docs/how-to/tune.md says how reliable this estimate is"
-        ));
-    }
-    if let Some(names) = named(tune, |parameter| parameter.at_end.is_some()) {
+    let at_end = tune.parameters.iter().filter(|it| it.at_end.is_some());
+    if let Some(names) = list(at_end.map(|it| it.name.clone())) {
         lines.push(format!(
             "at an end of its range: {names}. The best value may lie beyond it: widen the range"
         ));
     }
-    if let Some(names) = named(tune, |parameter| !parameter.is_parabola()) {
-        lines.push(format!(
-            "not a parabola: {names}. Strength over such a parameter has another shape, perhaps a cliff or a plateau; a sweep over its values shows it"
-        ));
+    for parameter in &tune.parameters {
+        if let Some(side) = parameter.fails_when() {
+            lines.push(format!(
+                "nearly all faults come with {side} values of {}, so faults decided games, not strength",
+                parameter.name
+            ));
+        }
     }
-    if let Some(names) = named(tune, |parameter| !parameter.is_seen()) {
-        lines.push(format!(
-            "no gain seen: {names}. As far as is known, the old values are as good as the new ones"
-        ));
-    }
-    if let Some(names) = named(tune, |parameter| parameter.fails_when().is_some()) {
-        lines.push(format!(
-            "nearly all faults come with one side of {names}, so faults decided games, not strength"
-        ));
-    }
-    lines.push("intervals of the best values hold if strength is quadratic near the answer; docs/explanation/tuning.md has their coverage".to_owned());
     if tune.confirm.is_some() {
         lines.push(
             "a tuning doesn't prove a gain; to confirm the answer against the start, on fresh seeds:"
@@ -263,12 +181,6 @@ pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
         );
     }
     lines
-}
-
-/// The names of the parameters with some property, if there are any.
-fn named(tune: &TuneSummary, is: impl Fn(&ParameterSummary) -> bool) -> Option<String> {
-    let named = tune.parameters.iter().filter(|parameter| is(parameter));
-    list(named.map(|parameter| parameter.name.clone()))
 }
 
 /// The blocks, for the file.
@@ -310,59 +222,4 @@ pub(super) fn tuned(tune: &TuneSummary, plan: &Plan) -> Option<String> {
         planned.in_words(&values)
     );
     Some(head + &toml::to_string(&BTreeMap::from([("bot", [bot])])).ok()?)
-}
-
-#[cfg(test)]
-mod tests {
-    use arena_stats::tune::readout::Reading;
-    use arena_stats::tune::{Parameter, Scale};
-
-    use super::*;
-
-    fn cells(reading: Reading) -> [String; 3] {
-        let parameter = ParameterSummary {
-            name: "threat".to_owned(),
-            range: Parameter {
-                min: 0.0,
-                max: 20.0,
-                start: 3.0,
-                step: Some(1.0),
-                scale: Scale::Linear,
-            },
-            centre: 9.0,
-            band: [6.0, 12.0],
-            answer: 9.0,
-            readout: Some(reading),
-            at_end: None,
-            faults_lower: 0,
-            faults_higher: 0,
-        };
-        [best, cost, better].map(|cell| cell(&parameter).text.unwrap_or_default())
-    }
-
-    #[test]
-    fn only_what_is_known_of_a_parameter_has_a_number() {
-        let none = Reading::default();
-        assert_eq!(cells(none), ["not a parabola: unknown", "", ""]);
-        let few = Reading {
-            is_parabola: true,
-            lo95: Some(2.0),
-            hi95: Some(20.0),
-            ..none
-        };
-        assert_eq!(cells(few), ["[2, 20]", "", ""]);
-        let unsure = Reading {
-            cost_lo95: Some(-31.4),
-            cost_hi95: Some(90.0),
-            los: Some(0.5),
-            ..few
-        };
-        assert_eq!(cells(unsure), ["[2, 20]", "[-31, 90]", "50.0%"]);
-        let sure = Reading {
-            cost: Some(60.2),
-            cost_lo95: Some(12.0),
-            ..unsure
-        };
-        assert_eq!(cells(sure), ["[2, 20]", "60 [12, 90]", "50.0%"]);
-    }
 }
