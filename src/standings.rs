@@ -28,7 +28,7 @@ mod units;
 pub(crate) mod workers;
 
 pub(crate) use copies::Shared;
-pub(crate) use count::{CountedGame, joined, unit_points};
+pub(crate) use count::{CountedGame, unit_points};
 pub(crate) use failures::{FailedBot, Failures};
 pub(crate) use game::{
     BotSummary, Difference, Game, Misfit, Only, PairingSummary, WinsDrawsLosses, title,

@@ -715,7 +715,7 @@ impl CountedGame {
 
 /// Returns the games of a unit in which bots are compared. If bots played alone, that is one game
 /// with a seat for each of them.
-pub(crate) fn joined(unit: &[CountedGame]) -> Cow<'_, [CountedGame]> {
+fn joined(unit: &[CountedGame]) -> Cow<'_, [CountedGame]> {
     if unit.iter().any(|game| game.bots.len() != 1) {
         return Cow::Borrowed(unit);
     }

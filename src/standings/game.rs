@@ -10,7 +10,7 @@ use super::count::{self, Count, Met, Pairing, Rated};
 use super::stop::Stop;
 use super::times::TimeSummary;
 use arena_schedule::UnitDesign;
-use arena_stats::elo::{MatchElo, pairing_gain};
+use arena_stats::elo::MatchElo;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::rates::Rate;
 use arena_stats::ratings::{FEW_UNITS, Mark};
@@ -335,9 +335,6 @@ pub(crate) struct PairingSummary {
     /// the share of units that scored exactly one half, and units won for each unit lost.
     #[serde(flatten, serialize_with = "figures")]
     pub(crate) figures: Option<MatchElo>,
-    /// How many independent games a game of a unit is worth, with two seats; `None` with too few
-    /// units to tell.
-    pub(crate) pairing_gain: Option<f64>,
     /// Pairs of games with a win for each bot, with two seats: the seed decided them.
     pub(crate) pairs_split: Option<u64>,
     /// Pairs of two drawn games, with two seats.
@@ -360,11 +357,6 @@ impl PairingSummary {
         let seats = design.seats;
         let scores = pairing.unit_scores();
         let scores = scores.as_ref();
-        // With two seats a game is one comparison, so these are counts of games.
-        let of_games = UnitScores::from_counts(2, pairing.ldw).ok();
-        let matches = scores.zip(of_games.as_ref()).filter(|_| seats == 2);
-        let gain = matches
-            .and_then(|(units, games)| pairing_gain([[units, games]], design.games_per_unit));
         let (unit_scores, unit_counts) = scores.into_iter().flat_map(UnitScores::values).unzip();
         PairingSummary {
             first,
@@ -374,7 +366,6 @@ impl PairingSummary {
             figures: scores.and_then(|scores| {
                 pairing.elo(design, count.distinct_units_of(bots, scores.units()))
             }),
-            pairing_gain: gain,
             pairs_split: (seats == 2).then(|| pairing.units_with([1, 0, 1])),
             pairs_drawn: (seats == 2).then(|| pairing.units_with([0, 2, 0])),
             unit_scores,

@@ -347,7 +347,6 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
         (&met.unit_scores[..], &met.unit_counts[..]),
         (&[0.0, 0.5, 0.75, 1.0][..], &[1, 1, 2, 1][..])
     );
-    assert!(met.pairing_gain.is_none(), "five units tell nothing");
     assert!(
         shown(pair).contains("pairs for a: 3 won, 1 lost, 1 with a win each, 0 drawn twice"),
         "{}",

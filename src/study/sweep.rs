@@ -10,7 +10,7 @@ use crate::play::record::Record;
 use crate::standings::{Stop, Tally};
 use crate::store::{self, GameRow};
 use arena_schedule::Fixture;
-use arena_section::{Detail, Part, Section, Sentence, Tone};
+use arena_section::{Part, Section, Sentence, Tone};
 use arena_stats::StatsError;
 use contest::{Contest, Status};
 use summary::SweepSummary;
@@ -135,18 +135,11 @@ fn finding(sweep: &SweepSummary) -> Finding {
 }
 
 fn section(sweep: &SweepSummary) -> Section {
-    let mut parts = vec![
-        Part {
-            notes: words::notes(sweep),
-            command: sweep.confirm.clone(),
-            ..Part::new("", words::table(sweep, &sweep.ranking()))
-        },
-        Part {
-            notes: Vec::from_iter(words::gains(sweep)),
-            detail: Detail::Full,
-            ..Part::default()
-        },
-    ];
+    let mut parts = vec![Part {
+        notes: words::notes(sweep),
+        command: sweep.confirm.clone(),
+        ..Part::new("", words::table(sweep, &sweep.ranking()))
+    }];
     parts.extend(charts::part(sweep));
     let size = format!(": {}", words::size(sweep));
     let lead = Sentence::new(Tone::Plain, &sweep.bot, size);

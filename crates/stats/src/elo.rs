@@ -17,9 +17,6 @@ use serde::Serialize;
 use super::scores::{Sums, UnitScores};
 use super::{C, C2, Z95, elo_of_odds, elo_to_score, normal_cdf};
 
-/// The fewest units for a gain of pairing that is certain enough to be shown.
-pub const MIN_UNITS_FOR_GAIN: u64 = 30;
-
 /// A match seen from one side.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MatchElo {
@@ -113,30 +110,6 @@ pub fn match_elo_of(scores: &UnitScores, games_per_unit: u32, distinct: u64) -> 
         draw_ratio: level as f64 / scores.units() as f64,
         pairs_ratio: (won + lost > 0).then(|| won as f64 / lost as f64),
     })
-}
-
-/// Returns how many independent games one game of a unit is worth, over several matches. Each match
-/// has the scores of its units and of its single games (with four seats, the means of a game's
-/// comparisons). The result compares the variance of games with that of the units they form. It is
-/// below 1 if games on one seed go the same way.
-///
-/// `None` with fewer units in all than [`MIN_UNITS_FOR_GAIN`], and if units don't vary, such as
-/// those of two equal bots that always play the same.
-pub fn pairing_gain<'a>(
-    matches: impl IntoIterator<Item = [&'a UnitScores; 2]>,
-    games_per_unit: u32,
-) -> Option<f64> {
-    let (mut all, mut of_units, mut of_games) = (0, 0.0, 0.0);
-    for [units, games] in matches {
-        let Some(variances) = units.variance().zip(games.variance()) else {
-            continue;
-        };
-        all += units.units();
-        of_units += units.units() as f64 * variances.0;
-        of_games += units.units() as f64 * variances.1;
-    }
-    let inverse = f64::from(games_per_unit) * of_units / of_games;
-    (inverse > 0.0 && all >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
 }
 
 /// Returns both ends of the 95% interval of Elo.

@@ -23,7 +23,7 @@ pub use self::pair::Lag;
 use self::pair::Pair;
 use super::StatsError;
 use super::anytime::standard_errors;
-use super::elo::{MIN_UNITS_FOR_GAIN, MatchElo, match_elo};
+use super::elo::{MatchElo, match_elo};
 use super::normal_cdf;
 use super::scores::UnitScores;
 
@@ -209,31 +209,6 @@ impl Race {
         }
         self.units += self.rules.block;
         Ok(self.eliminate(&remaining))
-    }
-
-    /// Returns how many units on separate seeds one unit on a common seed is worth for comparing
-    /// two variants: the variance of the difference of two scores if they were independent, divided
-    /// by what it is. It covers every two remaining variants, or the last ones if one is left. It
-    /// is below 1 if good luck for one variant is bad luck for another.
-    ///
-    /// `None` with fewer units than [`MIN_UNITS_FOR_GAIN`], and if variants don't vary.
-    pub fn seed_gain(&self) -> Option<f64> {
-        let mut variants = self.remaining();
-        if variants.len() < 2 {
-            let all = 0..self.variants.len();
-            let last = Some(self.units);
-            variants.extend(all.filter(|&one| self.variants[one].dropped_after == last));
-        }
-        let [mut apart, mut together] = [0.0; 2];
-        for (at, &one) in variants.iter().enumerate() {
-            for &two in &variants[at + 1..] {
-                let of_pair = self.pair(one, two).scatters();
-                apart += of_pair[0];
-                together += of_pair[1];
-            }
-        }
-        let inverse = together / apart;
-        (!inverse.is_nan() && self.units >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
     }
 
     /// Returns the scores of the units of a variant.
@@ -518,42 +493,6 @@ mod tests {
             refused(Race::new(rules(16, 100), 0, 4, 2)),
             "can't race without variants"
         );
-    }
-
-    /// Variants whose scores have nothing to do with each other: every score of one meets every
-    /// score of the other as often. The other luck of a seed is common, or opposite.
-    #[test]
-    fn common_seeds_gain_what_scores_have_in_common() {
-        let all: Vec<u32> = (0..32).map(|at| at % 4).collect();
-        let independent: Vec<u32> = (0..32).map(|at| at / 4 % 4).collect();
-        let opposite: Vec<u32> = all.iter().map(|score| 3 - score).collect();
-        let gain = |one: &[u32], two: &[u32]| {
-            let mut race = race(2, 32, 64);
-            race.add(&[one.to_vec(), two.to_vec()]).unwrap();
-            race.seed_gain()
-        };
-        assert_eq!(
-            (gain(&all, &independent), gain(&all, &opposite)),
-            (Some(1.0), Some(0.5))
-        );
-        assert_eq!(
-            (gain(&all, &all), gain(&[2; 32], &[2; 32])),
-            (Some(f64::INFINITY), None)
-        );
-        // Half of what varies is common: scores a + b and a + c.
-        let sums = |other: u32| -> Vec<u32> { (0..32).map(|at| at % 2 + at / other % 2).collect() };
-        assert_eq!(gain(&sums(2), &sums(4)), Some(2.0));
-        // It is also known if one is left.
-        let mut race = race(2, 64, 64);
-        race.add(&[[3, 4].repeat(32), [0, 1].repeat(32)]).unwrap();
-        assert_eq!(
-            (race.remaining().len(), race.seed_gain()),
-            (1, Some(f64::INFINITY))
-        );
-        let mut race = super::tests::race(2, 8, 64);
-        race.add(&[vec![1, 2, 3, 4, 1, 2, 3, 4], vec![1; 8]])
-            .unwrap();
-        assert_eq!(race.seed_gain(), None, "too few units");
     }
 
     #[test]

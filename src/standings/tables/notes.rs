@@ -148,12 +148,8 @@ fn pairs(pairing: &PairingSummary) -> Option<String> {
         }
     }
     let first = &pairing.first;
-    let gain = pairing.pairing_gain.map_or_else(String::new, |gain| {
-        let single = 100.0 * gain;
-        format!("; 100 games in pairs tell as much as {single:.0} single ones")
-    });
     Some(format!(
-        "pairs for {first}: {won} won, {lost} lost, {split} with a win each, {drawn} drawn twice{gain}"
+        "pairs for {first}: {won} won, {lost} lost, {split} with a win each, {drawn} drawn twice"
     ))
 }
 

@@ -5,14 +5,13 @@ use serde::{Serialize, Serializer};
 use crate::plan::SprtPlan;
 use crate::play::record::Record;
 use crate::standings::{
-    CountedGame, FailedBot, Failures, GAMES_OF_TWO, Only, Repeats, Stop, UnitsInOrder, joined,
-    same_moves, unit_points,
+    CountedGame, FailedBot, Failures, GAMES_OF_TWO, Only, Repeats, Stop, UnitsInOrder, same_moves,
+    unit_points,
 };
 use crate::store::GameRow;
 use arena_schedule::UnitDesign;
-use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
+use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::estimate::Estimate;
-use arena_stats::scores::UnitScores;
 use arena_stats::sprt::betting::Capitals;
 use arena_stats::sprt::outlook::{self, out_of_reach};
 use arena_stats::sprt::{Hypotheses, Rule, Sprt, State, too_repetitive};
@@ -70,8 +69,6 @@ pub(super) struct Test {
     failures: Failures,
     /// The state after each unit.
     pub(super) history: Vec<AfterUnit>,
-    /// The scores of single games.
-    games: UnitScores,
 }
 
 impl Test {
@@ -80,7 +77,6 @@ impl Test {
         let design = UnitDesign::swapped(seats);
         Test {
             sprt: plan.begin(seats),
-            games: UnitScores::new(2 * design.full_points() / design.games_per_unit),
             units: UnitsInOrder::new(bots[0].clone(), seed_decides),
             repeats: Repeats::default(),
             units_with_same_moves: 0,
@@ -110,10 +106,6 @@ impl Test {
     fn count(&mut self, unit: &[CountedGame]) {
         if self.has_ended() || self.sprt.add(unit_points(unit, 0)).is_err() {
             return;
-        }
-        for game in &*joined(unit) {
-            // As with the unit that they form.
-            let _ = self.games.add(game.points(0), 1);
         }
         self.repeats.add(unit);
         self.units_with_same_moves += u64::from(same_moves(unit));
@@ -197,7 +189,6 @@ impl Test {
             games_per_unit,
             distinct_units: self.distinct_units(),
             drawish: units.is_some_and(|units| out_of_reach(&hypotheses, &units)),
-            pairing_gain: pairing_gain([[scores, &self.games]], games_per_unit),
             unit_scores: values,
             unit_counts: counts,
             result,
@@ -276,9 +267,6 @@ pub(super) struct SprtSummary {
     pub(super) distinct_units: u64,
     /// Whether so many units are level that `elo1` can hardly be reached.
     pub(super) drawish: bool,
-    /// The number of independent games that one game of a unit is worth; `None` if there are too
-    /// few units.
-    pub(super) pairing_gain: Option<f64>,
     /// Possible scores of units, worst first.
     pub(super) unit_scores: Vec<f64>,
     /// The number of units with each score.

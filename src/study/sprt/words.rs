@@ -98,13 +98,6 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
         lines.push(DRAWISH.to_owned());
     }
     if test.design == "mirror" {
-        // With two seats the gain is below the standings.
-        if let Some(gain) = test.pairing_gain {
-            let single = 100.0 * gain;
-            lines.push(format!(
-                "100 games in units tell as much as {single:.0} single ones"
-            ));
-        }
         lines.push(mirror(test.seats));
     }
     lines

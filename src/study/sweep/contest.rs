@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::plan::{Plan, PlannedGame, Sweep};
-use crate::standings::{CountedGame, joined, unit_points};
+use crate::standings::{CountedGame, unit_points};
 use arena_schedule::{Schedule, UnitDesign};
 use arena_stats::StatsError;
 use arena_stats::race::Race;
@@ -31,8 +31,6 @@ pub(super) struct Contest {
     pub(super) race: Race,
     /// The scores of pairs of games in judged blocks, by variant and opponent.
     pub(super) pairs: Vec<Vec<UnitScores>>,
-    /// The scores of the same games one by one.
-    pub(super) games: Vec<Vec<UnitScores>>,
     /// The games so far of the next block, by number.
     block: BTreeMap<u64, CountedGame>,
     pub(super) design: UnitDesign,
@@ -43,16 +41,12 @@ impl Contest {
     pub(super) fn new(plan: &Plan, sweep: &Sweep) -> Result<Contest, StatsError> {
         let seats = plan.games.first().map_or(2, PlannedGame::seats);
         let design = UnitDesign::swapped(seats);
-        let points = 2 * design.full_points();
-        let [pairs, games] = [points, points / design.games_per_unit].map(|points| {
-            vec![vec![UnitScores::new(points); sweep.against.len()]; sweep.variants.len()]
-        });
+        let pairs = vec![UnitScores::new(2 * design.full_points()); sweep.against.len()];
         Ok(Contest {
             race: sweep.race(seats)?,
             sweep: sweep.clone(),
             schedule: plan.schedule(),
-            pairs,
-            games,
+            pairs: vec![pairs; sweep.variants.len()],
             block: BTreeMap::new(),
             design,
         })
@@ -128,9 +122,6 @@ impl Contest {
             let of_variant = scores.entry(unit.variant).or_default();
             *of_variant.entry(unit.seed).or_default() += points;
             self.pairs[unit.variant][unit.opponent].add(points, 1)?;
-            for game in &*joined(&games) {
-                self.games[unit.variant][unit.opponent].add(game.points(own), 1)?;
-            }
         }
         let scores = scores.into_values();
         let scores = scores.map(|of_seeds| of_seeds.into_values().collect());
@@ -279,9 +270,7 @@ mod tests {
         let mut in_order = contest(2, &[0]);
         let numbers = played(&mut in_order);
         let block = |number: u64| in_order.schedule.sweep_unit(number).unwrap().block;
-        let told = |contest: &Contest| {
-            format!("{:?} {:?} {:?}", contest.race, contest.pairs, contest.games)
-        };
+        let told = |contest: &Contest| format!("{:?} {:?}", contest.race, contest.pairs);
         for step in [1, 7, 31] {
             let mut shuffled = contest(2, &[0]);
             for games in numbers.chunk_by(|&one, &next| block(one) == block(next)) {

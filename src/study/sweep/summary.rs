@@ -7,7 +7,7 @@ use strum::Display;
 
 use super::contest::Contest;
 use arena_stats::Z95;
-use arena_stats::elo::{match_elo, pairing_gain};
+use arena_stats::elo::match_elo;
 use arena_stats::race::{End, luck_of_the_best};
 
 /// The state of a variant in the race.
@@ -52,12 +52,6 @@ pub(crate) struct SweepSummary {
     pub(crate) luck_elo: Option<f64>,
     /// The results of the leader against each opponent, in their order.
     pub(crate) leader_against: Vec<OpponentResult>,
-    /// The number of independent games that one game of a pair is worth; `None` if there are too
-    /// few pairs.
-    pub(crate) pairing_gain: Option<f64>,
-    /// The number of units on separate seeds that one on common seeds is worth for comparing two
-    /// variants; `None` if there are too few units.
-    pub(crate) seed_gain: Option<f64>,
     /// The command that tests the leader against the opponent of [`SweepSummary::to_beat`] on fresh
     /// seeds; `None` before the end, and if there is nothing to confirm.
     pub(crate) confirm: Option<String>,
@@ -134,8 +128,6 @@ impl SweepSummary {
         let error = race.standing(leader).map(|led| led.elo.error95 / Z95);
         let luck = luck_of_the_best(variants.len());
         let (games, games_full) = contest.games();
-        let pairs = contest.pairs.iter().flatten();
-        let matches = pairs.zip(contest.games.iter().flatten());
         let remaining = race.remaining().into_iter();
         SweepSummary {
             bot: sweep.bot.clone(),
@@ -154,11 +146,6 @@ impl SweepSummary {
                 .map(|error| luck * error)
                 .filter(|elo| elo.is_finite()),
             leader_against: error.map_or_else(Vec::new, |_| opponent_results(contest, leader)),
-            pairing_gain: pairing_gain(
-                matches.map(|(pairs, games)| [pairs, games]),
-                contest.design.games_per_unit,
-            ),
-            seed_gain: race.seed_gain(),
             confirm: None,
             too_repetitive: false,
             variants,

@@ -72,8 +72,6 @@ pub(super) fn example(outside: &str) -> SweepSummary {
             lo95: -2.0,
             hi95: 18.0,
         }],
-        pairing_gain: Some(1.25),
-        seed_gain: Some(1.5),
         confirm: Some(format!("arena duel {outside}")),
         too_repetitive: false,
         variants: [

@@ -251,18 +251,6 @@ fn confirmation(sweep: &SweepSummary) -> Option<String> {
     ))
 }
 
-/// The worth of shared seeds.
-pub(super) fn gains(sweep: &SweepSummary) -> Option<String> {
-    let [pairs, seeds] =
-        [sweep.pairing_gain, sweep.seed_gain].map(|gain| gain.filter(|gain| gain.is_finite()));
-    let mut gains = Vec::new();
-    gains.extend(pairs.map(|gain| format!("a game in a pair is worth {gain:.2} single games")));
-    gains.extend(seeds.map(|gain| {
-        format!("a unit on common seeds is worth {gain:.2} on its own seed when two variants are compared")
-    }));
-    (!gains.is_empty()).then(|| gains.join("; "))
-}
-
 /// A doubt about a sweep whose variants don't differ in any score.
 fn without_effect(sweep: &SweepSummary) -> Option<String> {
     let results = |variant: &VariantSummary| (variant.units, variant.score, variant.lo95);

@@ -36,20 +36,11 @@ impl Pair {
 
     /// The variance of the difference of a unit. Half a unit keeps it away from 0.
     pub(super) fn variance(&self) -> f64 {
-        let [_, together] = self.scatters();
-        (together / self.units() + 0.5) / (self.units() + 1.0)
-    }
-
-    /// The variance of the difference times the units squared: if the scores were independent, and
-    /// as it is.
-    pub(super) fn scatters(&self) -> [f64; 2] {
         let [first, second] = self
             .sums
             .map(|sums| sums.scatter() / (self.full() * self.full()));
-        [
-            first + second,
-            (first - 2.0 * self.common_scatter() + second).max(0.0),
-        ]
+        let scatter = (first - 2.0 * self.common_scatter() + second).max(0.0);
+        (scatter / self.units() + 0.5) / (self.units() + 1.0)
     }
 
     /// The covariance of the two scores times the units squared. It is a whole number up to the

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use arena_stats::elo::{self, MatchElo, match_elo};
+use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::estimate::Estimate;
 use arena_stats::ratings::{
     self, Comparison, Mark, Ratings, Settings, Unit, first_player_scores, misfits, rate,
@@ -187,32 +187,6 @@ fn intervals_cover_the_truth_whatever_the_draws() {
             .fold(1.0, f64::min);
         assert!((least..0.95).contains(&worst), "{worst} of {games} games");
     }
-}
-
-#[test]
-fn pairing_gains_where_the_games_of_a_unit_go_opposite_ways() {
-    let games = UnitScores::from_counts(2, [50, 0, 50]).unwrap();
-    let gain =
-        |pairs| elo::pairing_gain([[&UnitScores::from_counts(4, pairs).unwrap(), &games]], 2);
-    let independent = gain([125, 0, 250, 0, 125]).unwrap();
-    assert!((independent - 1.0).abs() < 1e-12);
-    let same = gain([15, 0, 0, 0, 15]).unwrap();
-    assert!((same - 0.5).abs() < 1e-12);
-    assert_eq!(gain([15, 0, 0, 0, 14]), None, "too few units");
-    assert_eq!(gain([0, 0, 50, 0, 0]), None, "units that all end alike");
-    let draws = UnitScores::from_counts(2, [0, 90, 0]).unwrap();
-    assert_eq!(elo::pairing_gain([[&draws, &draws]], 1), None);
-    // Each of several matches counts by its units, and the difference of their mean scores isn't
-    // luck.
-    let units = |pairs| UnitScores::from_counts(4, pairs).unwrap();
-    let ([even, won], all_won) = (
-        [units([125, 0, 250, 0, 125]), units([0, 0, 0, 0, 90])],
-        UnitScores::from_counts(2, [0, 0, 90]),
-    );
-    assert_eq!(
-        elo::pairing_gain([[&even, &games], [&won, &all_won.unwrap()]], 2),
-        Some(1.0)
-    );
 }
 
 fn penta() -> impl Strategy<Value = [u64; 5]> {
