@@ -241,7 +241,7 @@ while True:
     print(cell // 3, cell % 3, flush=True)
 "#;
 
-/// Rounds numbers to three decimals: further digits of a regression depend on the processor.
+/// Rounds numbers to three decimals: further digits of powers depend on the processor.
 fn rounded(value: &Value) -> Value {
     match value {
         Value::Array(list) => list.iter().map(rounded).collect(),

@@ -142,12 +142,12 @@ impl Scale {
         scale
     }
 
-    /// Adds room at both ends, as shares of the width.
-    pub fn with_room(self, below: f64, above: f64) -> Scale {
-        let width = self.high - self.low;
+    /// Adds room at both ends, as a share of the width.
+    pub fn with_room(self, share: f64) -> Scale {
+        let room = share * (self.high - self.low);
         Scale {
-            low: self.low - below * width,
-            high: self.high + above * width,
+            low: self.low - room,
+            high: self.high + room,
         }
     }
 

@@ -275,7 +275,7 @@ fn intervals(column: &Column) -> Drawn {
             .chain(cell.ends.into_iter().flatten())
     });
     let known = known.filter(|value| value.is_finite());
-    let scale = Scale::of(known, -10.0, 10.0).with_room(0.04, 0.04);
+    let scale = Scale::of(known, -10.0, 10.0).with_room(0.04);
     let mut marks = Vec::new();
     for value in scale.round(MOST_MARKS) {
         marks.push((scale.place(value), bound(value)));

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde::Serialize;
 use strum::IntoStaticStr;
 
-use crate::elo::{MatchElo, match_elo_of};
+use crate::elo::match_elo_of;
 use crate::rates::sign_test;
 use crate::scores::UnitScores;
 use crate::sprt::betting::at_every_look;
@@ -71,10 +71,11 @@ impl Estimate {
     /// which so many units repeat no other; `None` without units.
     pub fn once(scores: &UnitScores, games_per_unit: u32, distinct: u64) -> Option<Estimate> {
         let result = match_elo_of(scores, games_per_unit, distinct)?;
+        let ends = [result.lo95, result.hi95];
         let estimate = Estimate {
             is_thin: is_thin(scores, distinct),
             repeats: distinct < scores.units(),
-            ..Estimate::of_match(&result)
+            ..Estimate::new(result.elo, ends, Some(result.los), Holds::Once)
         };
         let los = estimate
             .los
@@ -98,12 +99,6 @@ impl Estimate {
             repeats,
             ..Estimate::new(result.elo, ends, None, Holds::EveryLook)
         })
-    }
-
-    /// Returns the estimate of a match for a single look, however few units it has.
-    pub fn of_match(result: &MatchElo) -> Estimate {
-        let ends = [result.lo95, result.hi95];
-        Estimate::new(result.elo, ends, Some(result.los), Holds::Once)
     }
 
     /// Returns an estimate with a 95% interval, from enough units that repeat no other.

@@ -75,7 +75,7 @@ fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
     let &(turn, value) = points.first()?;
     let turns = Scale::of(points.iter().map(|point| point.0), turn, turn);
     let values = Scale::of(points.iter().map(|point| point.1), value, value);
-    let drawn = values.widened().with_room(0.06, 0.06);
+    let drawn = values.widened().with_room(0.06);
     let wide = turns.widened();
     let bots = lines.iter();
     let legend = bots.map(|line| (line.class.clone(), line.bot.to_owned()));

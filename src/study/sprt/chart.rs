@@ -51,7 +51,7 @@ fn course(
 ) -> Chart {
     let marked: Vec<f64> = bounds.iter().map(|(height, _)| *height).collect();
     let ends = heights.iter().chain(&marked).copied();
-    let scale = Scale::of(ends, -least, least).with_room(0.08, 0.08);
+    let scale = Scale::of(ends, -least, least).with_room(0.08);
     let drawn: Vec<f64> = heights.iter().map(|height| scale.y(*height)).collect();
     Chart {
         levels: levels(

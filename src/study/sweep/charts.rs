@@ -30,7 +30,7 @@ pub(super) fn part(sweep: &SweepSummary) -> Option<Part> {
 /// The variants over the values of a parameter.
 fn parameter(axis: &Axis<'_>) -> Chart {
     let ends = axis.points.iter().flat_map(|(.., [_, lo, hi])| [*lo, *hi]);
-    let scale = Scale::of(ends, -1.0, 1.0).with_room(0.06, 0.06);
+    let scale = Scale::of(ends, -1.0, 1.0).with_room(0.06);
     Chart {
         title: axis.name.to_owned(),
         label: format!("Elo of every variant over {}", axis.name),

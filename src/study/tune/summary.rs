@@ -107,8 +107,10 @@ impl TuneSummary {
     }
 
     /// Returns true if the answer is the start, so there is nothing to adopt.
+    #[expect(clippy::float_cmp, reason = "both are values that can be played")]
     pub(crate) fn is_at_start(&self) -> bool {
-        self.parameters.iter().all(ParameterSummary::is_at_start)
+        let mut parameters = self.parameters.iter();
+        parameters.all(|parameter| parameter.answer == parameter.range.start)
     }
 
     /// Returns true if nothing was measured.
@@ -163,11 +165,6 @@ impl ParameterSummary {
             faults_lower,
             faults_higher,
         }
-    }
-
-    #[expect(clippy::float_cmp, reason = "both are values that can be played")]
-    pub(crate) fn is_at_start(&self) -> bool {
-        self.answer == self.range.start
     }
 
     /// Returns the place of a value in the range, from 0 to 1.

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHasher;
 use serde::Serialize;
-use strum::Display;
 
 use crate::plan::{Plan, Tune};
 use crate::play::record::Record;
@@ -19,9 +18,8 @@ use arena_schedule::{BotId, Fixture, Schedule, UnitDesign};
 use arena_stats::tune::{Sides, Tuning};
 
 /// Why a tuning is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
 pub(in crate::study) enum TuneEnd {
     Units,
     /// The bot plays the same whatever the values.
