@@ -82,28 +82,20 @@ fn y(parameter: &ParameterSummary, value: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::summary::example;
     use super::*;
     use arena_stats::tune::Parameter;
 
     #[test]
     fn ranges_have_round_values() {
         let values = |min, max, scale| {
-            let parameter = ParameterSummary {
-                name: "depth".to_owned(),
-                range: Parameter {
-                    min,
-                    max,
-                    start: min,
-                    step: None,
-                    scale,
-                },
-                centre: min,
-                band: [min, min],
-                answer: min,
-                at_end: None,
-                faults_lower: 0,
-                faults_higher: 0,
-            };
+            let parameter = example(Parameter {
+                min,
+                max,
+                start: min,
+                step: None,
+                scale,
+            });
             let levels = levels(&parameter).into_iter();
             levels.map(|(_, text)| text).collect::<Vec<_>>().join(" ")
         };

@@ -199,3 +199,18 @@ impl ParameterSummary {
         format!("{value:.*}", usize::try_from(places).unwrap_or_default())
     }
 }
+
+/// Returns a parameter that is still at its start.
+#[cfg(test)]
+pub(super) fn example(range: Parameter) -> ParameterSummary {
+    ParameterSummary {
+        name: "depth".to_owned(),
+        range,
+        centre: range.start,
+        band: [range.start; 2],
+        answer: range.start,
+        at_end: None,
+        faults_lower: 0,
+        faults_higher: 0,
+    }
+}

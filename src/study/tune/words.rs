@@ -223,3 +223,49 @@ pub(super) fn tuned(tune: &TuneSummary, plan: &Plan) -> Option<String> {
     );
     Some(head + &toml::to_string(&BTreeMap::from([("bot", [bot])])).ok()?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::summary::example;
+    use super::*;
+    use arena_stats::tune::{Parameter, Scale};
+
+    #[test]
+    fn notes_name_parameters_at_an_end_and_with_faults_on_one_side() {
+        let range = Parameter {
+            min: 0.0,
+            max: 9.0,
+            start: 4.0,
+            step: Some(1.0),
+            scale: Scale::Linear,
+        };
+        let notes = |at_end, faults_lower, faults_higher| {
+            let parameter = ParameterSummary {
+                at_end,
+                faults_lower,
+                faults_higher,
+                ..example(range)
+            };
+            notes(&TuneSummary {
+                bot: "search".to_owned(),
+                against: Vec::new(),
+                end: Some(TuneEnd::Units),
+                units: 64,
+                games: 128,
+                max_units: 64,
+                block: 32,
+                failed: None,
+                confirm: None,
+                parameters: vec![parameter],
+                blocks: Vec::new(),
+            })
+        };
+        assert_eq!(notes(None, 8, 3).len(), 1);
+        let said = notes(Some("max"), 2, 8).join("\n");
+        assert!(
+            said.contains("at an end of its range: depth.")
+                && said.contains("nearly all faults come with higher values of depth,"),
+            "{said}"
+        );
+    }
+}
