@@ -48,7 +48,6 @@ mod terms;
 mod tune;
 mod usage;
 mod verify;
-mod watch;
 mod worker;
 
 use terms::{PlayArgs, SandboxArgs, SetArgs, VerboseArgs};
@@ -77,7 +76,6 @@ enum Verb {
     Report(report::ReportArgs),
     Import(import::ImportArgs),
     Replay(ReplayArgs),
-    Watch(watch::WatchArgs),
     Verify(VerifyArgs),
     Rate(rate::RateArgs),
     Elo(elo::EloArgs),
@@ -138,11 +136,6 @@ struct RunArgs {
     /// 2/3 is the second of three parts. `arena merge` joins them.
     #[arg(long, value_name = "I/N", default_value_t = Slice::WHOLE)]
     slice: Slice,
-    /// Serve the page of the run on this machine
-    ///
-    /// During the run, or with --watch=stay until Ctrl-C.
-    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "run", value_parser = terms::one_of::<watch::Watch>())]
-    watch: Option<watch::Watch>,
     /// Keep every prompt in the records
     #[arg(long)]
     trace: bool,
@@ -458,7 +451,6 @@ pub fn main() -> ExitCode {
         Verb::Report(args) => report::report(&args, &games),
         Verb::Import(args) => import::import(&args, &games),
         Verb::Replay(args) => replay::replay(&args, &games),
-        Verb::Watch(args) => watch::watch(&args, &games),
         Verb::Verify(args) => verify::verify(&args, &games),
         Verb::Rate(args) => rate::rate(&args, &games),
         Verb::Elo(args) => elo::elo(&args, &games),

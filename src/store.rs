@@ -4,10 +4,10 @@
 //! from that record, and every other file from all records. Resuming a killed run cuts a torn last
 //! line.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::ops::Range;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{iter, thread};
@@ -85,6 +85,8 @@ pub(crate) const SUMMARY: &str = "summary.json";
 /// Attempts to take a lock and the pause in between: a fifth of a second in all.
 const LOCK_ATTEMPTS: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
+/// How often to look if a run has ended.
+const LOOK_PAUSE: Duration = Duration::from_millis(100);
 /// A file in progress, which is then renamed into its place.
 const PENDING: &str = "pending";
 /// All files that the program writes into a run directory.
@@ -390,9 +392,34 @@ fn lock(path: &Path) -> Result<Option<File>, StoreError> {
     Ok(None)
 }
 
-/// Whether an arena is writing to a run directory.
+/// Whether an arena is writing to a run directory. Several processes may ask at the same time.
 pub(crate) fn is_in_use(path: &Path) -> bool {
-    File::open(path).is_ok_and(|folder| matches!(folder.try_lock(), Err(TryLockError::WouldBlock)))
+    File::open(path)
+        .is_ok_and(|folder| matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// Waits until no arena writes to a run directory, at most this long.
+pub(crate) fn wait_for_end(path: &Path, patience: Duration) {
+    for _ in 0..patience.as_millis() / LOOK_PAUSE.as_millis() {
+        if !is_in_use(path) {
+            return;
+        }
+        thread::sleep(LOOK_PAUSE);
+    }
+}
+
+/// Replaces the page of a run that another process may play. A browser never sees a part of it.
+pub(crate) fn replace_page(run: &Path, page: &str) -> Result<(), StoreError> {
+    let path = run.join(REPORT);
+    // The file in progress has its own name: the run or another process may be writing, too.
+    let mut file = tempfile::Builder::new()
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(run)
+        .map_err(io_error("write", &path))?;
+    file.write_all(page.as_bytes())
+        .map_err(io_error("write", &path))?;
+    let replaced = file.persist(&path).map_err(|error| error.error);
+    replaced.map(drop).map_err(io_error("replace", &path))
 }
 
 /// The state of a directory for a new run.

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 mod blame;
+mod follow;
 mod import;
 mod in_order;
 mod introduction;
@@ -15,7 +16,6 @@ mod prepare;
 mod reading;
 mod session;
 mod trials;
-mod watched;
 
 use crate::plan::Plan;
 use crate::report::export;
@@ -30,6 +30,7 @@ use crate::worker::{Started, Worker};
 use arena_games::Games;
 use arena_process::{Interrupt, Sandbox};
 use arena_schedule::Slice;
+pub(crate) use follow::follow;
 pub(crate) use import::import;
 use introduction::introduce;
 use missing::Journal;
@@ -37,7 +38,6 @@ pub(crate) use prepare::games;
 use prepare::{build_all, programs};
 use reading::Reading;
 pub(crate) use session::{Build, Server, Session};
-pub(crate) use watched::Watched;
 
 /// The switches that end a run early.
 #[derive(Debug)]

@@ -16,6 +16,7 @@ use crate::store::StoreError;
 use crate::tournament::RunError;
 use crate::{store, tournament};
 use arena_games::Games;
+use arena_process::guard;
 
 /// Regenerate the reports of a run from its files
 ///
@@ -46,6 +47,11 @@ pub(super) struct ReportArgs {
     /// into 3 MB, those worth a look first.
     #[arg(long, value_name = "LIST", value_parser = parse_games)]
     games: Option<Selection>,
+    /// Write report.html every 5 seconds while the run is played
+    ///
+    /// The page reloads itself meanwhile. Ctrl-C ends this, and not the run.
+    #[arg(long, conflicts_with_all = ["html", "junit", "markdown", "json"])]
+    follow: bool,
     #[command(flatten)]
     verbose: VerboseArgs,
 }
@@ -110,19 +116,29 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
             "can't write more than one report to standard output\nhint: name files for the others";
         return Err(Failure::usage(anyhow!(why)));
     }
+    let page = args.run.join(store::REPORT);
     let is_plain = outputs.is_empty() && args.games.is_none();
-    // --games without --html is about the page of the run.
-    if is_plain || (args.games.is_some() && args.html.is_none()) {
-        outputs.push((PAGE, args.run.join(store::REPORT)));
-    }
     let asked = args.games.as_ref().unwrap_or(&Selection::Fitting);
-    let report =
-        tournament::report(&args.run, asked, is_plain, games).map_err(|error| match error {
-            RunError::Store(StoreError::Io { ref source, .. }) if is_full(source) => {
-                Failure::internal(error)
-            }
-            error => Failure::input(error),
-        })?;
+    let report = if args.follow {
+        let page = page.display();
+        say(&format!(
+            "writing {page} until the run ends; Ctrl-C stops only the writing"
+        ));
+        guard::lower_priority();
+        tournament::follow(&args.run, asked, games)
+    } else {
+        // --games without --html is about the page of the run.
+        if is_plain || (args.games.is_some() && args.html.is_none()) {
+            outputs.push((PAGE, page));
+        }
+        tournament::report(&args.run, asked, is_plain, games)
+    };
+    let report = report.map_err(|error| match error {
+        RunError::Store(StoreError::Io { ref source, .. }) if is_full(source) => {
+            Failure::internal(error)
+        }
+        error => Failure::input(error),
+    })?;
     let numbers = match asked {
         Selection::Numbers(numbers) => &numbers[..],
         _ => &[],
@@ -144,7 +160,7 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     for (path, content) in contents {
         super::write_to(&path, content)?;
     }
-    if is_plain {
+    if is_plain || args.follow {
         print_end(&report, &args.run, args.verbose)?;
     }
     for (number, why) in left_out {

@@ -12,7 +12,7 @@ use super::exit;
 use super::supervised::{Grace, ShowLine, Supervised, supervised};
 use super::terms::{PlayArgs, VerboseArgs};
 use super::worker;
-use super::{Failure, RunArgs, init, say, watch};
+use super::{Failure, RunArgs, init, say};
 use crate::config::{Overrides, load};
 use crate::plan::Plan;
 use crate::report::replays::Selection;
@@ -33,12 +33,7 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     if args.out.is_some() {
         check_resumed(&session)?;
     }
-    let page = args
-        .watch
-        .map(|how| watch::beside(&session.out, how))
-        .transpose()?
-        .flatten();
-    let code = supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
+    supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
         let mut runner = Runner::new(supervised, &args.play)?;
         // It may tell the seed, and lie beside a bot.
         if args.config.is_file() {
@@ -57,14 +52,7 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
         }
         let built = runner.build(&plan, &session)?;
         runner.play(built, &session)
-    });
-    // A signal that ends a run ends its page, too.
-    match (page, &code) {
-        (Some(page), Ok(code)) if *code < exit::of_signal(0) => page.wait(),
-        (Some(page), _) => page.end(),
-        (None, _) => {}
-    }
-    code
+    })
 }
 
 /// Returns what to do with a run directory that exists.

@@ -16,10 +16,7 @@ use arena_section::screen::Screen;
 /// The verbs of the overview, in groups.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Play", &["init", "check", "duel", "run", "tune"]),
-    (
-        "Look at a run",
-        &["report", "replay", "watch", "verify", "import"],
-    ),
+    ("Look at a run", &["report", "replay", "verify", "import"]),
     ("Calculate", &["rate", "elo", "sprt"]),
     ("Other", &["list", "doctor", "merge", "worker", HELP]),
 ];
@@ -47,7 +44,7 @@ const EXAMPLES: [(&str, &str); 12] = [
 ];
 
 /// An example of each verb, for its long help. `tests/it/docs/commands.rs` runs them in this order.
-const VERB_EXAMPLES: [&str; 22] = [
+const VERB_EXAMPLES: [&str; 21] = [
     "arena init mine --game onitama --language python",
     "arena check onitama mine/bot.py",
     "arena duel onitama old=\"arena bot onitama-random\" new=\"arena bot onitama-greedy\"",
@@ -55,7 +52,6 @@ const VERB_EXAMPLES: [&str; 22] = [
     "arena tune onitama \"arena bot onitama-search --depth 1 --param centre={centre=4:0..40}\" --units 64",
     "arena report results/mine --markdown summary.md",
     "arena replay results/mine 0",
-    "arena watch results/mine",
     "arena verify results/mine",
     "arena import battles.json --me Alice",
     "arena rate results/mine results/duel-onitama-1",
@@ -116,9 +112,10 @@ fn said(error: &clap::Error, verb: &str) -> String {
         }
         ErrorKind::InvalidSubcommand => {
             let typed = context(error, ContextKind::InvalidSubcommand);
-            let hint = match context(error, ContextKind::SuggestedSubcommand) {
-                "" => help(""),
-                meant => format!("arena {meant}"),
+            let hint = match (typed, context(error, ContextKind::SuggestedSubcommand)) {
+                ("watch", _) => "arena report RUN --follow".to_owned(),
+                (_, "") => help(""),
+                (_, meant) => format!("arena {meant}"),
             };
             format!("there is no command `{typed}`\nhint: {hint}")
         }
@@ -355,6 +352,10 @@ mod tests {
             (
                 "arena chekc",
                 "there is no command `chekc`\nhint: arena check",
+            ),
+            (
+                "arena watch results/mine",
+                "there is no command `watch`\nhint: arena report RUN --follow",
             ),
         ] {
             assert_eq!(refused(line), expected, "{line}");

@@ -4,7 +4,6 @@
 //! the script, which escapes it when it makes elements. Hidden characters are escaped in the whole
 //! page.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use base64::Engine as _;
@@ -38,38 +37,8 @@ const SCRIPT: &str = concat!(
     include_str!("html/page.js"),
 );
 
-/// The start of a page that follows its run.
-const LIVE: &str = include_str!("html/live.js");
-/// The start of a page that is a file.
-const START: &str = include_str!("html/start.js");
-
-/// The page of a run, as a file.
+/// The page of a run. While the run is being played, it reloads itself.
 pub(crate) fn page(report: &RunReport) -> String {
-    let games = games(&report.replays, &how_to_watch(&report.replays));
-    document(report, &format!("{SCRIPT}{START}"), "'none'", &games)
-}
-
-/// The page of a run that may still be played. It asks for games one by one; `live.js` describes
-/// the messages that it gets.
-pub(crate) fn live_page(report: &RunReport) -> String {
-    let games = games(
-        &Embedded::default(),
-        &html! { p class="lead" id="live" role="status" { } },
-    );
-    document(report, &format!("{SCRIPT}{LIVE}"), "'self'", &games)
-}
-
-/// The parts of a live page that change, by the ids of their elements.
-pub(crate) fn live_parts(report: &RunReport) -> BTreeMap<&'static str, String> {
-    BTreeMap::from([
-        ("top", harmless_lines(&top(report).0)),
-        ("told", harmless_lines(&findings(report).0)),
-        ("more", harmless_lines(&more(report).0)),
-    ])
-}
-
-/// A page with this script and these games. The script may connect to the sources in `connect`.
-fn document(report: &RunReport, script: &str, connect: &str, games: &Markup) -> String {
     let title = report
         .finding
         .title
@@ -81,7 +50,7 @@ fn document(report: &RunReport, script: &str, connect: &str, games: &Markup) -> 
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(policy(script, connect));
+                meta http-equiv="Content-Security-Policy" content=(policy());
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
                 title { (title) " · arena" }
@@ -89,13 +58,13 @@ fn document(report: &RunReport, script: &str, connect: &str, games: &Markup) -> 
                 link rel="icon" href="data:,";
                 style { (PreEscaped(STYLE)) (PreEscaped(VIEWER_STYLE)) }
             }
-            body {
+            body data-played[report.is_played] {
                 a class="skip" href="#main" { "To the results" }
                 button type="button" id="theme" class="quiet" hidden { "Dark" }
-                div id="top" { (top(report)) }
+                (top(report))
                 main id="main" {
-                    div id="told" { (findings(report)) }
-                    (games)
+                    (findings(report))
+                    (games(&report.replays))
                     div id="more" { (more(report)) }
                     (how(report))
                 }
@@ -103,7 +72,7 @@ fn document(report: &RunReport, script: &str, connect: &str, games: &Markup) -> 
                     "Made by arena " (super::VERSION) " from the files of the run; "
                     code { "arena report" } " regenerates it."
                 }
-                script type="module" { (PreEscaped(script)) }
+                script type="module" { (PreEscaped(SCRIPT)) }
             }
         }
     };
@@ -158,12 +127,11 @@ fn extras<'a>(game: &Game, report: &'a RunReport) -> Extras<'a> {
     }
 }
 
-/// The policy for the browser: run this script, use the page's styles, connect to `connect`, and
-/// nothing else.
-fn policy(script: &str, connect: &str) -> String {
-    let script = BASE64_STANDARD.encode(Sha256::digest(script));
+/// The policy for the browser: run the page's script, use its styles, and nothing else.
+fn policy() -> String {
+    let script = BASE64_STANDARD.encode(Sha256::digest(SCRIPT));
     format!(
-        "default-src 'none'; script-src 'sha256-{script}'; style-src 'unsafe-inline'; img-src data:; connect-src {connect}; \
+        "default-src 'none'; script-src 'sha256-{script}'; style-src 'unsafe-inline'; img-src data:; \
          base-uri 'none'; form-action 'none'"
     )
 }
@@ -182,7 +150,9 @@ fn top(report: &RunReport) -> Markup {
             p class="kicker" { "arena · " (kicker) }
             h1 { (title) }
             (verdict(report))
-            @if !report.is_played && !run.finished && summary.games_played < run.games_planned {
+            @if report.is_played {
+                p class="notice" { "The run is being played: " (count(summary.games_played, "game", "games")) " so far. This page reloads itself." }
+            } @else if !run.finished && summary.games_played < run.games_planned {
                 p class="notice" { "Not finished: " (summary.games_played) " of " (run.games_planned) " games are played. "
                     @match &run.go_on {
                         Some(command) => { "To go on: " code { (command) } }
@@ -225,10 +195,10 @@ fn verdict(report: &RunReport) -> Markup {
 }
 
 /// A game to watch, and the list of all games.
-fn games(embedded: &Embedded, watching: &Markup) -> Markup {
+fn games(embedded: &Embedded) -> Markup {
     let left_out = &embedded.left_out;
     let viewer = html! {
-        (watching)
+        (how_to_watch(embedded))
         div id="viewer" { noscript { p { "The boards and the list of games are drawn by a script." } } }
         script type="application/json" id="replay-data" { (PreEscaped(json_for_script(&json!({
             "list": packed(&embedded.listed), "data": embedded.data, "first": embedded.first,
@@ -413,7 +383,7 @@ mod tests {
 
     #[test]
     fn the_assets_end_where_they_should() {
-        for asset in [SCRIPT, LIVE, START, STYLE, VIEWER_STYLE] {
+        for asset in [SCRIPT, STYLE, VIEWER_STYLE] {
             assert!(!asset.contains("</") && !asset.contains("<!--") && !asset.contains("<script"));
             // The policy names the script as it is here.
             assert_eq!(harmless_lines(asset), asset);

@@ -43,7 +43,7 @@ const MOST_MISSED: usize = 8;
 const BATCH: usize = 8;
 
 /// Why a game is worth a look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Tag {
     /// The user asked for it.
@@ -65,7 +65,7 @@ pub(crate) enum Selection {
     All,
     /// These, whatever their size, and as many others as [`Selection::Fitting`].
     Numbers(Vec<u64>),
-    /// None, because the page gets them from a server.
+    /// None, for reports without a page.
     None,
 }
 
@@ -252,10 +252,7 @@ struct Replay {
 }
 
 /// A recorded game as JSON for the viewer.
-pub(crate) fn game_json(
-    mut record: Record,
-    games: &mut StoredGames<'_>,
-) -> Result<Vec<u8>, String> {
+fn game_json(mut record: Record, games: &mut StoredGames<'_>) -> Result<Vec<u8>, String> {
     let playback = Playback::stored(&record, games).map_err(|mismatch| mismatch.to_string())?;
     let played = playback.played;
     let steps_by_turn = turns(&played.steps).map(<[Step]>::len).collect();

@@ -35,7 +35,7 @@ pub(crate) fn pick_lines(
 ) -> Result<BTreeMap<u64, PickedLine>, StoreError> {
     let mut picked = BTreeMap::new();
     if numbers.is_empty() {
-        // A run that is watched may not have the file yet.
+        // A run that has just begun may not have the file yet.
         return Ok(picked);
     }
     for (place, found) in (0..).zip(record_lines(path)?) {

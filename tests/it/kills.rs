@@ -47,11 +47,10 @@ const TWO: &[&str] = &[RANDOM[0], RANDOM[1]];
 const LIST: &str = "format = \"round-robin\"\ngames = 80";
 
 #[rustfmt::skip]
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 9] = [
     Kind { name: "match", game: "onitama", run: LIST, tables: "", bots: TWO, flags: &[] },
     Kind { name: "slice", game: "onitama", run: LIST, tables: "", bots: &RANDOM, flags: &["--slice", "1/2"] },
     Kind { name: "seats", game: "kutulu", run: "format = \"round-robin\"\ngames = 8", tables: "", bots: &["kutulu-random", "kutulu-greedy", "kutulu-random --seed 1", "kutulu-random --seed 2", "kutulu-greedy --seed 3"], flags: &[] },
-    Kind { name: "watch", game: "onitama", run: LIST, tables: "", bots: TWO, flags: &["--watch"] },
     Kind { name: "round-robin", game: "onitama", run: "format = \"round-robin\"\ngames = 30", tables: "", bots: &RANDOM, flags: &[] },
     Kind { name: "gauntlet", game: "onitama", run: "games = 40", tables: "", bots: &RANDOM, flags: &[] },
     Kind { name: "sprt", game: "onitama", run: "format = \"sprt\"", tables: "[sprt]\nelo0 = -5\nelo1 = 5\nearly = false\nmax_units = 40", bots: TWO, flags: &[] },
@@ -229,7 +228,7 @@ fn kill(kinds: &[Kind], kills: u64) {
 /// The kinds of runs that no other test kills.
 #[test]
 fn a_killed_run_is_resumed() {
-    kill(&KINDS[..4], 8);
+    kill(&KINDS[..3], 8);
 }
 
 #[test]

@@ -132,11 +132,6 @@ pub fn serve_probe() {
     }
 }
 
-/// Returns whether this is the inner process.
-pub fn is_inner() -> bool {
-    inner_folder().is_some()
-}
-
 /// Returns the folder in the name of the inner process; `None` in others.
 fn inner_folder() -> Option<PathBuf> {
     let name = env::args_os().next()?;
@@ -171,9 +166,9 @@ fn become_inner(folder: PathBuf) -> io::Result<Inner> {
     })
 }
 
-/// Waits at most for `patience` until the outer process, or whichever has the other end of standard
-/// input, is gone.
-pub fn outer_is_gone(patience: Duration) -> bool {
+/// Waits at most for `patience` until the outer process, which has the other end of standard input, is
+/// gone.
+fn outer_is_gone(patience: Duration) -> bool {
     let input = io::stdin();
     let mut set = [PollFd::from_borrowed_fd(input.as_fd(), PollFlags::empty())];
     let timeout = rustix::event::Timespec::try_from(patience).ok();
@@ -225,7 +220,7 @@ fn end_with_outer(kill: &Interrupt) {
 /// # Errors
 /// If the system refuses a handler or a descriptor.
 pub fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
-    for signal in deadly_signals() {
+    for signal in unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT]) {
         // A handled signal doesn't end this process, and processes that it starts have no handler.
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
@@ -234,12 +229,6 @@ pub fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
         .bytes()
         .map_while(Result::ok)
         .map(i32::from))
-}
-
-/// Returns the signals that should end this process, except signals that were ignored when it was
-/// started.
-pub fn deadly_signals() -> impl Iterator<Item = i32> {
-    unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT])
 }
 
 /// Leaves out signals that were ignored when the program was started, as by `nohup` or as
@@ -252,10 +241,4 @@ fn unless_ignored(signals: &[i32]) -> impl Iterator<Item = i32> {
     let ignored = ignored.unwrap_or(0);
     let signals = signals.iter().copied();
     signals.filter(move |signal| ignored >> (signal - 1) & 1 == 0)
-}
-
-/// Makes the kernel end this process when the one that started it ends.
-pub fn end_with_parent() {
-    // If the system refuses, Ctrl-C ends it.
-    let _ = set_parent_process_death_signal(Some(Signal::TERM));
 }

@@ -63,7 +63,6 @@ pub mod guard;
 mod process_tree;
 
 mod cpu_time;
-mod helper;
 mod usage;
 
 mod exit;
@@ -88,7 +87,6 @@ pub use self::cpu_time::CpuTime;
 pub use self::digest::{hash_file, hex};
 pub use self::exit::Exit;
 pub use self::guard::Supervision;
-pub use self::helper::HelperProcess;
 pub use self::input::{open_input, read_input, read_input_text};
 pub use self::interrupt::Interrupt;
 pub use self::launch::Launch;

@@ -45,17 +45,6 @@ class Games {
     this.list();
   }
 
-  /** Takes games that are new, and others as they are by now. */
-  take(games) {
-    const places = new Map(this.games.map(({ number }, at) => [number, at]));
-    for (const game of games) this.games[places.get(game.number) ?? this.games.length] = game;
-    // What somebody types in or chooses from stays as it is.
-    if (!this.filters.querySelector("[data-filter]:focus")) redraw(this.filters, () => this.build());
-    const { scrollTop } = this.box;
-    redraw(this.box, () => this.list(this.drawn));
-    this.box.scrollTop = scrollTop;
-  }
-
   // ---- filters ---------------------------------------------------------------------------------------------------
 
   build() {
@@ -138,8 +127,8 @@ class Games {
     this.list();
   }
 
-  /** Lists the games that are meant, and draws so many rows of them at least. */
-  list(least = 1) {
+  /** Lists the games that are meant. */
+  list() {
     this.shown = this.found();
     const [some, all] = [this.shown.length, this.games.length];
     this.count.textContent = some === all ? `${all} games` : `${some} of ${all} games`;
@@ -149,12 +138,12 @@ class Games {
     this.body.replaceChildren();
     this.drawn = 0;
     this.box.scrollTop = 0;
-    this.drawMore(least);
+    this.drawMore();
   }
 
-  /** Draws rows until there are some below the edge, and so many at least. */
-  drawMore(least = 1) {
-    while (this.drawn < this.shown.length && (this.drawn < least || this.box.scrollTop + 2 * this.box.clientHeight > this.box.scrollHeight)) {
+  /** Draws rows until there are some below the edge. */
+  drawMore() {
+    while (this.drawn < this.shown.length && (this.drawn === 0 || this.box.scrollTop + 2 * this.box.clientHeight > this.box.scrollHeight)) {
       const rows = this.shown.slice(this.drawn, this.drawn + ROWS);
       this.drawn += rows.length;
       this.body.append(...rows.map((game) => this.row(game)));

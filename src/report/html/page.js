@@ -46,20 +46,20 @@ const sortBy = (head) => {
   table.tBodies[0].append(...keyed.map(([, row]) => row));
 };
 
-/** Makes a part of the page alive: headings that sort, cells that lead to their games, times in words. */
-const enliven = (part, canOpen) => {
-  for (const head of part.querySelectorAll("table.sortable th[data-sort]")) {
+/** Makes the page alive: headings that sort, cells that lead to their games, times in words. */
+const enliven = (canOpen) => {
+  for (const head of document.querySelectorAll("table.sortable th[data-sort]")) {
     const button = html("button", { type: "button", onclick: () => sortBy(head) }, ...head.childNodes);
     head.append(button);
   }
   const link = (cell, href, words) => cell.append(html("a", { href, title: words }, ...cell.childNodes));
-  for (const cell of part.querySelectorAll("td[data-game]")) {
+  for (const cell of document.querySelectorAll("td[data-game]")) {
     if (canOpen(Number(cell.dataset.game))) link(cell, `#game=${cell.dataset.game}`, "Watch this game");
   }
-  for (const cell of part.querySelectorAll("td[data-games]")) {
+  for (const cell of document.querySelectorAll("td[data-games]")) {
     link(cell, `#${cell.dataset.games}`, cell.title || "List these games");
   }
-  for (const time of part.querySelectorAll("time[data-seconds]")) {
+  for (const time of document.querySelectorAll("time[data-seconds]")) {
     const date = new Date(Number(time.dataset.seconds) * 1000);
     if (Number.isNaN(date.getTime())) continue;
     time.dateTime = date.toISOString();
@@ -69,6 +69,9 @@ const enliven = (part, canOpen) => {
 
 // ---- games -------------------------------------------------------------------------------------------------------
 
+/** How often the page of a run that is being played loads itself again, in milliseconds: as often as `arena report --follow` writes it. */
+const AGAIN = 5000;
+
 /** Joins the list of games, the viewer, the keys and the address. */
 class Watching {
   constructor(list, load, canOpen) {
@@ -76,7 +79,7 @@ class Watching {
     this.games = new Games(list, canOpen, (number) => this.open(number, 0));
     this.viewer.ongame = (by) => this.next(by);
     // While it plays, the address stays: browsers allow few changes.
-    this.viewer.onmove = () => { if (!this.viewer.timer && this.isAsked) this.tellAddress(); };
+    this.viewer.onmove = () => { if (!this.viewer.timer && this.isAsked) window.history.replaceState(null, "", this.address()); };
     for (const [id, { element }] of [["viewer", this.viewer], ["list", this.games]]) {
       const root = document.getElementById(id);
       root.classList.add("arena-replay");
@@ -92,16 +95,18 @@ class Watching {
     this.isAsked = true;
     this.games.mark(number);
     this.games.bring();
-    this.viewer.open(this.known(number), turn).then(() => this.bring());
+    this.shown = this.viewer.open(this.known(number), turn).then(() => this.bring());
     this.viewer.stage.focus({ preventScroll: true });
     return true;
   }
 
   /** Begins with what the address says, or else with this game, if there is one; that does not move the page. */
-  begin(number) {
-    if (this.follow() || number === null) return;
-    this.games.mark(number);
-    this.viewer.open(this.known(number), 0);
+  async begin(number) {
+    if (!this.follow() && number !== null) {
+      this.games.mark(number);
+      this.shown = this.viewer.open(this.known(number), 0);
+    }
+    await this.shown;
   }
 
   /** What is known of a game before it is loaded: the list has an end. */
@@ -114,20 +119,35 @@ class Watching {
     if (number !== undefined) this.open(number, 0);
   }
 
-  tellAddress() {
-    const { number } = this.viewer.game;
-    window.history.replaceState(null, "", `#game=${number}&turn=${this.viewer.turn()}`);
+  /** What the reader has open: the tabs and folded parts that were not open at first, the filter, the game and its turn. */
+  address() {
+    const said = new URLSearchParams(Object.entries(this.games.filter).filter(([, value]) => value !== ""));
+    for (const { id } of document.querySelectorAll(".tabs > :checked:not([checked]), details[id][open]")) said.append("open", id);
+    if (this.viewer.game) said.append("game", this.viewer.game.number);
+    if (this.viewer.game) said.append("turn", this.viewer.turn());
+    return `#${said}`;
   }
 
-  /** Does what the address says: a game and its turn, or which games to list. */
+  /** Does what the address says. Returns whether it names a game that can be watched. */
   follow() {
     const said = new URLSearchParams(window.location.hash.slice(1));
-    if (said.has("game")) return this.open(Number(said.get("game")), Number(said.get("turn") ?? 0));
+    for (const id of said.getAll("open")) Object.assign(document.getElementById(id) ?? {}, { checked: true, open: true });
     const filter = Object.fromEntries([...said].filter(([key]) => Object.hasOwn(NOTHING, key)));
-    if (Object.keys(filter).length === 0) return false;
-    this.games.choose(filter);
-    document.getElementById("games").scrollIntoView();
-    return false;
+    if (Object.keys(filter).length > 0) {
+      this.games.choose(filter);
+      document.getElementById("games").scrollIntoView();
+    }
+    return said.has("game") && this.open(Number(said.get("game")), Number(said.get("turn") ?? 0));
+  }
+
+  /** Loads the page again once the reader has done nothing for a while, to come back to the same place. */
+  wait() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (document.hidden || this.viewer.timer || this.viewer.help.open) return this.wait();
+      window.history.replaceState({ top: window.scrollY }, "", this.address());
+      window.location.reload();
+    }, AGAIN);
   }
 
   key(event) {
@@ -159,14 +179,21 @@ class Watching {
   }
 }
 
-/** Starts the page. `load(number)` gives a game, and `canOpen` says whether there is one. Gives what watches games. */
-const start = async (load, canOpen) => {
+const start = async () => {
   themes();
-  const { list } = JSON.parse(document.getElementById("replay-data").textContent);
-  enliven(document, canOpen);
-  const watching = new Watching(await unpack(list), load, canOpen);
+  const { list, data: packed, first } = JSON.parse(document.getElementById("replay-data").textContent);
+  const canOpen = (number) => Object.hasOwn(packed, number);
+  enliven(canOpen);
+  const watching = new Watching(await unpack(list), (number) => unpack(packed[number]), canOpen);
   // For tests.
   window.ArenaReplay = { state: () => watching.viewer.state(), open: (number) => watching.open(number, 0) };
-  return watching;
+  const back = window.history.state;
+  await watching.begin(first);
+  if (back) window.scrollTo({ top: back.top, behavior: "instant" });
+  if (!("played" in document.body.dataset)) return;
+  for (const doing of ["input", "keydown", "pointerdown", "scroll"]) window.addEventListener(doing, () => watching.wait(), true);
+  watching.wait();
 };
+
+start();
 

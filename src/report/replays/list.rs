@@ -17,7 +17,7 @@ const MOST: usize = 20_000;
 const WAITING: usize = 1_000;
 
 /// One game in the list of a page.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct ListedGame {
     /// The number of the game in its run.
     pub(crate) number: u64,

@@ -34,8 +34,7 @@ const HIDDEN: [&str; 6] = [
 ];
 
 /// Verbs whose example can't run here.
-const NOT_RUN: [(&str, &str); 3] = [
-    ("watch", "it ends with Ctrl-C"),
+const NOT_RUN: [(&str, &str); 2] = [
     ("import", "it needs battles"),
     ("worker", "it needs a server"),
 ];

@@ -1,0 +1,53 @@
+//! The page of a run, written again and again while another process plays the run.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::reading::Reading;
+use super::{RunError, header_of, report};
+use crate::report::replays::Selection;
+use crate::report::{RunReport, html};
+use crate::store::{self, Follower, refused};
+use arena_games::Games;
+
+/// The pause between two pages.
+const PAUSE: Duration = Duration::from_secs(5);
+/// The least pause, as a multiple of the time that a page takes.
+const SHARE: u32 = 10;
+
+/// Keeps the page of a run up to date until the run has ended, and returns its last report. Games
+/// that are `asked` for can be watched in the page.
+pub(crate) fn follow(run: &Path, asked: &Selection, games: &Games) -> Result<RunReport, RunError> {
+    while store::is_in_use(run) {
+        follow_records(run, asked, games)?;
+    }
+    let report = report(run, asked, false, games)?;
+    store::replace_page(run, &html::page(&report))?;
+    Ok(report)
+}
+
+/// Writes pages until the run has ended, or its records are in another file: at its end a run may
+/// sort them, and another run may have begun.
+fn follow_records(run: &Path, asked: &Selection, games: &Games) -> Result<(), RunError> {
+    let file = store::read_run_files(run, games)?.plan;
+    let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
+    let mut follower = Follower::new(run);
+    loop {
+        let begun = Instant::now();
+        let read = follower.read_on(&mut |row, record| reading.add(row, record));
+        if follower.is_replaced() {
+            return Ok(());
+        }
+        read?;
+        let mut report = reading.report(header_of(&file));
+        report.is_played = true;
+        report.replays = reading.replays(asked)?;
+        let page = html::page(&report);
+        // The last page of the run stays.
+        if !store::is_in_use(run) {
+            return Ok(());
+        }
+        store::replace_page(run, &page)?;
+        store::wait_for_end(run, PAUSE.max(SHARE * begun.elapsed()));
+    }
+}
