@@ -1,17 +1,17 @@
-// Opens the pages of runs that go on, and the reports of seven runs: a duel, a gauntlet of all four games, a sweep, a tuning, one of bots that mean harm and
-// two of games with a referee of their own. It looks at everything:
+// Opens the page of a run that is being played, and the reports of seven runs: a duel, a gauntlet of all four games, a sweep, a tuning, one of bots that
+// mean harm and two of games with a referee of their own. It looks at everything:
 //
 //   node check.mjs FOLDER     with FOLDER/duel, gauntlet, sweep, tune, harm, tictactoe and harvest; tests/browser/check.sh makes them
 //
-// The answer comes first, and the other parts in their order; the gauntlet takes six screens at most. The live page follows its run; lists of games agree
-// with games.csv, keys work without a click. Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light,
-// dark, 390 and 1400 px of width, and enough contrast; every mark of a drawing stands inside its box, and no label on another; every replay, brought to
-// its end, shows the result of its record; and what bots write stays text.
+// The answer comes first, and the other parts in their order; the gauntlet takes six screens at most. The page of a run that is being played loads itself
+// again, and what the reader has open stays. Lists of games agree with games.csv, keys work without a click. Nothing is said on the console, nothing is
+// fetched; every section and every table is there and sorts; light, dark, 390 and 1400 px of width, and enough contrast; every mark of a drawing stands
+// inside its box, and no label on another; every replay, brought to its end, shows the result of its record; and what bots write stays text.
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -36,7 +36,7 @@ const open = async (run, options, address = "") => {
   page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on("request", (request) => {
-    if (![url, url + address, "data:,"].includes(request.url())) complaints.push(`request: ${request.url()}`);
+    if (![url, "data:,"].includes(request.url().split("#")[0])) complaints.push(`request: ${request.url()}`);
   });
   await page.addInitScript(() => { window.harmed = 0; window.harm = () => { window.harmed += 1; }; });
   await page.goto(url + address);
@@ -199,7 +199,7 @@ const answers = async (page, what, { several = false, intervals = 1 } = {}) => {
     return { order: [".answer", ".watch", "main table", "#watch", "#games", "#more", "#how"].map(at).filter((top) => top !== null),
       sizes: [...document.querySelectorAll(".answer")].map(size), intervals: document.querySelectorAll(".drawn tbody tr").length,
       answered: Math.max(...[...document.querySelectorAll(".answer, .drawn")].map((part) => part.getBoundingClientRect().bottom)),
-      ticks: document.getElementById("top").innerText.includes("`") };
+      ticks: document.querySelector("header.top").innerText.includes("`") };
   });
   assert.deepEqual(found.order, [...found.order].sort((a, b) => a - b), `${what}: the order of the page`);
   assert.ok(found.sizes.length > 0 && found.sizes.every((size) => size === 24 || several), `${what}: an answer of 24 px, ${found.sizes}`);
@@ -369,7 +369,7 @@ const duel = async () => {
   for (const options of [{ viewport: { width: 1400, height: 900 } }, { viewport: { width: 390, height: 844 }, isMobile: true }]) {
     const { page, close } = await open("duel", options);
     await answers(page, "the duel");
-    assert.doesNotMatch(await page.locator("#top").textContent(), /round robin/);
+    assert.doesNotMatch(await page.locator("header.top").textContent(), /round robin/);
     assert.equal(await page.locator("h3", { hasText: "Against each other" }).count(), 0);
     assert.deepEqual(await pale(page), [], "contrast");
     await page.locator(".watch a").click();
@@ -546,83 +546,52 @@ const foreign = async () => {
   console.log(`games with a referee of their own: ${count} replays brought to their ends`);
 };
 
-/** What a reader does on a page that follows its run stays: where the keyboard is, what is half typed and selected, how tables are sorted. */
-const undisturbed = async (page) => {
-  const grows = async () => {
-    const before = await page.locator(".ar-found").textContent();
-    const all = (text) => Number(/(\d+) games$/.exec(text)[1]);
-    await page.waitForFunction((before) => Number(/(\d+) games$/.exec(document.querySelector(".ar-found").textContent)[1]) > before, all(before), { timeout: 300_000 });
-  };
-  await page.locator("[data-filter=search]").fill("random");
-  await page.locator("[data-filter=search]").evaluate((field) => field.setSelectionRange(1, 3));
-  await grows();
-  assert.deepEqual(await page.evaluate(() => {
-    const { dataset, value, selectionStart, selectionEnd } = document.activeElement;
-    return [dataset.filter, value, selectionStart, selectionEnd];
-  }), ["search", "random", 1, 3]);
-  await page.locator("[aria-label=Standings] th button", { hasText: "games" }).first().click();
-  await grows();
-  assert.deepEqual(await page.evaluate(() => {
-    const { activeElement: button } = document;
-    return [button.textContent, button.closest("th")?.getAttribute("aria-sort"), button.closest("section")?.id];
-  }), ["games", "descending", "minishogi"]);
-  await page.locator(".ar-filters button", { hasText: "All games" }).click();
-};
-
-/** The page of a run while it goes on: games come, tables follow, any game can be watched, and nothing is asked of anybody else. */
-let playing = null;
-const live = async (config, games) => {
-  const out = join(folder, "live");
+/** The page of a run that is being played loads itself again. Games come, and what the reader has open stays. The last page stays as it is. */
+const started = [];
+const followed = async () => {
+  const out = join(folder, "followed");
   rmSync(out, { recursive: true, force: true });
-  const run = playing = spawn(join(folder, "..", "debug", "arena"), ["run", `configs/${config}.toml`, "--games", games, "--out", out, "--force", "--quiet", "--watch=stay", "--set", "run.stderr=turn"],
-    { stdio: ["ignore", "ignore", "pipe"] });
-  const address = await new Promise((found) => createInterface({ input: run.stderr }).on("line", (line) => {
-    const told = /^watch: (http:\S+)$/.exec(line);
-    if (told) found(told[1]);
-  }));
-  const context = await browser.newContext({ viewport: { width: 1366, height: 650 } });
-  const page = await context.newPage();
-  const complaints = [];
-  page.on("console", (message) => complaints.push(`console: ${message.text()} ${message.location().url}`));
-  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
-  page.on("request", (request) => {
-    if (!request.url().startsWith(address) && !request.url().startsWith("data:")) complaints.push(`request: ${request.url()}`);
-  });
-  await page.goto(address);
-  const count = () => page.evaluate(() => Number(/^\d+/.exec(document.querySelector(".ar-found")?.textContent ?? "0")[0]));
-  await page.waitForFunction(() => window.ArenaReplay?.state().loaded, null, { timeout: 300_000 });
-  const before = await count();
+  const arena = (...args) => started.push(spawn(join(folder, "..", "debug", "arena"), args, { stdio: "ignore" }));
+  const until = async (file, lines) => {
+    while (!existsSync(join(out, file)) || readFileSync(join(out, file), "utf8").split("\n").length <= lines) await setTimeout(100);
+  };
+  arena("run", "configs/gauntlet.toml", "--games", "200", "--out", out, "--quiet");
+  await until("records.jsonl", 50);
+  arena("report", out, "--follow");
+  await until("report.html", 1);
+  const { page, close } = await open("followed", { viewport: { width: 1366, height: 650 } }, "#game=3&turn=5");
+  await page.locator("[data-filter=kind]").selectOption("onitama");
+  await page.locator(".tabs > label", { hasText: "Kutulu" }).click();
+  await page.locator("#onitama-numbers > summary").click();
+  await show(page, ".ar-stage");
   await page.keyboard.press("ArrowRight");
-  assert.equal(await page.evaluate(() => ArenaReplay.state().index), 1);
-  if (config === "gauntlet") await undisturbed(page);
-  await page.waitForFunction(() => document.getElementById("live").textContent === "The run has ended.", null, { timeout: 300_000 });
-  const rows = rowsOf("live");
-  assert.equal(await count(), rows.length);
-  assert.ok(before < rows.length, `${before} games at first`);
-  // What stands in the page now is what the file says, however it was sorted.
-  const standings = async () => (await page.locator("[aria-label=Standings] tr").allTextContents()).sort();
-  const served = await standings();
-  await page.evaluate((number) => ArenaReplay.open(number), Number(rows.at(-1).number));
-  await page.waitForFunction((number) => ArenaReplay.state().loaded && ArenaReplay.state().number === number, Number(rows.at(-1).number));
-  await screenshot(page, `live-${config}`);
-  await drawnWell(page, `live, ${config}`);
-  assert.deepEqual(complaints, []);
-  await page.goto(pathToFileURL(join(out, "report.html")).href);
-  assert.deepEqual(await standings(), served);
-  const elsewhere = await context.newPage();
-  await elsewhere.goto("data:text/html,<p>another page");
-  const leak = await elsewhere.evaluate((url) => fetch(url).then((answer) => answer.text(), () => "refused"), address);
-  assert.equal(leak, "refused", "a page from elsewhere reads nothing");
-  assert.equal((await fetch(`${new URL(address).origin}/0123/`)).status, 403);
-  await context.close();
-  run.kill("SIGINT");
-  console.log(`live, ${config}: ${before} games when the page was opened, ${rows.length} at its end`);
+  // How many games there are, and what is open.
+  const seen = () => page.evaluate(() => [Number(/(\d+) games$/.exec(document.querySelector(".ar-found").textContent)[1]), {
+    number: ArenaReplay.state().number, turn: ArenaReplay.state().turn, top: scrollY, folded: document.querySelector("#onitama-numbers").open,
+    tabs: [...document.querySelectorAll(".tabs > section")].filter((part) => part.checkVisibility()).map(({ id }) => id),
+    filter: document.querySelector("[data-filter=kind]").value, active: document.activeElement.className }]);
+  const [before, opened] = await seen();
+  assert.ok(opened.number === 3 && opened.turn > 4 && opened.top > 0);
+  let grown = before;
+  for (let again = 0; again < 2; again += 1) {
+    await page.waitForFunction((before) => window.ArenaReplay?.state().loaded && Number(/(\d+) games$/.exec(document.querySelector(".ar-found").textContent)[1]) > before, grown, { timeout: 300_000 });
+    const [games, still] = await seen();
+    assert.deepEqual(still, opened, `what is open after ${games} games`);
+    grown = games;
+  }
+  await screenshot(page, "followed");
+  await page.waitForFunction(() => window.ArenaReplay?.state().loaded && !("played" in document.body.dataset), null, { timeout: 300_000 });
+  const [games, still] = await seen();
+  assert.deepEqual([games, still], [rowsOf("followed").length, opened]);
+  await page.evaluate(() => { window.isSame = true; });
+  await page.waitForTimeout(7000);
+  assert.ok(await page.evaluate(() => window.isSame), "the page of a run that has ended stays");
+  await close("a run that is followed");
+  console.log(`followed: ${before} games when the page was opened, ${grown} later, ${games} at its end`);
 };
 
 try {
-  await live("gauntlet", "200");
-  playing.kill("SIGTERM");
-  await live("harvest", "40");
+  await followed();
   await duel();
   await gauntlet();
   await sweep();
@@ -630,6 +599,6 @@ try {
   await harm();
   await foreign();
 } finally {
-  playing?.kill("SIGTERM");
+  for (const one of started) one.kill("SIGTERM");
   await browser.close();
 }
