@@ -69,6 +69,14 @@ const enliven = (canOpen) => {
 
 // ---- games -------------------------------------------------------------------------------------------------------
 
+const topOf = (part) => part.getBoundingClientRect().top;
+/** Where the reader is: the last part of the page that begins in the upper half of the window or above, and its top there. */
+const place = () => {
+  const parts = [document.body, ...document.querySelectorAll("main [id]")].filter((part) => part.checkVisibility());
+  const part = parts.findLast((part) => topOf(part) < window.innerHeight / 2);
+  return { id: part.id, top: topOf(part) };
+};
+
 /** How often the page of a run that is being played loads itself again, in milliseconds: as often as `arena report --follow` writes it. */
 const AGAIN = 5000;
 
@@ -145,7 +153,7 @@ class Watching {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       if (document.hidden || this.viewer.timer || this.viewer.help.open) return this.wait();
-      window.history.replaceState({ top: window.scrollY }, "", this.address());
+      window.history.replaceState(place(), "", this.address());
       window.location.reload();
     }, AGAIN);
   }
@@ -189,7 +197,7 @@ const start = async () => {
   window.ArenaReplay = { state: () => watching.viewer.state(), open: (number) => watching.open(number, 0) };
   const back = window.history.state;
   await watching.begin(first);
-  if (back) window.scrollTo({ top: back.top, behavior: "instant" });
+  if (back) window.scrollBy({ top: topOf(document.getElementById(back.id) ?? document.body) - back.top, behavior: "instant" });
   if (!("played" in document.body.dataset)) return;
   for (const doing of ["input", "keydown", "pointerdown", "scroll"]) window.addEventListener(doing, () => watching.wait(), true);
   watching.wait();
