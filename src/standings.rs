@@ -31,7 +31,7 @@ pub(crate) use copies::Shared;
 pub(crate) use count::{CountedGame, unit_points};
 pub(crate) use failures::{FailedBot, Failures};
 pub(crate) use game::{
-    BotSummary, Difference, Game, Misfit, Only, PairingSummary, WinsDrawsLosses, title,
+    BotSummary, Difference, Game, Misfit, PairingSummary, WinsDrawsLosses, title,
 };
 pub(crate) use rate::{Match, RatedGame, RatingScale, Results};
 pub(crate) use repeats::Repeats;

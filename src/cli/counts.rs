@@ -9,21 +9,19 @@ use serde::{Serialize, Serializer};
 
 use super::terms::numbers;
 use super::{Failure, check_run};
-use crate::plan::StudyPlan;
-use crate::standings::{Match, Only, Results};
-use crate::store::read_plan;
+use crate::standings::{Match, Results};
 use arena_games::Games;
 use arena_section::screen::Screen;
 use arena_stats::elo::{MatchElo, match_elo_of};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::scores::UnitScores;
 
-/// Results. A run, games, pairs, or units with any scores.
+/// A run, or counted games.
 #[derive(Debug, Args)]
-pub(super) struct Counts {
+pub(super) struct ResultArgs {
     /// A run directory or a games.csv with games of two bots
     #[arg(group = "results", value_name = "RUN", value_hint = ValueHint::AnyPath)]
-    run: Option<PathBuf>,
+    pub(super) run: Option<PathBuf>,
     /// The bot of RUN to evaluate, and its opponent
     ///
     /// The default is the two bots of RUN.
@@ -32,32 +30,13 @@ pub(super) struct Counts {
     /// Games won, drawn and lost, each with another start
     #[arg(long, value_name = "W,D,L", group = "results", allow_hyphen_values = true, value_parser = numbers::<u64, 3>("integers from 0"))]
     wdl: Option<[u64; 3]>,
-    /// Pairs that scored 0, 1/2, 1, 3/2 and 2 points
-    ///
-    /// A pair is two games on the same seed with swapped seats.
-    #[arg(long, value_name = "N0,..,N4", group = "results", allow_hyphen_values = true, value_parser = numbers::<u64, 5>("integers from 0"))]
-    penta: Option<[u64; 5]>,
-    /// Mean scores that a unit can have, from 0 to 1
-    ///
-    /// For example 0 1/3 0.5. The ends 0 and 1 need not be named.
-    #[arg(long, value_name = "V", group = "results", requires = "counts", num_args = 1.., value_delimiter = ',', value_parser = score)]
-    values: Option<Vec<f64>>,
-    /// How many units had each of the --values
-    #[arg(id = "counts", long = "counts", value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',', value_parser = super::terms::integer(0..=u64::MAX))]
-    of_each: Option<Vec<u64>>,
-    /// Games in a unit, with --values [default: 1]
-    ///
-    /// Only normalized Elo and numbers of games depend on it.
-    #[arg(long, value_name = "N", conflicts_with_all = ["run", "wdl", "penta"],
-          value_parser = super::terms::integer(1..=1000_u32))]
-    pub(super) games_per_unit: Option<u32>,
 }
 
 /// Counted units and their statistics.
 #[derive(Serialize)]
 pub(super) struct Counted {
     pub(super) units: u64,
-    games: u64,
+    pub(super) games: u64,
     pub(super) games_per_unit: u32,
     /// Possible scores, the worst first, and how many units had each.
     values: Vec<f64>,
@@ -65,11 +44,10 @@ pub(super) struct Counted {
     /// Units that repeat no other move for move, as far as that is known.
     pub(super) distinct_units: u64,
     /// The estimate in force; `None` without units.
-    #[serde(flatten, serialize_with = "of_estimate")]
+    #[serde(flatten, serialize_with = "or_null")]
     pub(super) estimate: Option<Estimate>,
-    /// `None` without units.
-    #[serde(flatten, serialize_with = "figures")]
-    pub(super) result: Option<MatchElo>,
+    #[serde(flatten)]
+    pub(super) figures: Figures,
     /// Whether the results are those of a run, and not counts.
     #[serde(skip)]
     pub(super) is_run: bool,
@@ -78,104 +56,110 @@ pub(super) struct Counted {
     pub(super) of: Match,
 }
 
-/// Writes all figures of a match, or null for each without one.
-fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    const KEYS: &str =
-        "score score_lo score_hi n_eff variance nelo nelo_lo95 nelo_hi95 draw_ratio pairs_ratio";
-    Only(result, KEYS).serialize(serializer)
+/// Figures of a match beside its estimate; null without units. Ends of intervals are for a single
+/// look, and null if the estimate isn't.
+#[derive(Default, Serialize)]
+pub(super) struct Figures {
+    pub(super) score: Option<f64>,
+    score_lo: Option<f64>,
+    score_hi: Option<f64>,
+    n_eff: Option<f64>,
+    variance: Option<f64>,
+    pub(super) nelo: Option<f64>,
+    pub(super) nelo_lo95: Option<f64>,
+    pub(super) nelo_hi95: Option<f64>,
+    pub(super) draw_ratio: Option<f64>,
+    pub(super) pairs_ratio: Option<f64>,
+}
+
+impl Figures {
+    fn new(result: &MatchElo, is_once: bool) -> Figures {
+        let once = |end: f64| is_once.then_some(end);
+        Figures {
+            score: Some(result.score),
+            score_lo: once(result.score_lo),
+            score_hi: once(result.score_hi),
+            n_eff: Some(result.n_eff),
+            variance: Some(result.variance),
+            nelo: result.nelo,
+            nelo_lo95: result.nelo_lo95.and_then(once),
+            nelo_hi95: result.nelo_hi95.and_then(once),
+            draw_ratio: Some(result.draw_ratio),
+            pairs_ratio: result.pairs_ratio,
+        }
+    }
 }
 
 /// Writes an estimate, or null for each of its keys.
-fn of_estimate<S: Serializer>(by: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    Only(by, "elo lo95 hi95 los interval").serialize(serializer)
+#[expect(clippy::ref_option, reason = "as serde calls it")]
+fn or_null<S: Serializer>(by: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Default, Serialize)]
+    struct Unknown {
+        elo: (),
+        lo95: (),
+        hi95: (),
+        los: (),
+        interval: (),
+    }
+    match by {
+        Some(by) => by.serialize(serializer),
+        None => Unknown::default().serialize(serializer),
+    }
 }
 
-impl Counts {
-    /// Counts the results, if any are given.
-    pub(super) fn counted(&self, games: &Games) -> Result<Option<Counted>, Failure> {
-        let Some(of) = self.results(games)? else {
-            return Ok(None);
-        };
-        let (scores, estimate, distinct_units) = (&of.scores, of.estimate, of.distinct);
-        let games_per_unit = self.games_per_unit.unwrap_or(of.games_per_unit);
-        let mut result = match_elo_of(scores, games_per_unit, distinct_units);
-        if let Some(result) = &mut result
-            && estimate.is_some_and(|by| by.holds != Holds::Once)
-        {
-            // These ends are for a single look.
-            (result.nelo_lo95, result.nelo_hi95) = (None, None);
-            (result.score_lo, result.score_hi) = (f64::NAN, f64::NAN);
-        }
-        let (values, counts) = scores.values().unzip();
-        Ok(Some(Counted {
-            units: scores.units(),
+impl Counted {
+    fn new(of: Match, is_run: bool) -> Counted {
+        let result = match_elo_of(&of.scores, of.games_per_unit, of.distinct);
+        let is_once = of.estimate.is_none_or(|by| by.holds == Holds::Once);
+        let (values, counts) = of.scores.values().unzip();
+        Counted {
+            units: of.scores.units(),
             games: result.map_or(0, |result| result.games),
-            games_per_unit,
+            games_per_unit: of.games_per_unit,
             values,
             counts,
-            distinct_units,
-            estimate,
-            result,
-            is_run: self.run.is_some(),
+            distinct_units: of.distinct,
+            estimate: of.estimate,
+            figures: result.map_or_else(Figures::default, |result| Figures::new(&result, is_once)),
+            is_run,
             of,
-        }))
+        }
     }
 
-    /// Returns the results of the run or the counts that are given.
-    fn results(&self, games: &Games) -> Result<Option<Match>, Failure> {
-        let (scores, games_per_unit, label) = if let Some(run) = &self.run {
-            reject_bounds(run)?;
-            check_run(run, games)?;
-            return self.of_run(run).map(Some);
-        } else if let Some([won, drawn, lost]) = self.wdl {
-            let label = format!("{won} won, {drawn} drawn, {lost} lost");
-            (UnitScores::from_counts(2, [lost, drawn, won]), 1, label)
-        } else if let Some(pairs) = self.penta {
-            let counts = pairs.map(|count| count.to_string()).join(", ");
-            let label = format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}");
-            (UnitScores::from_counts(4, pairs), 2, label)
-        } else if let Some(values) = &self.values {
-            let counts = self.of_each.as_deref().unwrap_or_default();
-            if values.len() != counts.len() {
-                let (values, counts) = (values.len(), counts.len());
-                return Err(Failure::usage(anyhow!(
-                    "can't match {values} values with {counts} counts\nhint: give one count for each value, as in --values 0,1/2,1 --counts 10,20,30"
-                )));
-            }
-            let units = values.iter().copied().zip(counts.iter().copied());
-            let label = "units with the scores given".to_owned();
-            (UnitScores::from_values(units), 1, label)
-        } else {
-            return Ok(None);
-        };
-        let scores = scores.map_err(Failure::usage)?;
-        let games_per_unit = self.games_per_unit.unwrap_or(games_per_unit);
-        let units = scores.units();
-        Ok(Some(Match {
+    /// Returns the statistics of units that are known by their scores only.
+    pub(super) fn of_scores(label: String, scores: UnitScores, games_per_unit: u32) -> Counted {
+        let distinct = scores.units();
+        let of = Match {
             label,
             games_per_unit,
-            estimate: Estimate::once(&scores, games_per_unit, units),
-            distinct: units,
+            estimate: Estimate::once(&scores, games_per_unit, distinct),
+            distinct,
             same_moves: false,
             unknown: None,
             scores,
-        }))
+        };
+        Counted::new(of, false)
     }
+}
 
-    /// The run directory that is given, if its run is a sequential test.
-    pub(super) fn test(&self) -> Option<&Path> {
-        let run = self.run.as_deref().filter(|run| run.is_dir())?;
-        match read_plan(run).ok()??.plan.study {
-            StudyPlan::Sprt(_) => Some(run),
-            _ => None,
+impl ResultArgs {
+    /// Counts the results, if any are given.
+    pub(super) fn counted(&self, games: &Games) -> Result<Option<Counted>, Failure> {
+        if let Some(run) = &self.run {
+            reject_bounds(run)?;
+            check_run(run, games)?;
+            let results = Results::read(&[run], false)?;
+            let scores = results.scores(self.between.as_deref());
+            let of = scores
+                .map_err(|why| Failure::input(anyhow!("can't use {}: {why}", run.display())))?;
+            return Ok(Some(Counted::new(of, true)));
         }
-    }
-
-    /// The results of two bots of a run.
-    fn of_run(&self, run: &Path) -> Result<Match, Failure> {
-        let results = Results::read(&[run], false)?;
-        let scores = results.scores(self.between.as_deref());
-        scores.map_err(|why| Failure::input(anyhow!("can't use {}: {why}", run.display())))
+        let Some([won, drawn, lost]) = self.wdl else {
+            return Ok(None);
+        };
+        let label = format!("{won} won, {drawn} drawn, {lost} lost");
+        let scores = UnitScores::from_counts(2, [lost, drawn, won]).map_err(Failure::usage)?;
+        Ok(Some(Counted::of_scores(label, scores, 1)))
     }
 }
 
@@ -204,14 +188,4 @@ pub(super) fn wrapped(text: &str) -> String {
 /// A fact by its name, in a line.
 pub(super) fn fact(name: &str, value: impl Display) -> String {
     format!("{name:<14}{value}\n")
-}
-
-fn score(text: &str) -> Result<f64, String> {
-    let (part, whole) = text.split_once('/').unwrap_or((text, "1"));
-    if let (Ok(part), Ok(whole)) = (part.parse::<f64>(), whole.parse::<f64>())
-        && (0.0..=1.0).contains(&(part / whole))
-    {
-        return Ok(part / whole);
-    }
-    Err("scores are numbers from 0 to 1".to_owned())
 }

@@ -5,20 +5,18 @@ use std::fmt::Write as _;
 
 use clap::Args;
 
-use super::counts::{Counted, Counts, fact, wrapped};
+use super::counts::{Counted, ResultArgs, fact, wrapped};
 use super::{Failure, exit, print_either};
 use crate::standings::tables::{ANYTIME, NO_VERDICT, OF_TEST, same_moves, too_few};
 use arena_games::Games;
 use arena_section::words::{
     count, decimals, estimate, exact_percent, grouped, interval, likelihood, signed,
 };
-use arena_stats::elo::MatchElo;
 use arena_stats::estimate::{Claim, Estimate, Holds};
 
 /// Show the Elo of counted results, with its interval
 ///
-/// Give a run, or games with --wdl (wins first), pairs of games on one seed with --penta (worst first),
-/// or units of any kind with --values and --counts.
+/// Give a run, or games with --wdl, wins first.
 ///
 /// If RUN stopped early, the interval is the one that holds at every look, and after a sequential test it has the error rates of
 /// the test. Otherwise interval and LOS are valid for one look.
@@ -27,16 +25,16 @@ use arena_stats::estimate::{Claim, Estimate, Holds};
 #[derive(Debug, Args)]
 pub(super) struct EloArgs {
     #[command(flatten)]
-    counts: Counts,
+    results: ResultArgs,
     /// Write JSON; numbers that aren't finite or known are null
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn elo(args: &EloArgs, games: &Games) -> Result<u8, Failure> {
-    let Some(counted) = args.counts.counted(games)? else {
+    let Some(counted) = args.results.counted(games)? else {
         return Err(Failure::usage(anyhow::anyhow!(
-            "can't find any results\nhint: give a RUN, or --wdl W,D,L, or --penta N0,..,N4, or --values V.. --counts N.."
+            "can't find any results\nhint: give a RUN, or --wdl W,D,L"
         )));
     };
     print_either(args.json, &counted, || wrapped(&text(&counted)))?;
@@ -51,18 +49,18 @@ pub(super) fn elo(args: &EloArgs, games: &Games) -> Result<u8, Failure> {
 }
 
 fn text(counted: &Counted) -> String {
-    let (Some(result), Some(by)) = (&counted.result, &counted.estimate) else {
+    let (figures, Some(by)) = (&counted.figures, &counted.estimate) else {
         return "no games yet: nothing is known\n".to_owned();
     };
-    let mut text = results_line(counted, result) + "\n";
+    let mut text = results_line(counted) + "\n";
     text += &strength_and_interval(by);
     if let Some(los) = by.los {
         let meaning = "how sure it is that this bot is the stronger; 50% is a coin toss";
         text += &fact("LOS", format!("{}   {meaning}", likelihood(los)));
     }
-    if let Some(nelo) = result.nelo.filter(|nelo| nelo.is_finite()) {
+    if let Some(nelo) = figures.nelo.filter(|nelo| nelo.is_finite()) {
         let mut shown = signed(nelo, 1);
-        if let (Some(lo), Some(hi)) = (result.nelo_lo95, result.nelo_hi95) {
+        if let (Some(lo), Some(hi)) = (figures.nelo_lo95, figures.nelo_hi95) {
             let places = decimals((hi - lo) / 2.0);
             shown = format!("{} {}", signed(nelo, places), interval([lo, hi], places));
         }
@@ -70,11 +68,11 @@ fn text(counted: &Counted) -> String {
             "Elo per standard deviation of a game: comparable between games that draw more or less";
         text += &fact("nElo", format!("{shown}   {meaning}"));
     }
-    if let Some(ratio) = result.pairs_ratio
+    if let (Some(ratio), Some(level)) = (figures.pairs_ratio, figures.draw_ratio)
         && ratio.is_finite()
         && counted.games_per_unit > 1
     {
-        let level = exact_percent(result.draw_ratio);
+        let level = exact_percent(level);
         text += &fact(
             "won : lost",
             format!("{ratio:.2}   units won for each unit lost; {level} were level"),
@@ -91,7 +89,7 @@ fn text(counted: &Counted) -> String {
     if let Some(unknown) = counted.of.unknown {
         text += &fact("Unknown", unknown);
     }
-    text + &conclusion(counted, result, by) + "\n"
+    text + &conclusion(counted, by) + "\n"
 }
 
 /// The lines of an estimate.
@@ -119,12 +117,12 @@ fn meaning(by: &Estimate) -> String {
 }
 
 /// The results in one line.
-pub(super) fn results_line(counted: &Counted, result: &MatchElo) -> String {
-    let (words, games) = (&counted.of.label, count(result.games, "game", "games"));
-    let share = exact_percent(result.score);
+pub(super) fn results_line(counted: &Counted) -> String {
+    let (words, games) = (&counted.of.label, count(counted.games, "game", "games"));
+    let share = exact_percent(counted.figures.score.unwrap_or_default());
     let mut line = format!("{words}: {share} of the points from {games}");
     if counted.games_per_unit > 1 {
-        let _ = write!(line, " in {}", count(result.units, "unit", "units"));
+        let _ = write!(line, " in {}", count(counted.units, "unit", "units"));
     }
     line
 }
@@ -143,7 +141,7 @@ fn strength(by: &Estimate) -> String {
     clippy::cast_precision_loss,
     reason = "games that were played are far below 2^52"
 )]
-fn conclusion(counted: &Counted, result: &MatchElo, by: &Estimate) -> String {
+fn conclusion(counted: &Counted, by: &Estimate) -> String {
     if counted.of.same_moves {
         let mut told = same_moves(counted.units);
         told.replace_range(..1, "B");
@@ -166,7 +164,7 @@ fn conclusion(counted: &Counted, result: &MatchElo, by: &Estimate) -> String {
             if !is_steady || by.interval().iter().any(|end| end.is_infinite()) {
                 return open.to_owned();
             }
-            let games = grouped(4.0 * result.games as f64);
+            let games = grouped(4.0 * counted.games as f64);
             format!("{open} Half its width takes about {games} games.")
         }
     }

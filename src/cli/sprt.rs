@@ -2,24 +2,27 @@
 
 use std::path::Path;
 
+use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::counts::{Counted, Counts, fact, wrapped};
+use super::counts::{Counted, ResultArgs, fact, wrapped};
 use super::elo::{results_line, strength_and_interval};
 use super::exit;
 use super::run::code_of;
-use super::terms::one_of;
+use super::terms::{integer, numbers, one_of};
 use super::{Failure, print_either};
-use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR};
+use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, StudyPlan};
 use crate::report::outcome;
 use crate::report::replays::Selection;
+use crate::store::read_plan;
 use crate::tournament;
 use arena_games::Games;
 use arena_section::screen::Screen;
 use arena_section::words::{bound, exact_percent, grouped};
 use arena_stats::estimate::{Estimate, Holds};
+use arena_stats::scores::UnitScores;
 use arena_stats::sprt::estimate::may_have_stopped;
 use arena_stats::sprt::outlook::{Units, outlook};
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State, too_repetitive};
@@ -38,7 +41,25 @@ mod length;
 #[derive(Debug, Args)]
 pub(super) struct SprtArgs {
     #[command(flatten)]
-    counts: Counts,
+    results: ResultArgs,
+    /// Pairs that scored 0, 1/2, 1, 3/2 and 2 points
+    ///
+    /// A pair is two games on the same seed with swapped seats.
+    #[arg(long, value_name = "N0,..,N4", group = "results", allow_hyphen_values = true, value_parser = numbers::<u64, 5>("integers from 0"))]
+    penta: Option<[u64; 5]>,
+    /// Mean scores that a unit can have, from 0 to 1
+    ///
+    /// For example 0 1/3 0.5. The ends 0 and 1 need not be named.
+    #[arg(long, value_name = "V", group = "results", requires = "counts", num_args = 1.., value_delimiter = ',', value_parser = score)]
+    values: Option<Vec<f64>>,
+    /// How many units had each of the --values
+    #[arg(long, value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',', value_parser = integer(0..=u64::MAX))]
+    counts: Option<Vec<u64>>,
+    /// Games in a unit, with --values [default: 1]
+    ///
+    /// Only normalized Elo and numbers of games depend on it.
+    #[arg(long, value_name = "N", conflicts_with_all = ["run", "wdl", "penta"], value_parser = integer(1..=1000_u32))]
+    games_per_unit: Option<u32>,
     /// Reject the bot if it is no stronger than this
     #[arg(long, value_name = "ELO", default_value_t = DEFAULT_ELO0)]
     elo0: f64,
@@ -118,17 +139,51 @@ impl Tested {
     }
 }
 
+impl SprtArgs {
+    /// The run directory that is given, if its run is a sequential test.
+    fn test(&self) -> Option<&Path> {
+        let run = self.results.run.as_deref().filter(|run| run.is_dir())?;
+        match read_plan(run).ok()??.plan.study {
+            StudyPlan::Sprt(_) => Some(run),
+            _ => None,
+        }
+    }
+
+    /// Counts the results, if any are given.
+    fn counted(&self, games: &Games) -> Result<Option<Counted>, Failure> {
+        let (label, scores, games_per_unit) = if let Some(pairs) = self.penta {
+            let counts = pairs.map(|count| count.to_string()).join(", ");
+            let label = format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}");
+            (label, UnitScores::from_counts(4, pairs), 2)
+        } else if let (Some(values), Some(counts)) = (&self.values, &self.counts) {
+            if values.len() != counts.len() {
+                let (values, counts) = (values.len(), counts.len());
+                return Err(Failure::usage(anyhow!(
+                    "can't match {values} values with {counts} counts\nhint: give one count for each value, as in --values 0,1/2,1 --counts 10,20,30"
+                )));
+            }
+            let units = values.iter().copied().zip(counts.iter().copied());
+            let label = "units with the scores given".to_owned();
+            let games_per_unit = self.games_per_unit.unwrap_or(1);
+            (label, UnitScores::from_values(units), games_per_unit)
+        } else {
+            return self.results.counted(games);
+        };
+        let scores = scores.map_err(Failure::usage)?;
+        Ok(Some(Counted::of_scores(label, scores, games_per_unit)))
+    }
+}
+
 pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
-    if let Some(run) = args.counts.test() {
+    if let Some(run) = args.test() {
         return of_run(run, args.json, games);
     }
     let hypotheses = Hypotheses::new(args.model, args.elo0, args.elo1, args.alpha, args.beta)
         .map_err(Failure::usage)?;
-    let counted = args.counts.counted(games)?;
-    let games_per_unit = args.counts.games_per_unit;
+    let counted = args.counted(games)?;
     let length = args
         .length
-        .length(&hypotheses, counted.as_ref(), games_per_unit)?;
+        .length(&hypotheses, counted.as_ref(), args.games_per_unit)?;
     let report = TestReport {
         hypotheses,
         lower: hypotheses.lower(),
@@ -199,8 +254,8 @@ impl Tested {
             evidence += "; more than one unit beyond: no such test stopped here";
         }
         let mut text = String::new();
-        if let Some(result) = &self.counted.result {
-            text += &fact("Results", results_line(&self.counted, result));
+        if self.counted.units > 0 {
+            text += &fact("Results", results_line(&self.counted));
         }
         text += &fact("Evidence", evidence);
         text += &fact(
@@ -233,4 +288,14 @@ fn conclusion(tested: &Tested) -> String {
         ),
         (State::Running, None) => "Running: no games yet.".to_owned(),
     }
+}
+
+fn score(text: &str) -> Result<f64, String> {
+    let (part, whole) = text.split_once('/').unwrap_or((text, "1"));
+    if let (Ok(part), Ok(whole)) = (part.parse::<f64>(), whole.parse::<f64>())
+        && (0.0..=1.0).contains(&(part / whole))
+    {
+        return Ok(part / whole);
+    }
+    Err("scores are numbers from 0 to 1".to_owned())
 }

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
-use serde::ser::{Error as _, SerializeMap as _};
+use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use super::count::{self, Count, Met, Pairing, Rated};
 use super::stop::Stop;
 use super::times::TimeSummary;
 use arena_schedule::UnitDesign;
-use arena_stats::elo::MatchElo;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::rates::Rate;
 use arena_stats::ratings::{FEW_UNITS, Mark};
@@ -331,10 +330,16 @@ pub(crate) struct PairingSummary {
     /// The match in short, in the interval in force.
     #[serde(rename = "elo")]
     pub(crate) met: Option<Met>,
-    /// Normalized Elo per game, the number of independent wins and losses that would say as much,
-    /// the share of units that scored exactly one half, and units won for each unit lost.
-    #[serde(flatten, serialize_with = "figures")]
-    pub(crate) figures: Option<MatchElo>,
+    /// Normalized Elo per game.
+    nelo: Option<f64>,
+    nelo_lo95: Option<f64>,
+    nelo_hi95: Option<f64>,
+    /// The number of independent wins and losses that would say as much.
+    n_eff: Option<f64>,
+    /// The share of units that scored exactly one half.
+    draw_ratio: Option<f64>,
+    /// Units won for each unit lost.
+    pairs_ratio: Option<f64>,
     /// Pairs of games with a win for each bot, with two seats: the seed decided them.
     pub(crate) pairs_split: Option<u64>,
     /// Pairs of two drawn games, with two seats.
@@ -357,15 +362,20 @@ impl PairingSummary {
         let seats = design.seats;
         let scores = pairing.unit_scores();
         let scores = scores.as_ref();
+        let figures = scores
+            .and_then(|scores| pairing.elo(design, count.distinct_units_of(bots, scores.units())));
         let (unit_scores, unit_counts) = scores.into_iter().flat_map(UnitScores::values).unzip();
         PairingSummary {
             first,
             second,
             results: WinsDrawsLosses::of(pairing.ldw),
             met: scores.zip(by).and_then(|(scores, by)| Met::new(scores, by)),
-            figures: scores.and_then(|scores| {
-                pairing.elo(design, count.distinct_units_of(bots, scores.units()))
-            }),
+            nelo: figures.and_then(|elo| elo.nelo),
+            nelo_lo95: figures.and_then(|elo| elo.nelo_lo95),
+            nelo_hi95: figures.and_then(|elo| elo.nelo_hi95),
+            n_eff: figures.map(|elo| elo.n_eff),
+            draw_ratio: figures.map(|elo| elo.draw_ratio),
+            pairs_ratio: figures.and_then(|elo| elo.pairs_ratio),
             pairs_split: (seats == 2).then(|| pairing.units_with([1, 0, 1])),
             pairs_drawn: (seats == 2).then(|| pairing.units_with([0, 2, 0])),
             unit_scores,
@@ -375,27 +385,10 @@ impl PairingSummary {
     }
 }
 
-/// A value with only these keys, separated by spaces, in this order. A value without keys has null
-/// for each.
-pub(crate) struct Only<T>(pub(crate) T, pub(crate) &'static str);
-
-impl<T: Serialize> Serialize for Only<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let value = serde_json::to_value(&self.0).map_err(S::Error::custom)?;
-        serializer.collect_map(self.1.split(' ').map(|key| (key, &value[key])))
-    }
-}
-
 fn in_words<S: Serializer>(design: &UnitDesign, serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(3))?;
     map.serialize_entry("seats", &design.seats)?;
     map.serialize_entry("design", design.name())?;
     map.serialize_entry("games_per_unit", &design.games_per_unit)?;
     map.end()
-}
-
-/// The figures of a match that aren't in its estimate.
-fn figures<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    const KEYS: &str = "nelo nelo_lo95 nelo_hi95 n_eff draw_ratio pairs_ratio";
-    Only(elo, KEYS).serialize(serializer)
 }

@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 
 use super::copies::{Copies, Shared};
 use super::count::{self, Count, Rated, unit_points};
-use super::game::{BotSummary, Difference, Game, Only};
+use super::game::{BotSummary, Difference, Game, WinsDrawsLosses};
 use super::stop::Stop;
 use super::units::{Units, UnitsInOrder, add_to_unit};
 use crate::plan::{SprtPlan, StudyPlan};
@@ -23,7 +23,7 @@ use crate::store::{
 use arena_schedule::UnitDesign;
 use arena_stats::StatsError;
 use arena_stats::estimate::{Estimate, Holds};
-use arena_stats::ratings::{self, Comparison, Settings, Unit};
+use arena_stats::ratings::{self, Comparison, Mark, Settings, Unit};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::Sprt;
 
@@ -93,7 +93,7 @@ impl Source {
     }
 
     /// Files that come first keep their games. A file without programs may be a copy of any other,
-    /// and a slice is a copy of the merged run. The order in which they are named doesn't matter.
+    /// and a part of a run is a copy of the whole run. The order in which they are named doesn't matter.
     fn precedence(&self) -> impl Ord + '_ {
         (
             self.programs.is_none(),
@@ -245,6 +245,13 @@ struct Field {
     count: Count,
     /// The numbers of the files whose games count.
     files: BTreeSet<usize>,
+}
+
+impl Field {
+    /// Whether several runs of the same two bots are rated together.
+    fn is_pooled(&self) -> bool {
+        self.count.bots.len() == 2 && self.files.len() > 1
+    }
 }
 
 impl Results {
@@ -542,31 +549,16 @@ impl Results {
                 stop => stop,
             };
         }
-        if self.is_pooled(field) || sources.any(Source::is_watched) {
+        if field.is_pooled() || sources.any(Source::is_watched) {
             Stop::Watched
         } else {
             Stop::Announced
         }
     }
 
-    /// Whether several runs of the same two bots are rated together. Slices are parts of one run.
-    fn is_pooled(&self, field: &Field) -> bool {
-        let files = &field.files;
-        let runs = files
-            .iter()
-            .filter_map(|&file| self.sources[file].run.as_ref());
-        let plans: BTreeSet<_> = runs
-            .clone()
-            .map(|run| (&run.digest, run.slice.count()))
-            .collect();
-        let slices: BTreeSet<_> = runs.map(|run| run.slice).collect();
-        let is_one_run = files.len() < 2 || plans.len() == 1 && slices.len() == files.len();
-        field.count.bots.len() == 2 && !is_one_run
-    }
-
-    /// Whether that is so in any game.
+    /// Whether several runs of the same two bots are rated together, in any game.
     pub(crate) fn are_pooled(&self) -> bool {
-        self.fields.iter().any(|field| self.is_pooled(field))
+        self.fields.iter().any(Field::is_pooled)
     }
 
     /// The numbers of the files whose games a user may have stopped.
@@ -764,7 +756,7 @@ pub(crate) struct RatedGame {
 impl Serialize for RatedGame {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Game { design, .. } = self.game;
-        let bots: Vec<_> = self.game.bots.iter().map(RatedBot::new).collect();
+        let bots: Vec<_> = self.game.bots.iter().map(RatedBot).collect();
         let mut json = serializer.serialize_map(None)?;
         json.serialize_entry("game", &self.game.game)?;
         json.serialize_entry("seats", &design.seats)?;
@@ -827,24 +819,31 @@ impl Advantage {
     }
 }
 
-/// A bot with everything about its rating, and nothing else.
+/// The keys of a bot that are about its rating.
 #[derive(Serialize)]
-struct RatedBot<'a> {
-    #[serde(flatten)]
-    bot: &'a BotSummary,
+#[serde(remote = "BotSummary")]
+struct Rating {
+    rank: usize,
+    name: String,
+    elo: Option<f64>,
+    lo95: Option<f64>,
+    hi95: Option<f64>,
     error95: Option<f64>,
+    provisional: bool,
+    mark: Option<Mark>,
     units: u64,
+    games: u64,
+    score: f64,
+    #[serde(flatten)]
+    results: WinsDrawsLosses,
+    mean_place: Option<f64>,
+    mean_place_lo95: Option<f64>,
+    mean_place_hi95: Option<f64>,
+    firsts: Option<f64>,
+    firsts_lo95: Option<f64>,
+    firsts_hi95: Option<f64>,
+    los_next: Option<f64>,
 }
 
-impl RatedBot<'_> {
-    fn new(bot: &BotSummary) -> Only<RatedBot<'_>> {
-        const KEYS: &str = "rank name elo lo95 hi95 error95 provisional mark units games score wins draws losses mean_place \
-                            mean_place_lo95 mean_place_hi95 firsts firsts_lo95 firsts_hi95 los_next";
-        let bot = RatedBot {
-            bot,
-            error95: bot.error95,
-            units: bot.units,
-        };
-        Only(bot, KEYS)
-    }
-}
+#[derive(Serialize)]
+struct RatedBot<'a>(#[serde(with = "Rating")] &'a BotSummary);

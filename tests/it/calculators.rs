@@ -50,16 +50,21 @@ fn elo_in_json() {
         (&none["units"], &none["elo"], &none["lo95"], &none["los"]),
         (&0.into(), &Value::Null, &Value::Null, &Value::Null)
     );
-    let pairs = json("elo --penta 34,54,63,64,75 --json", 0);
+}
+
+#[test]
+fn units_are_given_as_pairs_or_by_their_scores() {
+    let pairs = json("sprt --penta 34,54,63,64,75 --json", 4);
     let values = json(
-        "elo --values 0,0.25,1/2,0.75,1 --counts 34,54,63,64,75 --games-per-unit 2 --json",
-        0,
+        "sprt --values 0,0.25,1/2,0.75,1 --counts 34,54,63,64,75 --games-per-unit 2 --json",
+        4,
     );
     let spaced = json(
-        "elo --values 0 0.25 0.5 0.75 1 --counts 34 54 63 64 75 --games-per-unit 2 --json",
-        0,
+        "sprt --values 0 0.25 0.5 0.75 1 --counts 34 54 63 64 75 --games-per-unit 2 --json",
+        4,
     );
-    for key in ["elo", "lo95", "hi95", "los", "nelo", "n_eff"] {
+    near(&pairs["elo"], 55.6, 0.05);
+    for key in ["elo", "lo95", "hi95", "nelo", "n_eff"] {
         near(&values[key], pairs[key].as_f64().unwrap(), 1e-9);
         assert_eq!(values[key], spaced[key]);
     }
@@ -269,10 +274,10 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
         ("elo --wdl 1,2", "3 integers from 0"),
         ("elo --wdl -1,2,3", "integers from 0"),
         ("elo --wdl 1,2,x", "integers from 0"),
-        ("elo --wdl 1,2,3 --penta 1,2,3,4,5", "together with"),
-        ("elo --values 0.5", "--counts"),
-        ("elo --values 0 0.5 --counts 3", "one count for each value"),
-        ("elo --values 0 nan --counts 3 4", "from 0 to 1"),
+        ("sprt --wdl 1,2,3 --penta 1,2,3,4,5", "together with"),
+        ("sprt --values 0.5", "--counts"),
+        ("sprt --values 0 0.5 --counts 3", "one count for each value"),
+        ("sprt --values 0 nan --counts 3 4", "from 0 to 1"),
         ("elo --wdl 9999999999999999999,0,0", "at most"),
         (
             "sprt --wdl 1,1,1 --elo0 10 --elo1 0",
@@ -298,7 +303,7 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
             "sprt --model normalized --elo1 900",
             "no score is so far from even",
         ),
-        ("elo --wdl 1,2,3 --games-per-unit 4", "together with"),
+        ("sprt --wdl 1,2,3 --games-per-unit 4", "together with"),
         ("elo run --between one,other", "2 values required"),
     ] {
         let output = calculated(args);

@@ -129,7 +129,7 @@ fn no_row_is_wider_than_the_window() {
             "loss",
         ],
         &["rate", "field", "gauntlet"],
-        &["elo", "--penta", "34,54,63,64,75"],
+        &["elo", "--wdl", "136,111,96"],
         &["sprt", "--penta", "45,96,402,130,39", "--elo1", "20"],
         &["sprt", "--penta", "0,0,95,5,0", "--elo1", "25"],
         &["sprt", "--elo1", "20"],

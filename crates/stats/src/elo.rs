@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::scores::{Sums, UnitScores};
 use super::{C, C2, Z95, elo_of_odds, elo_to_score, normal_cdf};
 
-/// A match seen from one side.
+/// A match seen from one side. An [`Estimate`](crate::estimate::Estimate) writes what this leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MatchElo {
     /// Complete units.
@@ -27,22 +27,30 @@ pub struct MatchElo {
     /// Mean score, 0 to 1.
     pub score: f64,
     /// Lower 95% end of the score; always finite.
+    #[serde(skip)]
     pub score_lo: f64,
     /// Upper 95% end of the score; always finite.
+    #[serde(skip)]
     pub score_hi: f64,
     /// Elo of the score; infinite when everything was won or lost.
+    #[serde(skip)]
     pub elo: f64,
     /// Lower 95% end of Elo.
+    #[serde(skip)]
     pub lo95: f64,
     /// Upper 95% end of Elo.
+    #[serde(skip)]
     pub hi95: f64,
     /// Half the width of the 95% interval of Elo, which is symmetric; infinite if an end is.
+    #[serde(skip)]
     pub error95: f64,
     /// Likelihood of superiority. It is above 97.5% exactly if the 95% interval lies above 0.
+    #[serde(skip)]
     pub los: f64,
     /// Number of independent wins and losses, without draws, that carry the same information.
     pub n_eff: f64,
     /// Variance of the score of a unit.
+    #[serde(skip)]
     pub variance: f64,
     /// Normalized Elo (per game). Infinite if all units score alike, `None` if they all score one
     /// half.

@@ -1,11 +1,11 @@
 //! Counts the units of a sequential test in the order of the schedule.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::plan::SprtPlan;
 use crate::play::record::Record;
 use crate::standings::{
-    CountedGame, FailedBot, Failures, GAMES_OF_TWO, Only, Repeats, Stop, UnitsInOrder, same_moves,
+    CountedGame, FailedBot, Failures, GAMES_OF_TWO, Repeats, Stop, UnitsInOrder, same_moves,
     unit_points,
 };
 use crate::store::GameRow;
@@ -272,7 +272,6 @@ pub(super) struct SprtSummary {
     /// The number of units with each score.
     pub(super) unit_counts: Vec<u64>,
     /// Figures of the units for a single look, whatever stopped them; `None` without units.
-    #[serde(serialize_with = "figures")]
     pub(super) result: Option<MatchElo>,
     /// Whether both bots played the same moves in all units.
     pub(super) same_moves: bool,
@@ -298,13 +297,4 @@ impl SprtSummary {
         self.result
             .is_some_and(|result| too_repetitive(self.distinct_units, result.units))
     }
-}
-
-/// Writes the keys of a match that matter beside a test.
-#[expect(clippy::ref_option, reason = "as serde calls it")]
-fn figures<S: Serializer>(result: &Option<MatchElo>, serializer: S) -> Result<S::Ok, S::Error> {
-    const KEYS: &str = "units games score n_eff nelo nelo_lo95 nelo_hi95 draw_ratio pairs_ratio";
-    result
-        .map(|result| Only(result, KEYS))
-        .serialize(serializer)
 }
