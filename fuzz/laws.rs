@@ -156,7 +156,7 @@ pub fn plan(text: &str) {
     let Ok(file) = file.looked_up(&Games::standard()) else {
         return;
     };
-    if let Ok(mut study) = begin(&file.plan, file.slice) {
+    if let Ok(mut study) = begin(&file.plan) {
         for _ in 0..4 {
             let Next::Play(fixture) = study.next() else {
                 break;

@@ -13,7 +13,6 @@ use crate::store::{self, StoreError};
 use crate::tournament::{self, RunError};
 use arena_games::Games;
 use arena_process::guard;
-use arena_schedule::Slice;
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::text::shown;
@@ -31,7 +30,6 @@ mod exit;
 mod import;
 mod init;
 mod list;
-mod merge;
 mod minishogi;
 mod names;
 mod order;
@@ -50,7 +48,7 @@ mod usage;
 mod verify;
 mod worker;
 
-use terms::{PlayArgs, SandboxArgs, SetArgs, VerboseArgs};
+use terms::{PlayArgs, SandboxArgs, SetArgs};
 use worker::HAS_WORKERS;
 
 /// Play tournaments of bots and measure how strong they are.
@@ -87,7 +85,6 @@ enum Verb {
     /// whose source files can be bots, with the versions of their compilers. Missing features and
     /// languages are no error: the exit status is 0.
     Doctor,
-    Merge(MergeArgs),
     #[command(hide = !HAS_WORKERS)]
     Worker(worker::WorkerArgs),
     #[command(hide = true)]
@@ -116,8 +113,6 @@ struct RunArgs {
     #[arg(default_value = init::CONFIG)]
     config: PathBuf,
     /// The run directory [default: results and the name of the run]
-    ///
-    /// A slice has its part in the name, as in results/mine-2of3.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Games per pairing and game [default: the config's]
@@ -131,11 +126,6 @@ struct RunArgs {
     /// Replace the run in the run directory
     #[arg(long, conflicts_with = "resume")]
     force: bool,
-    /// Play one part of the run, as in 2/3
-    ///
-    /// 2/3 is the second of three parts. `arena merge` joins them.
-    #[arg(long, value_name = "I/N", default_value_t = Slice::WHOLE)]
-    slice: Slice,
     /// Keep every prompt in the records
     #[arg(long)]
     trace: bool,
@@ -246,22 +236,6 @@ struct ReplayArgs {
     from: Option<u32>,
     #[command(flatten)]
     filter: replay::FilterArgs,
-}
-
-/// Join the slices of one run into the whole run
-#[derive(Debug, Args)]
-struct MergeArgs {
-    /// The run directories of all slices
-    #[arg(required = true, value_name = "RUN", value_hint = ValueHint::DirPath)]
-    runs: Vec<PathBuf>,
-    /// The run directory to write
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    out: PathBuf,
-    /// Replace the run that the directory holds
-    #[arg(long)]
-    force: bool,
-    #[command(flatten)]
-    verbose: VerboseArgs,
 }
 
 /// Count the move sequences of a game's rules, split by the first move
@@ -457,7 +431,6 @@ pub fn main() -> ExitCode {
         Verb::Sprt(args) => sprt::sprt(&args, &games),
         Verb::List(args) => list::list(&args, &games),
         Verb::Doctor => doctor::doctor(),
-        Verb::Merge(args) => merge::merge(&args, &games),
         Verb::Worker(args) => worker::worker(&args, &games),
         Verb::Bot(args) => return samples::bot(args),
         Verb::Start(args) => start::start(&args, &games),

@@ -50,7 +50,7 @@ use crate::tournament::{Server, Session};
 use arena_games::{Folder, GameSpec, Games, Options, Wanted};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
-use arena_schedule::{Design, Slice};
+use arena_schedule::Design;
 use strum::{Display, EnumString, VariantNames};
 
 /// Games per pairing. The upper end keeps every product of the schedule within 64 bits.
@@ -337,8 +337,6 @@ pub(crate) struct Overrides {
     pub(crate) settings: Vec<Setting>,
     /// `--workers`: the server whose workers play.
     pub(crate) workers: Option<String>,
-    /// `--slice`: the part of the run to play.
-    pub(crate) slice: Slice,
     /// `--resume`, `--force`: what to do if the run directory holds a run.
     pub(crate) existing: Existing,
 }

@@ -10,8 +10,6 @@ mod sweep;
 mod tune;
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -47,8 +45,7 @@ pub(crate) const MOST_VARIANTS: usize = 256;
 /// Maximum units of a variant or a block, more than any config allows.
 const MAX_UNITS: u64 = 1 << 31;
 
-/// The plan of a run, the same for all its slices and when it is resumed. The run directory holds
-/// it as serialized here; its digest identifies the run.
+/// The plan of a run. The run directory holds it as serialized here; its digest identifies the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Plan {
     /// The name of the run.
@@ -311,20 +308,12 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Writes a value as text, for serde.
-pub(crate) fn as_text<T: Display, S: Serializer>(
-    value: &T,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn as_text<S: Serializer>(seed: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(seed)
 }
 
-/// Reads a value from text, for serde.
-pub(crate) fn from_text<'de, T, D>(deserializer: D) -> Result<T, D::Error>
-where
-    T: FromStr<Err: Display>,
-    D: Deserializer<'de>,
-{
+fn from_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     String::deserialize(deserializer)?
         .parse()
         .map_err(de::Error::custom)

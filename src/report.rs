@@ -61,7 +61,7 @@ pub(crate) enum Event {
 pub(crate) struct Progress {
     /// Games with a result, including those of earlier sessions.
     pub(crate) played: u64,
-    /// The games of the run or of this slice of it; the most games of a test or a race.
+    /// The games of the run; the most games of a test or a race.
     pub(crate) planned: u64,
     /// Games per second in this session.
     pub(crate) per_second: f64,

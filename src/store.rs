@@ -18,7 +18,6 @@ mod folders;
 mod follow;
 mod lines;
 mod maps;
-mod merge;
 mod metrics;
 mod pick;
 mod plan_file;
@@ -34,7 +33,6 @@ mod workers;
 pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use follow::Follower;
 pub(crate) use maps::RunMaps;
-pub(crate) use merge::{Slices, common_plan};
 pub(crate) use pick::{PickedLine, pick_lines, pick_record};
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{count_games, named_file, read_plan, read_run_files};
@@ -121,9 +119,6 @@ pub(crate) enum StoreError {
     /// A plan was changed, or written by an incompatible version.
     #[error("can't use {}: {why}", .path.display())]
     Plan { path: PathBuf, why: String },
-    /// The runs can't be merged.
-    #[error("can't merge: {0}")]
-    Merge(String),
 }
 
 fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
@@ -309,14 +304,9 @@ impl RunDir {
         let json = serde_json::to_vec(record).map_err(io::Error::from);
         let mut line = json.map_err(io_error("write", &self.path.join(RECORDS)))?;
         line.push(b'\n');
-        self.append_line(row, &line)
-    }
-
-    /// Appends one game with the line of its record.
-    fn append_line(&mut self, row: &GameRow, line: &[u8]) -> Result<(), StoreError> {
         self.is_there()?;
         self.records
-            .write_all(line)
+            .write_all(&line)
             .map_err(io_error("write", &self.path.join(RECORDS)))?;
         self.games
             .write_all(&self.format.line(row))
@@ -453,11 +443,6 @@ pub(crate) fn inspect(
         refused(path, reason)
     })?;
     let growth = growth(path, plan, &stored)?;
-    if stored.slice != plan.slice {
-        let (there, here) = (stored.slice, plan.slice);
-        let reason = format!("it holds slice {there}, not {here}\nhint: {WAYS_OUT}");
-        return Err(refused(path, reason));
-    }
     if let Some(difference) = growth.as_ref().filter(|_| existing == Existing::Refuse) {
         let reason =
             format!("it holds a shorter run: {difference}\nhint: --resume extends it, {WAYS_OUT}");

@@ -23,7 +23,7 @@ use crate::plan::{Plan, StudyPlan};
 use crate::play::record::Record;
 use crate::standings::{FailedBot, Game, Stop, Tally};
 use crate::store::GameRow;
-use arena_schedule::{BotId, Fixture, Next, Slice};
+use arena_schedule::{BotId, Fixture, Next};
 use arena_section::chart::{WIDTH, path};
 use arena_section::table::Table;
 use arena_section::words::{count, list};
@@ -289,11 +289,11 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// Begins the study of a slice of a plan.
-pub(crate) fn begin(plan: &Plan, slice: Slice) -> Result<Box<dyn Study>, String> {
+/// Begins the study of a plan.
+pub(crate) fn begin(plan: &Plan) -> Result<Box<dyn Study>, String> {
     let no_bots = "its bots don't fit its kind of run";
     Ok(match &plan.study {
-        StudyPlan::List(_) => Box::new(ListStudy::new(plan, slice)),
+        StudyPlan::List(_) => Box::new(ListStudy::new(plan)),
         StudyPlan::Sprt(test) => Box::new(SprtStudy::new(plan, *test).ok_or(no_bots)?),
         StudyPlan::Sweep(sweep) => {
             Box::new(SweepStudy::new(plan, sweep).map_err(|error| error.to_string())?)

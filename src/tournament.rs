@@ -1,7 +1,7 @@
 //! A tournament joins study, executor, store and reporter.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -22,14 +22,13 @@ use crate::report::export;
 use crate::report::replays::Selection;
 use crate::report::{Reporter, RunReport, html};
 use crate::store::{
-    self, DirState, Existing, Header, PlanFile, Program, RowCheck, RunDir, StoreError, refused,
+    self, DirState, Header, PlanFile, Program, RowCheck, RunDir, StoreError, refused,
 };
 use crate::study::Content;
 use crate::worker::pool::{Executor, LocalPool};
 use crate::worker::{Started, Worker};
 use arena_games::Games;
 use arena_process::{Interrupt, Sandbox};
-use arena_schedule::Slice;
 pub(crate) use follow::follow;
 pub(crate) use import::import;
 use introduction::introduce;
@@ -158,9 +157,9 @@ pub(crate) fn run(
     let mut file = PlanFile {
         program: built.programs,
         go_on: session.go_on.clone(),
-        ..PlanFile::new(plan.clone(), session.slice)
+        ..PlanFile::new(plan.clone())
     };
-    let mut reading = Reading::new(plan, session.slice, out).map_err(|why| refused(out, why))?;
+    let mut reading = Reading::new(plan, out).map_err(|why| refused(out, why))?;
     let setup = executor.prepare(built.started).map_err(RunError::Input)?;
     let (sandbox, warnings) = (setup.sandbox, [built.warnings, setup.warnings].concat());
     let there = store::inspect(out, &file, existing);
@@ -191,27 +190,6 @@ pub(crate) fn run(
     };
     missing::play(control, journal, &mut header)?;
     close(run_dir, &reading, header)
-}
-
-/// Joins runs that are slices of one plan into the files of the whole run.
-pub(crate) fn merge(
-    runs: &[PathBuf],
-    out: &Path,
-    existing: Existing,
-    games: &Games,
-) -> Result<RunReport, RunError> {
-    let file = store::common_plan(runs, games)?;
-    let mut reading = Reading::new(&file.plan, Slice::WHOLE, out).map_err(StoreError::Merge)?;
-    let slices = store::Slices {
-        runs,
-        total: file.total_games,
-    };
-    let missing = slices.read(&mut |row, record| reading.add(row, record))?;
-    if let Some(number) = missing.filter(|_| !reading.study.has_ended()) {
-        return Err(slices.missing(number)?.into());
-    }
-    let run_dir = slices.join(&file, out, existing)?;
-    close(run_dir, &reading, header_of(&file))
 }
 
 /// Makes the reports of a run from its records. Another process may still play it. Games that are
@@ -261,7 +239,7 @@ pub(crate) fn check(run: &Path, games: &Games) -> Result<(), RunError> {
 
 /// Reads the games of a run, and compares its rows with them.
 fn read<'p>(run: &'p Path, file: &'p PlanFile) -> Result<(Reading<'p>, RowCheck<'p>), RunError> {
-    let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
+    let mut reading = Reading::new(&file.plan, run).map_err(|why| refused(run, why))?;
     let mut rows = RowCheck::open(run, file)?;
     store::Follower::new(run).read_on(&mut |row, record| {
         rows.compare(row);
@@ -315,7 +293,6 @@ fn header_of(file: &PlanFile) -> Header {
         name: file.plan.name.clone(),
         digest: file.digest.clone(),
         seed: file.plan.seed.to_string(),
-        slice: file.slice.to_string(),
         games_planned: file.games,
         extended: !file.grown_from.is_empty(),
         go_on: file.go_on.clone(),

@@ -15,7 +15,6 @@ use super::{Failure, run};
 use crate::config::{
     Bot, Choice, Config, ForeignGame, Overrides, Plies, RESULTS, Setting, of_flags, of_settings,
 };
-use crate::store::DirState;
 use arena_games::Games;
 use arena_process::Launch;
 
@@ -117,7 +116,7 @@ impl AdHocArgs {
             let mut runner = Runner::new(supervised, &self.play)?;
             if let Some(out) = out {
                 plan.name = name_of(out, verb);
-                if let (DirState::Finished(why), _) = run::take_over(&mut plan, &session)? {
+                if let Some(why) = run::take_over(&mut plan, &session)? {
                     return runner.show_finished(&plan, &session, &why);
                 }
             }

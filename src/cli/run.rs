@@ -24,7 +24,6 @@ use crate::tournament::{self, Built, RunError};
 use crate::tournament::{Server, Session};
 use crate::worker::pool::Executor;
 use arena_games::Games;
-use arena_schedule::Slice;
 use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless_lines, nearest};
 
@@ -40,15 +39,8 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
             let hidden = supervised.sandbox.hide(&args.config);
             hidden.map_err(|error| RunError::Internal(error.into()))?;
         }
-        let (state, resumes) = take_over(&mut plan, &session)?;
-        if let DirState::Finished(why) = state {
+        if let Some(why) = take_over(&mut plan, &session)? {
             return runner.show_finished(&plan, &session, &why);
-        }
-        if session.slice != Slice::WHOLE && !session.seed_is_given && !resumes {
-            return Err(Failure::usage(anyhow!(
-                "can't play a slice: the slices of a run need the same seed\nhint: add `seed = {}` to [run]",
-                plan.seed
-            )));
         }
         let built = runner.build(&plan, &session)?;
         runner.play(built, &session)
@@ -212,7 +204,7 @@ impl Runner<'_> {
             confirm: false,
             ..session.clone()
         };
-        if let (DirState::Finished(why), _) = take_over(&mut plan, &session)? {
+        if let Some(why) = take_over(&mut plan, &session)? {
             return self.show_finished(&plan, &session, &why);
         }
         let built = self.build(&plan, &session)?;
@@ -301,9 +293,9 @@ fn go_on(out: &Path) -> String {
     command_line(&words)
 }
 
-/// Checks the run directory before anything is built. Returns what it holds, and whether its run is
-/// resumed: the plan then becomes the stored one, except for a given seed.
-pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<(DirState, bool), Failure> {
+/// Checks the run directory before anything is built. If it holds a run, the plan becomes the stored
+/// one, except for a given seed. Says why nothing is left to play, if that is so.
+pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<Option<String>, Failure> {
     // `inspect` reports a plan that can't be read.
     let stored = match session.existing {
         Existing::Replace => None,
@@ -314,9 +306,11 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<(DirState,
         *plan = plan.as_begun(&stored.plan);
         plan.seed = given.unwrap_or(plan.seed);
     }
-    let file = PlanFile::new(plan.clone(), session.slice);
-    let state = store::inspect(&session.out, &file, session.existing).map_err(RunError::Store)?;
-    Ok((state, stored.is_some()))
+    let file = PlanFile::new(plan.clone());
+    match store::inspect(&session.out, &file, session.existing).map_err(RunError::Store)? {
+        DirState::Finished(why) => Ok(Some(why)),
+        DirState::Nothing | DirState::Unfinished(_) => Ok(None),
+    }
 }
 
 /// Prints the final text of a run.
@@ -342,7 +336,6 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
     let overrides = Overrides {
         games: args.games,
         trace: args.trace,
-        slice: args.slice,
         ..args
             .play
             .overrides(args.out.as_ref(), existing(args.resume, args.force))
@@ -350,7 +343,7 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
     init::check_config(&args.config)?;
     let is_toml = args.config.extension().is_some_and(|end| end == "toml");
     let loaded = load(&args.config, games, &overrides);
-    let (plan, mut session) = loaded.map_err(|error| {
+    loaded.map_err(|error| {
         let failure = Failure::from(error);
         if is_toml {
             return failure;
@@ -361,13 +354,7 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
              hint: `arena check GAME BOT` and `arena duel GAME BOT BOT` play bots without a config",
             args.config.display()
         ))
-    })?;
-    if args.out.is_none() && args.slice != Slice::WHOLE {
-        // Slices played on one machine must not meet in one folder.
-        let slice = args.slice.to_string().replace('/', "of");
-        session.out.set_file_name(format!("{}-{slice}", plan.name));
-    }
-    Ok((plan, session))
+    })
 }
 
 impl From<RunError> for Failure {

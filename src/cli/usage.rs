@@ -18,7 +18,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Play", &["init", "check", "duel", "run", "tune"]),
     ("Look at a run", &["report", "replay", "verify", "import"]),
     ("Calculate", &["rate", "elo", "sprt"]),
-    ("Other", &["list", "doctor", "merge", "worker", HELP]),
+    ("Other", &["list", "doctor", "worker", HELP]),
 ];
 
 /// The verb that clap adds.
@@ -43,6 +43,17 @@ const EXAMPLES: [(&str, &str); 12] = [
     ("--wdl", "--wdl 10,5,7"),
 ];
 
+/// What to type instead of verbs and options that don't exist.
+const INSTEAD: [(&str, &str); 7] = [
+    ("merge", "arena rate RUN RUN .."),
+    ("watch", "arena report RUN --follow"),
+    ("run --slice", "arena rate RUN RUN .."),
+    ("run --watch", "arena report RUN --follow"),
+    ("elo --counts", "arena elo --wdl W,D,L"),
+    ("elo --penta", "arena elo --wdl W,D,L"),
+    ("elo --values", "arena elo --wdl W,D,L"),
+];
+
 /// An example of each verb, for its long help. `tests/it/docs/commands.rs` runs them in this order.
 const VERB_EXAMPLES: [&str; 21] = [
     "arena init mine --game onitama --language python",
@@ -59,7 +70,6 @@ const VERB_EXAMPLES: [&str; 21] = [
     "arena sprt --penta 30,80,402,180,69 --elo0 0 --elo1 20",
     "arena list bots",
     "arena doctor",
-    "arena merge results/one results/two --out results/whole",
     "arena worker nats://lab1:4222",
     "arena bot onitama-search --depth 3",
     "arena start mine/bot.py",
@@ -112,11 +122,11 @@ fn said(error: &clap::Error, verb: &str) -> String {
         }
         ErrorKind::InvalidSubcommand => {
             let typed = context(error, ContextKind::InvalidSubcommand);
-            let hint = match (typed, context(error, ContextKind::SuggestedSubcommand)) {
-                ("watch", _) => "arena report RUN --follow".to_owned(),
-                (_, "") => help(""),
-                (_, meant) => format!("arena {meant}"),
+            let suggested = || match context(error, ContextKind::SuggestedSubcommand) {
+                "" => help(""),
+                meant => format!("arena {meant}"),
             };
+            let hint = instead(typed).unwrap_or_else(suggested);
             format!("there is no command `{typed}`\nhint: {hint}")
         }
         _ => {
@@ -138,14 +148,21 @@ fn context(error: &clap::Error, kind: ContextKind) -> &str {
     }
 }
 
+/// The hint for a verb or an option of a verb that doesn't exist.
+fn instead(typed: &str) -> Option<String> {
+    let hint = INSTEAD.iter().find(|(name, _)| *name == typed);
+    hint.map(|(_, hint)| (*hint).to_owned())
+}
+
 fn unknown_argument(error: &clap::Error, option: &str, verb: &str) -> String {
-    let hint = match context(error, ContextKind::SuggestedArg) {
+    let suggested = || match context(error, ContextKind::SuggestedArg) {
         "" if TAKE_BOTS.contains(&verb) => {
             "a bot with its options is one word in quotes, as in \"./bot --depth 3\"".to_owned()
         }
         "" => help(verb),
         meant => meant.to_owned(),
     };
+    let hint = instead(&format!("{verb} {option}")).unwrap_or_else(suggested);
     let why = if option.starts_with('-') {
         "there is no such option"
     } else {
@@ -348,6 +365,22 @@ mod tests {
             (
                 "arena elo results more",
                 "can't use more: nothing more is expected\nhint: arena elo --help",
+            ),
+            (
+                "arena merge one two --out both",
+                "there is no command `merge`\nhint: arena rate RUN RUN ..",
+            ),
+            (
+                "arena run --slice 1/2",
+                "can't use --slice: there is no such option\nhint: arena rate RUN RUN ..",
+            ),
+            (
+                "arena elo --penta 1,2,3,4,5",
+                "can't use --penta: there is no such option\nhint: arena elo --wdl W,D,L",
+            ),
+            (
+                "arena elo --values=0,1 --counts 2,3",
+                "can't use --values: there is no such option\nhint: arena elo --wdl W,D,L",
             ),
             (
                 "arena chekc",

@@ -23,7 +23,7 @@ use crate::tournament::{Build, Session};
 use arena_games::GameSpec;
 use arena_process::languages::{Languages, NAMES};
 use arena_process::{Launch, Mode};
-use arena_schedule::{Design, Slice};
+use arena_schedule::Design;
 use arena_section::text::is_hidden;
 use arena_section::words::count;
 
@@ -82,7 +82,7 @@ pub(super) fn resolve(
     let format = run.format.map_or(RunFormat::Gauntlet, |format| format.0);
     let mut mistakes = Vec::new();
     mistakes.extend(check_format(config, format, overrides).err());
-    mistakes.extend(check_precision(config, format, overrides).err());
+    mistakes.extend(check_precision(config, format).err());
     mistakes.extend(check_uses(config).err());
     let study = study(config, is_ad_hoc, format, overrides);
     let languages = languages(config);
@@ -220,7 +220,6 @@ fn session(config: &Config, overrides: &Overrides, warnings: Vec<String>) -> Rea
             .out
             .clone()
             .unwrap_or_else(|| Path::new(RESULTS).join(name)),
-        slice: overrides.slice,
         existing: overrides.existing,
         jobs,
         pin: run.pin.unwrap_or(true),
@@ -392,8 +391,6 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
     let Some(what) = kind else { return Ok(()) };
     let no_number = format!("{what} has no fixed number of games");
     let max_units = format!("`max_units` in `[{format}]` says how long it is at most");
-    let by_flag =
-        |problem: String, help: String| Err(Mistake::new("run.format", problem).help(help));
     let mistake = if let [_, (second, _), ..] = &config.games[..] {
         Mistake::new(second, format!("{what} is about one game"))
             .help("give each game its own config")
@@ -406,11 +403,9 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
     } else if run.design.is_some_and(|design| design.0 != Design::Mirror) {
         let problem = format!("{what} divides the seats between two bots: expected `\"mirror\"`");
         Mistake::new("run.design", problem)
-    } else if overrides.slice != Slice::WHOLE {
-        let why = "cannot be played in slices: what is played depends on all games before";
-        return by_flag(format!("{what} {why}"), "leave out `--slice`".to_owned());
     } else if format == RunFormat::Sprt && overrides.games.is_some() {
-        return by_flag(format!("{no_number}: expected no `--games`"), max_units);
+        let problem = format!("{no_number}: expected no `--games`");
+        return Err(Mistake::new("run.format", problem).help(max_units));
     } else {
         return Ok(());
     };
@@ -418,7 +413,7 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
 }
 
 /// Rejects a precision unless it ends a match of two bots.
-fn check_precision(config: &Config, format: RunFormat, overrides: &Overrides) -> Read<()> {
+fn check_precision(config: &Config, format: RunFormat) -> Read<()> {
     const KEY: &str = "run.precision";
     let bots = config.bot.len();
     if config.run.precision.is_none() {
@@ -435,9 +430,6 @@ fn check_precision(config: &Config, format: RunFormat, overrides: &Overrides) ->
         let bots = count(bots as u64, "bot plays", "bots play");
         let problem = format!("a precision ends a match of two bots, and {bots}: expected none");
         Mistake::new(KEY, problem)
-    } else if overrides.slice != Slice::WHOLE {
-        let problem = "a run with a precision cannot be played in slices: all games before decide when it ends";
-        Mistake::new(KEY, problem).help("leave out `--slice`, or `precision`")
     } else {
         return Ok(());
     };

@@ -403,11 +403,6 @@ fn a_precision_ends_a_match() {
         assert_eq!(before.study.precision(), None);
     }
     let two_games = text("", TWO_BOTS).replace("\"minishogi\"", "[\"minishogi\", \"onitama\"]");
-    let sliced = Overrides {
-        slice: "1/2".parse().expect("a slice"),
-        ..Overrides::default()
-    };
-    let sliced = both(&text("seed = 1", TWO_BOTS), &sliced);
     for (refused, problem) in [
         (
             message(&text("", FOUR_BOTS)),
@@ -420,10 +415,6 @@ fn a_precision_ends_a_match() {
         (
             message(&text("format = \"sprt\"", TWO_BOTS)),
             "ends by its own rule: expected none",
-        ),
-        (
-            sliced.expect_err("slices").to_string(),
-            "cannot be played in slices",
         ),
     ] {
         assert!(
@@ -545,27 +536,17 @@ fn mistakes_in_sequential_tests() {
         );
         assert!(message.contains('^'), "{message}");
     }
-    for (overrides, said) in [
-        (
-            Overrides {
-                slice: "1/2".parse().expect("a slice"),
-                ..Overrides::default()
-            },
-            "cannot be played in slices",
-        ),
-        (
-            Overrides {
-                games: Some(8),
-                ..Overrides::default()
-            },
-            "has no fixed number of games",
-        ),
-    ] {
+    {
+        let overrides = Overrides {
+            games: Some(8),
+            ..Overrides::default()
+        };
         let message = both(&test_of("\"minishogi\"", "", ""), &overrides)
             .expect_err("a mistake")
             .to_string();
         assert!(
-            message.contains(said) && message.contains("configs/test.toml:3:"),
+            message.contains("has no fixed number of games")
+                && message.contains("configs/test.toml:3:"),
             "{message}"
         );
     }

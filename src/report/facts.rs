@@ -13,9 +13,6 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
         format!("{} of {} games", summary.games_played, run.games_planned)
     };
     let mut parts = vec![played, count(report.plan.bots.len() as u64, "bot", "bots")];
-    if run.slice != "1/1" {
-        parts.push(format!("slice {}", run.slice));
-    }
     if let Some(rate) = run.games_per_second {
         parts.push(match run.seconds {
             Some(seconds) => format!("{} at {rate:.1} games/s", duration(seconds)),

@@ -133,7 +133,6 @@ fn header(outside: &str) -> Header {
         name: outside.to_owned(),
         digest: "0123456789abcdef".to_owned(),
         seed: "1".to_owned(),
-        slice: "1/1".to_owned(),
         games_planned: 28,
         finished: false,
         extended: false,

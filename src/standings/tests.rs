@@ -98,7 +98,6 @@ fn header() -> Header {
         name: "by hand".to_owned(),
         digest: "0".to_owned(),
         seed: "1".to_owned(),
-        slice: "1/1".to_owned(),
         games_planned: 40,
         finished: false,
         extended: false,

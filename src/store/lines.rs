@@ -99,9 +99,7 @@ pub(super) struct GameReader {
 pub(super) struct StoredGame<'a> {
     pub(super) row: &'a GameRow,
     pub(super) record: &'a Record,
-    /// The line of the record, with its newline.
-    pub(super) line: &'a [u8],
-    /// The range of the line in the file.
+    /// The range of the record's line in the file, with its newline.
     pub(super) place: Range<u64>,
 }
 
@@ -226,15 +224,6 @@ impl GameReader {
         true
     }
 
-    /// Returns the number of the next game, which is 0 if it can't be read.
-    pub(super) fn next_number(&mut self) -> Option<u64> {
-        if self.has_next() {
-            let game = self.batch.games[self.next].as_ref();
-            return Some(game.map_or(0, |(row, _)| row.number));
-        }
-        matches!(self.end, Some(Err(_))).then_some(0)
-    }
-
     /// Returns the next game.
     pub(super) fn next(&mut self) -> Result<Option<StoredGame<'_>>, StoreError> {
         if !self.has_next() {
@@ -249,7 +238,6 @@ impl GameReader {
                 row,
                 record,
                 place: self.batch.start + line.start as u64..self.batch.start + line.end as u64,
-                line: &self.batch.text[line],
             })),
             Err(reason) => Err(self.corrupt(reason.clone())),
         }

@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{StoreError, unreadable};
-use crate::plan::{Plan, as_text, from_text};
+use crate::plan::Plan;
 use arena_games::Games;
 use arena_process::{PLAN_BEGIN, hex};
-use arena_schedule::Slice;
 
 /// The version of the files in a run directory.
 pub(crate) const VERSION: u32 = 2;
@@ -18,7 +17,7 @@ pub(crate) const VERSION: u32 = 2;
 /// The text around the checksum in the first line of the file.
 const CHECKSUM: [&str; 2] = [PLAN_BEGIN, "\"\n"];
 const HEAD: &str =
-    "# What this run directory is a run of. Written by arena; read again by --resume and merge.\n";
+    "# What this run directory is a run of. Written by arena; read again by --resume.\n";
 const INCOMPATIBLE: &str = "it was not written by a compatible version";
 const CHANGED: &str = "it was changed after it was written, so it does not say any more what was played; undo the change";
 
@@ -29,12 +28,7 @@ pub(crate) struct PlanFile {
     pub(crate) version: u32,
     /// The digest of [`PlanFile::plan`].
     pub(crate) digest: String,
-    /// The number of games of the whole plan.
-    pub(crate) total_games: u64,
-    /// The slice of the plan; `1/1` is all of it.
-    #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
-    pub(crate) slice: Slice,
-    /// The number of games of that slice.
+    /// The number of games of the plan.
     pub(crate) games: u64,
     /// Earlier values of `games`, one for each time that the run was extended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -61,14 +55,11 @@ pub(crate) struct Program {
 
 impl PlanFile {
     /// Makes the file of a plan with its digest, before its programs are known.
-    pub(crate) fn new(plan: Plan, slice: Slice) -> PlanFile {
-        let schedule = plan.schedule();
+    pub(crate) fn new(plan: Plan) -> PlanFile {
         PlanFile {
             version: VERSION,
             digest: digest(&plan),
-            total_games: schedule.len(),
-            slice,
-            games: schedule.count(slice),
+            games: plan.schedule().len(),
             grown_from: Vec::new(),
             go_on: None,
             plan,
@@ -116,16 +107,14 @@ impl PlanFile {
     pub(crate) fn looked_up(mut self, games: &Games) -> Result<PlanFile, String> {
         self.plan.look_up(games);
         self.plan.check()?;
-        let counted = PlanFile::new(self.plan.clone(), self.slice);
-        if (self.total_games, self.games) == (counted.total_games, counted.games) {
+        if self.games == self.plan.schedule().len() {
             Ok(self)
         } else {
             Err(CHANGED.to_owned())
         }
     }
 
-    /// Describes the first difference of two plans except for their slices, with the keys of a
-    /// config. Compares programs if both files have them.
+    /// Describes the first difference of two plans, with the keys of a config. Compares programs if both files have them.
     pub(crate) fn difference(&self, other: &PlanFile) -> Option<String> {
         if let Some(changed) = self.plan.difference(&other.plan) {
             return Some(changed);

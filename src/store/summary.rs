@@ -18,9 +18,7 @@ pub(crate) struct Header {
     pub(crate) digest: String,
     /// The seed of the run, as text, because it has up to 64 bits.
     pub(crate) seed: String,
-    /// The slice of the plan.
-    pub(crate) slice: String,
-    /// The number of games of that slice, for a sequential test the maximum.
+    /// The number of games of the plan, for a sequential test the maximum.
     pub(crate) games_planned: u64,
     /// Whether the run is complete.
     pub(crate) finished: bool,

@@ -11,7 +11,7 @@ use crate::play::record::Record;
 use crate::standings::tables::{headline, in_force, live_table, strength};
 use crate::standings::{Difference, Failures, Game, Stop, Tally};
 use crate::store::GameRow;
-use arena_schedule::{Design, Fixture, Schedule, Slice};
+use arena_schedule::{Design, Fixture, Schedule};
 use arena_section::Sentence;
 use arena_section::words::{count, percent};
 use arena_stats::estimate::{Claim, MIN_UNITS_FOR_CLAIM};
@@ -19,12 +19,10 @@ use precision::Precision;
 
 mod precision;
 
-/// A list of games, in a slice or whole. All of them are played, but a match of two bots that isn't
-/// sliced ends when one of them has failed in most of the first units, and one with a precision when
-/// it has shown enough.
+/// A list of games. All of them are played, but a match of two bots ends when one of them has failed
+/// in most of the first units, and one with a precision when it has shown enough.
 pub(super) struct ListStudy {
     schedule: Schedule,
-    slice: Slice,
     cursor: Cursor,
     /// The failures in a match of two bots.
     failures: Option<Failures>,
@@ -38,7 +36,7 @@ pub(super) struct ListStudy {
 }
 
 impl ListStudy {
-    pub(super) fn new(plan: &Plan, slice: Slice) -> ListStudy {
+    pub(super) fn new(plan: &Plan) -> ListStudy {
         let schedule = plan.schedule();
         let failures = match &plan.games[..] {
             [game] if game.bots.len() == 2 => {
@@ -51,7 +49,6 @@ impl ListStudy {
         meetings.extend(rounded_up(plan).or_else(|| games_of_each(plan)));
         meetings.extend(groups(plan, &schedule));
         ListStudy {
-            slice,
             cursor: Cursor::default(),
             failures,
             precision,
@@ -64,19 +61,17 @@ impl ListStudy {
 
 impl Study for ListStudy {
     fn next(&mut self) -> Next {
-        while !self.has_ended()
-            && let Some(number) = self.cursor.advance(self.schedule.len())
-        {
-            if self.schedule.is_in(self.slice, number) {
-                return Next::Play(self.schedule.fixture(number));
-            }
+        if self.has_ended() {
+            return Next::Done;
         }
-        Next::Done
+        let number = self.cursor.advance(self.schedule.len());
+        number.map_or(Next::Done, |number| {
+            Next::Play(self.schedule.fixture(number))
+        })
     }
 
     fn record(&mut self, row: &GameRow, record: &Record) -> Verdict {
-        // Slices continue where a whole match ends, so a merged run has later games. A match that
-        // its results end has no slices.
+        // A gap that --resume fills may end a match that has later games already. They stay.
         let is_late =
             self.has_ended() && (self.is_sequential() || self.cursor.has_passed(row.number));
         if is_late || !self.cursor.record(row.number) {
@@ -92,17 +87,14 @@ impl Study for ListStudy {
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {
-        let is_listed = number < self.schedule.len() && self.schedule.is_in(self.slice, number);
-        is_listed.then(|| self.schedule.fixture(number))
+        (number < self.schedule.len()).then(|| self.schedule.fixture(number))
     }
 
-    /// Returns true if a match has shown enough, or if a bot failed too often for it to continue. A
-    /// slice continues because other slices don't know.
+    /// Returns true if a match has shown enough, or if a bot failed too often for it to continue.
     fn has_ended(&self) -> bool {
         let failures = self.failures.as_ref();
         self.precision.as_ref().is_some_and(Precision::has_ended)
-            || self.slice == Slice::WHOLE
-                && failures.is_some_and(|failures| !failures.at_first().is_empty())
+            || failures.is_some_and(|failures| !failures.at_first().is_empty())
     }
 
     fn is_sequential(&self) -> bool {

@@ -30,7 +30,7 @@ pub(crate) fn follow(run: &Path, asked: &Selection, games: &Games) -> Result<Run
 /// sort them, and another run may have begun.
 fn follow_records(run: &Path, asked: &Selection, games: &Games) -> Result<(), RunError> {
     let file = store::read_run_files(run, games)?.plan;
-    let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
+    let mut reading = Reading::new(&file.plan, run).map_err(|why| refused(run, why))?;
     let mut follower = Follower::new(run);
     loop {
         let begun = Instant::now();

@@ -10,7 +10,6 @@ use crate::plan::Plan;
 use crate::play::record::Record;
 use crate::report::RunReport;
 use crate::store::{Existing, GameRow, PlanFile, RunDir, refused};
-use arena_schedule::Slice;
 
 /// Writes the run folder of an import. `records` are its games in the order of their numbers.
 pub(crate) fn import(
@@ -19,8 +18,8 @@ pub(crate) fn import(
     out: &Path,
     existing: Existing,
 ) -> Result<RunReport, RunError> {
-    let file = PlanFile::new(plan.clone(), Slice::WHOLE);
-    let mut reading = Reading::new(plan, Slice::WHOLE, out).map_err(|why| refused(out, why))?;
+    let file = PlanFile::new(plan.clone());
+    let mut reading = Reading::new(plan, out).map_err(|why| refused(out, why))?;
     let mut run_dir = RunDir::open(out, &file, existing, &mut |row, record| {
         reading.add(row, record)
     })?;

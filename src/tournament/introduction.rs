@@ -28,7 +28,7 @@ pub(super) fn introduce(
             warnings,
             &alike(file),
             &taken_on_trust(&file.plan, session),
-            &of_session(file, session),
+            &Vec::from_iter(of_session(session)),
         ]
         .concat(),
     }
@@ -77,20 +77,15 @@ fn introduction(
     lines
 }
 
-/// Returns warnings about the slice and the cores of this machine.
-fn of_session(file: &PlanFile, session: &Session) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if file.games == 0 {
-        warnings.push("this slice of the run holds no games".to_owned());
-    }
+/// Returns a warning about the cores of this machine.
+fn of_session(session: &Session) -> Option<String> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let jobs = session.jobs;
-    if jobs > cores && session.workers.is_none() {
-        warnings.push(format!(
+    (jobs > cores && session.workers.is_none()).then(|| {
+        format!(
             "{jobs} games at a time on {cores} cores: bots will miss time limits while they wait for a core"
-        ));
-    }
-    warnings
+        )
+    })
 }
 
 /// Warns of bots that are the same program with the same arguments, for instance because the new one

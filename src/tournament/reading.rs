@@ -14,7 +14,7 @@ use crate::standings::{Summary, Tally};
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
 use crate::study::{Context, Live, Study, Verdict, begin};
 use arena_games::{Fate, GameSpec};
-use arena_schedule::{Fixture, Slice};
+use arena_schedule::Fixture;
 
 /// The games of a run so far.
 pub(super) struct Reading<'p> {
@@ -36,10 +36,9 @@ pub(super) struct Reading<'p> {
 }
 
 impl<'p> Reading<'p> {
-    /// Returns a slice of a plan without games, or says why it can't be played. `out` is its run
-    /// directory.
-    pub(super) fn new(plan: &'p Plan, slice: Slice, out: &'p Path) -> Result<Reading<'p>, String> {
-        let study = begin(plan, slice)?;
+    /// Returns a plan without games, or says why it can't be played. `out` is its run directory.
+    pub(super) fn new(plan: &'p Plan, out: &'p Path) -> Result<Reading<'p>, String> {
+        let study = begin(plan)?;
         let schedule = plan.schedule();
         let (mut tally, mut mapped) = (Tally::default(), BTreeMap::new());
         for (index, game) in plan.games.iter().enumerate() {

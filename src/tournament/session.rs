@@ -7,7 +7,6 @@ use serde::Deserialize;
 use crate::plan::Plan;
 use crate::store::Existing;
 use arena_process::Mode;
-use arena_schedule::Slice;
 
 /// How to play a plan on this machine.
 #[derive(Clone, Debug)]
@@ -18,8 +17,6 @@ use arena_schedule::Slice;
 pub(crate) struct Session {
     /// The run directory.
     pub(crate) out: PathBuf,
-    /// The part of the run to play.
-    pub(crate) slice: Slice,
     /// What to do if the directory holds a run.
     pub(crate) existing: Existing,
     /// The number of games played at the same time.

@@ -226,10 +226,9 @@ impl Planned {
         self
     }
 
-    fn session(&self, slice: &str, existing: Existing) -> Session {
+    fn session(&self, existing: Existing) -> Session {
         Session {
             out: self.out.clone(),
-            slice: slice.parse().unwrap(),
             existing,
             jobs: self.jobs,
             workers: None,
@@ -317,11 +316,10 @@ impl Reporter for Numbers {
 
 fn run(
     plan: &Planned,
-    slice: &str,
     existing: Existing,
     executor: &dyn Executor,
 ) -> Result<(Summary, Numbers), RunError> {
-    let (report, numbers) = report_of(plan, slice, existing, executor)?;
+    let (report, numbers) = report_of(plan, existing, executor)?;
     Ok((report.summary, numbers))
 }
 
@@ -333,7 +331,6 @@ fn unconfined() -> Sandbox {
 /// Plays a run; everything that its reports show, and what was played.
 fn report_of(
     plan: &Planned,
-    slice: &str,
     existing: Existing,
     executor: &dyn Executor,
 ) -> Result<(RunReport, Numbers), RunError> {
@@ -343,7 +340,7 @@ fn report_of(
     };
     let control = Control::new().unwrap();
     let before = written(&plan.out);
-    let session = plan.session(slice, existing);
+    let session = plan.session(existing);
     let built = tournament::build(plan, &session, &control, &unconfined(), &mut numbers)?;
     let report = tournament::run(built, &session, executor, &control, &mut numbers)?;
     numbers.played = written(&plan.out)
@@ -390,7 +387,6 @@ fn games_are_written_in_order_whatever_the_order_of_their_ends() {
     let (one, many) = (folder.path().join("one"), folder.path().join("many"));
     let (summary, _) = run(
         &plan(&one),
-        "1/1",
         Existing::Refuse,
         &Backwards {
             batch: 1,
@@ -398,7 +394,7 @@ fn games_are_written_in_order_whatever_the_order_of_their_ends() {
         },
     )
     .unwrap();
-    let (_, numbers) = run(&plan(&many), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    let (_, numbers) = run(&plan(&many), Existing::Refuse, &all_at_once()).unwrap();
     assert_eq!(summary.games_played, 60);
     assert!(numbers.played.into_iter().eq(0..60));
     assert_eq!(files(&one), files(&many));
@@ -408,10 +404,9 @@ fn games_are_written_in_order_whatever_the_order_of_their_ends() {
 fn a_run_that_was_cut_short_goes_on_to_the_same_files() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
-    run(&plan(&whole), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    run(&plan(&whole), Existing::Refuse, &all_at_once()).unwrap();
     run(
         &plan(&cut),
-        "1/1",
         Existing::Refuse,
         &Backwards {
             stop_after: Some(23),
@@ -438,7 +433,7 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_files() {
         fs::read_to_string(cut.join("games.csv")).unwrap() + "23,11,minish",
     )
     .unwrap();
-    let (summary, numbers) = run(&plan(&cut), "1/1", Existing::Resume, &all_at_once()).unwrap();
+    let (summary, numbers) = run(&plan(&cut), Existing::Resume, &all_at_once()).unwrap();
     assert!(numbers.played.into_iter().eq(23..60));
     assert!(
         !numbers.summary_at_start,
@@ -452,15 +447,15 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_files() {
 fn a_game_that_could_not_be_played_is_played_on_resume_and_put_in_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, holes) = (folder.path().join("whole"), folder.path().join("holes"));
-    run(&plan(&whole), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    run(&plan(&whole), Existing::Refuse, &all_at_once()).unwrap();
     let broken = Backwards {
         broken: [0, 1, 2, 31].into(),
         ..all_at_once()
     };
-    let (summary, numbers) = run(&plan(&holes), "1/1", Existing::Refuse, &broken).unwrap();
+    let (summary, numbers) = run(&plan(&holes), Existing::Refuse, &broken).unwrap();
     assert_eq!((summary.run.games_aborted, summary.games_played), (4, 56));
     assert_eq!(numbers.aborted, [0, 1, 2, 31]);
-    let (summary, numbers) = run(&plan(&holes), "1/1", Existing::Resume, &all_at_once()).unwrap();
+    let (summary, numbers) = run(&plan(&holes), Existing::Resume, &all_at_once()).unwrap();
     assert_eq!((summary.run.games_aborted, summary.games_played), (0, 60));
     assert_eq!(numbers.played, [0, 1, 2, 31]);
     assert_eq!(files(&whole), files(&holes));
@@ -473,7 +468,7 @@ fn a_machine_that_cannot_play_at_all_ends_the_run_early() {
         broken: (0..60).collect(),
         ..all_at_once()
     };
-    let (summary, numbers) = run(&plan(folder.path()), "1/1", Existing::Refuse, &broken).unwrap();
+    let (summary, numbers) = run(&plan(folder.path()), Existing::Refuse, &broken).unwrap();
     assert_eq!(summary.games_played, 0);
     assert!(
         (20..40).contains(&numbers.aborted.len()),
@@ -483,102 +478,21 @@ fn a_machine_that_cannot_play_at_all_ends_the_run_early() {
 }
 
 #[test]
-fn slices_merge_into_the_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    run(
-        &plan(&path("whole")),
-        "1/1",
-        Existing::Refuse,
-        &all_at_once(),
-    )
-    .unwrap();
-    let slices: Vec<_> = (1..=3)
-        .map(|slice| {
-            let out = path(&slice.to_string());
-            run(
-                &plan(&out),
-                &format!("{slice}/3"),
-                Existing::Refuse,
-                &all_at_once(),
-            )
-            .unwrap();
-            out
-        })
-        .collect();
-    let merge = |runs: &[std::path::PathBuf], out: &str| {
-        tournament::merge(runs, &path(out), Existing::Refuse, &Games::standard())
-    };
-    merge(&slices, "merged").unwrap();
-    assert_eq!(files(&path("whole")), files(&path("merged")));
-
-    let error = merge(&slices[..2], "part").unwrap_err().to_string();
-    assert!(error.contains("the first missing one is"), "{error}");
-    let error = merge(&[slices[0].clone(), slices[0].clone()], "twice")
-        .unwrap_err()
-        .to_string();
-    assert!(error.contains("game 0 is both in"), "{error}");
-    run(
-        &plan(&path("other")).with(|plan| plan.seed = 6),
-        "2/3",
-        Existing::Refuse,
-        &all_at_once(),
-    )
-    .unwrap();
-    let error = merge(
-        &[slices[0].clone(), path("other"), slices[2].clone()],
-        "mixed",
-    )
-    .unwrap_err()
-    .to_string();
-    assert!(
-        error.contains("`seed = \"5\"`") && error.contains("`seed = \"6\"`"),
-        "{error}"
-    );
-    let error =
-        tournament::merge(&slices, &slices[0], Existing::Replace, &Games::standard()).unwrap_err();
-    assert!(
-        error.to_string().contains("would be overwritten"),
-        "{error}"
-    );
-    let records = slices[1].join("records.jsonl");
-    let kept = fs::read_to_string(&records).unwrap();
-    let (first, rest) = kept.split_once('\n').unwrap();
-    fs::write(&records, format!("{rest}{first}\n")).unwrap();
-    let error = merge(&slices, "unordered").unwrap_err().to_string();
-    assert!(
-        error.contains("a slice is not in order: --resume ends it"),
-        "{error}"
-    );
-    fs::write(&records, kept.replacen("\"c\"", "\"somebody\"", 1)).unwrap();
-    let error = merge(&slices, "forged").unwrap_err().to_string();
-    assert!(
-        error.contains("records.jsonl: game") && error.contains("is not as planned"),
-        "{error}"
-    );
-    for out in ["part", "twice", "mixed", "forged"] {
-        assert!(!path(out).exists(), "nothing was written: {out}");
-    }
-}
-
-#[test]
 fn a_run_directory_is_used_only_for_its_own_run() {
     let folder = tempfile::tempdir().unwrap();
-    let refused_slice =
-        |plan: &Planned, slice, existing| match run(plan, slice, existing, &all_at_once()) {
-            Err(RunError::Store(StoreError::Refused { reason, .. })) => reason,
-            other => panic!(
-                "expected a refusal, got {other:?}",
-                other = other.map(|_| ())
-            ),
-        };
-    let refused = |plan: &Planned, existing| refused_slice(plan, "1/1", existing);
+    let refused = |plan: &Planned, existing| match run(plan, existing, &all_at_once()) {
+        Err(RunError::Store(StoreError::Refused { reason, .. })) => reason,
+        other => panic!(
+            "expected a refusal, got {other:?}",
+            other = other.map(|_| ())
+        ),
+    };
     let short = Backwards {
         stop_after: Some(8),
         ..all_at_once()
     };
     let mine = plan(&folder.path().join("run"));
-    run(&mine, "1/1", Existing::Refuse, &short).unwrap();
+    run(&mine, Existing::Refuse, &short).unwrap();
     let kept = files(&mine.out);
     assert!(
         refused(&mine, Existing::Refuse)
@@ -596,16 +510,12 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     }
     assert_eq!(files(&mine.out), kept, "a refusal changes nothing");
 
-    let reason = refused_slice(&mine, "1/2", Existing::Resume);
-    assert!(reason.contains("it holds slice 1/1, not 1/2"), "{reason}");
-
     // Speed and place of a run do not matter.
     run(
         &Planned {
             jobs: 3,
             ..mine.clone()
         },
-        "1/1",
         Existing::Resume,
         &all_at_once(),
     )
@@ -617,7 +527,7 @@ fn a_run_directory_is_used_only_for_its_own_run() {
             "{reason}"
         );
     }
-    run(&other, "1/1", Existing::Replace, &all_at_once()).unwrap();
+    run(&other, Existing::Replace, &all_at_once()).unwrap();
 
     let unknown = plan(&folder.path().join("unknown"));
     fs::create_dir(&unknown.out).unwrap();
@@ -729,8 +639,8 @@ fn a_refusal_names_what_was_changed() {
             stop_after: Some(2),
             ..all_at_once()
         };
-        run(&stored, "1/1", Existing::Replace, &few).unwrap();
-        let error = run(&other, "1/1", Existing::Resume, &few)
+        run(&stored, Existing::Replace, &few).unwrap();
+        let error = run(&other, Existing::Resume, &few)
             .map(|_| ())
             .unwrap_err()
             .to_string();
@@ -744,8 +654,8 @@ fn a_refusal_names_what_was_changed() {
         stop_after: Some(2),
         ..all_at_once()
     };
-    run(&tested(50), "1/1", Existing::Replace, &few).unwrap();
-    let error = run(&tested(40), "1/1", Existing::Resume, &few)
+    run(&tested(50), Existing::Replace, &few).unwrap();
+    let error = run(&tested(40), Existing::Resume, &few)
         .map(|_| ())
         .unwrap_err()
         .to_string();
@@ -771,14 +681,14 @@ fn games_that_were_lost_after_the_end_are_missed() {
             batch: 4,
             ..Backwards::default()
         };
-        let (summary, _) = run(&plan, "1/1", Existing::Refuse, &executor).unwrap();
+        let (summary, _) = run(&plan, Existing::Refuse, &executor).unwrap();
         assert!(summary.run.finished);
         let (records, kept) = (plan.out.join("records.jsonl"), files(&plan.out));
         let whole = fs::read_to_string(&records).unwrap();
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
         fs::write(&records, lines[..lines.len() - lost].concat()).unwrap();
         for existing in [Existing::Refuse, Existing::Resume] {
-            let error = run(&plan, "1/1", existing, &executor)
+            let error = run(&plan, existing, &executor)
                 .map(|_| ())
                 .unwrap_err()
                 .to_string();
@@ -791,7 +701,7 @@ fn games_that_were_lost_after_the_end_are_missed() {
         }
         // Whatever became of the rows as well.
         fs::write(plan.out.join("games.csv"), "").unwrap();
-        let error = run(&plan, "1/1", Existing::Resume, &executor)
+        let error = run(&plan, Existing::Resume, &executor)
             .map(|_| ())
             .unwrap_err()
             .to_string();
@@ -802,7 +712,7 @@ fn games_that_were_lost_after_the_end_are_missed() {
         for file in ["summary.json", "games.csv"] {
             fs::remove_file(plan.out.join(file)).unwrap();
         }
-        run(&plan, "1/1", Existing::Resume, &executor).unwrap();
+        run(&plan, Existing::Resume, &executor).unwrap();
         assert_eq!(files(&plan.out), kept, "as it was told");
     }
 }
@@ -884,15 +794,10 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
             (36, Existing::Resume),
         ] {
             let planned = of_size(planned(&grown), games);
-            let (summary, _) = run(&planned, "1/1", existing, executor).unwrap();
+            let (summary, _) = run(&planned, existing, executor).unwrap();
             assert!(summary.run.finished, "{kind}");
-            let refused = run(
-                &of_size(planned, games + 12),
-                "1/1",
-                Existing::Refuse,
-                executor,
-            )
-            .map(|_| ());
+            let refused =
+                run(&of_size(planned, games + 12), Existing::Refuse, executor).map(|_| ());
             assert!(
                 refused
                     .unwrap_err()
@@ -901,13 +806,7 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
                 "{kind}"
             );
         }
-        run(
-            &of_size(planned(&whole), 36),
-            "1/1",
-            Existing::Refuse,
-            executor,
-        )
-        .unwrap();
+        run(&of_size(planned(&whole), 36), Existing::Refuse, executor).unwrap();
         // Adding games after a look widens the intervals. A test allows for it.
         let [mut of_grown, mut of_whole] = [&grown, &whole].map(|run| files(run));
         if kind != "test" {
@@ -1072,52 +971,15 @@ fn a_run_that_would_be_another_is_not_extended() {
         ),
     ];
     for (kind, planned, executor, change, said) in refusals {
-        let (summary, _) = run(&planned, "1/1", Existing::Refuse, executor).unwrap();
+        let (summary, _) = run(&planned, Existing::Refuse, executor).unwrap();
         assert!(summary.run.finished, "{kind}");
         let before = files(&planned.out);
-        let error = run(
-            &with(planned.clone(), change),
-            "1/1",
-            Existing::Resume,
-            executor,
-        )
-        .map(|_| ())
-        .unwrap_err();
+        let error = run(&with(planned.clone(), change), Existing::Resume, executor)
+            .map(|_| ())
+            .unwrap_err();
         assert!(error.to_string().contains(said), "{kind}: {error}");
         assert_eq!(files(&planned.out), before, "{kind}");
         assert!(planned.out.join("summary.json").exists(), "{kind}");
-    }
-}
-
-#[test]
-fn what_is_not_decided_is_not_merged() {
-    let folder = tempfile::tempdir().unwrap();
-    for plan in [
-        test(&folder.path().join("test"), 20),
-        race(&folder.path().join("race"), sweep()),
-    ] {
-        let all = Backwards {
-            batch: 4,
-            ..Backwards::default()
-        };
-        let few = Backwards {
-            batch: 4,
-            stop_after: Some(36),
-            ..Backwards::default()
-        };
-        run(&plan, "1/1", Existing::Refuse, &few).unwrap();
-        let (runs, out) = ([plan.out.clone()], plan.out.with_extension("merged"));
-        let merge = || tournament::merge(&runs, &out, Existing::Replace, &Games::standard());
-        let error = merge().map(|_| ()).unwrap_err().to_string();
-        assert!(
-            error.starts_with("can't merge: 36 of ")
-                && error.ends_with("a slice is missing or unfinished"),
-            "{error}"
-        );
-        assert!(!out.exists(), "nothing was written");
-        run(&plan, "1/1", Existing::Resume, &all).unwrap();
-        assert!(merge().unwrap().summary.run.finished);
-        assert_eq!(files(&out), files(&plan.out));
     }
 }
 
@@ -1130,7 +992,6 @@ fn a_bot_that_changed_is_not_continued_with() {
     plan.bots[1].command.push(script.display().to_string());
     run(
         &plan,
-        "1/1",
         Existing::Refuse,
         &Backwards {
             stop_after: Some(8),
@@ -1139,7 +1000,7 @@ fn a_bot_that_changed_is_not_continued_with() {
     )
     .unwrap();
     fs::write(&script, "two").unwrap();
-    let error = run(&plan, "1/1", Existing::Resume, &all_at_once())
+    let error = run(&plan, Existing::Resume, &all_at_once())
         .map(|_| ())
         .unwrap_err()
         .to_string();
@@ -1156,7 +1017,6 @@ fn a_damaged_run_is_refused_with_the_place() {
     let whole = folder.path().join("whole");
     run(
         &plan(&whole),
-        "1/1",
         Existing::Refuse,
         &Backwards {
             stop_after: Some(8),
@@ -1184,7 +1044,7 @@ fn a_damaged_run_is_refused_with_the_place() {
             .map(|(at, text)| if at + 1 == line { &damage } else { text })
             .collect();
         fs::write(&records, damaged.join("\n") + "\n").unwrap();
-        let error = run(&plan(&whole), "1/1", Existing::Resume, &all_at_once())
+        let error = run(&plan(&whole), Existing::Resume, &all_at_once())
             .map(|_| ())
             .unwrap_err()
             .to_string();
@@ -1200,10 +1060,9 @@ fn a_damaged_run_is_refused_with_the_place() {
 fn rows_are_written_again_and_lost_records_are_missed() {
     let folder = tempfile::tempdir().unwrap();
     let plan = plan(&folder.path().join("run"));
-    let resume = || run(&plan, "1/1", Existing::Resume, &all_at_once()).map(|_| ());
+    let resume = || run(&plan, Existing::Resume, &all_at_once()).map(|_| ());
     run(
         &plan,
-        "1/1",
         Existing::Refuse,
         &Backwards {
             stop_after: Some(8),
@@ -1231,7 +1090,7 @@ fn rows_are_written_again_and_lost_records_are_missed() {
         (60, false),
         "no report needs the rows"
     );
-    let error = run(&plan, "1/1", Existing::Refuse, &all_at_once())
+    let error = run(&plan, Existing::Refuse, &all_at_once())
         .map(|_| ())
         .unwrap_err()
         .to_string();
@@ -1264,10 +1123,9 @@ fn a_run_killed_before_its_summary_is_not_finished() {
         plan(&folder.path().join("whole")),
         plan(&folder.path().join("cut")),
     );
-    run(&whole, "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    run(&whole, Existing::Refuse, &all_at_once()).unwrap();
     run(
         &cut,
-        "1/1",
         Existing::Refuse,
         &Backwards {
             stop_after: Some(8),
@@ -1280,7 +1138,7 @@ fn a_run_killed_before_its_summary_is_not_finished() {
         fs::copy(whole.out.join(file), cut.out.join(file)).unwrap();
     }
     fs::remove_file(cut.out.join("summary.json")).unwrap();
-    let (summary, numbers) = run(&cut, "1/1", Existing::Resume, &all_at_once()).unwrap();
+    let (summary, numbers) = run(&cut, Existing::Resume, &all_at_once()).unwrap();
     assert_eq!((summary.games_played, numbers.played.len()), (60, 0));
     assert_eq!(files(&whole.out), files(&cut.out));
 }
@@ -1290,7 +1148,7 @@ fn a_kill_while_a_file_is_written_locks_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let plan = plan(folder.path());
     fs::write(folder.path().join("pending"), "version = 1\ndig").unwrap();
-    run(&plan, "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    run(&plan, Existing::Refuse, &all_at_once()).unwrap();
 }
 
 #[test]
@@ -1299,7 +1157,7 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
     let control = Control::new().unwrap();
     control.drain.raise();
     let plan = plan(&folder.path().join("run"));
-    let session = plan.session("1/1", Existing::Refuse);
+    let session = plan.session(Existing::Refuse);
     let built = tournament::build(
         &plan,
         &session,
@@ -1386,13 +1244,8 @@ fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_
         quits: Some(now_and_then),
         ..Backwards::default()
     };
-    let (report, numbers) = report_of(
-        &test(&path("one"), 1000),
-        "1/1",
-        Existing::Refuse,
-        &backwards(1),
-    )
-    .unwrap();
+    let (report, numbers) =
+        report_of(&test(&path("one"), 1000), Existing::Refuse, &backwards(1)).unwrap();
     let units = found(&report)["result"]["units"].as_u64().unwrap();
     let RunReport {
         summary, finding, ..
@@ -1415,13 +1268,7 @@ fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_
         files[5].1.ends_with("ed,,\n") && files[5].1.matches("running").count() as u64 == units - 1
     );
 
-    let (summary, _) = run(
-        &test(&path("many"), 1000),
-        "1/1",
-        Existing::Refuse,
-        &backwards(40),
-    )
-    .unwrap();
+    let (summary, _) = run(&test(&path("many"), 1000), Existing::Refuse, &backwards(40)).unwrap();
     assert!(
         summary.run.games_unused > 0,
         "a batch of 40 goes beyond the end"
@@ -1433,34 +1280,21 @@ fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_
         ..backwards(7)
     };
     let planned = test(&path("cut"), 1000);
-    let (report, _) = report_of(&planned, "1/1", Existing::Refuse, &cut).unwrap();
+    let (report, _) = report_of(&planned, Existing::Refuse, &cut).unwrap();
     assert!(!report.summary.run.finished && found(&report)["verdict"].is_null());
     let broken = Backwards {
         broken: [31].into(),
         ..backwards(7)
     };
-    let (summary, numbers) =
-        run(&test(&path("cut"), 1000), "1/1", Existing::Resume, &broken).unwrap();
+    let (summary, numbers) = run(&test(&path("cut"), 1000), Existing::Resume, &broken).unwrap();
     assert_eq!((summary.run.games_aborted, numbers.aborted), (1, vec![31]));
     assert!(
         numbers.played.into_iter().eq(23..31),
         "nothing is written behind a game that is missing"
     );
-    run(
-        &test(&path("cut"), 1000),
-        "1/1",
-        Existing::Resume,
-        &backwards(7),
-    )
-    .unwrap();
+    run(&test(&path("cut"), 1000), Existing::Resume, &backwards(7)).unwrap();
     assert_eq!(files_of_test(&path("cut")), files);
-    let again = run(
-        &test(&path("cut"), 1000),
-        "1/1",
-        Existing::Resume,
-        &backwards(7),
-    )
-    .unwrap_err();
+    let again = run(&test(&path("cut"), 1000), Existing::Resume, &backwards(7)).unwrap_err();
     assert!(
         matches!(&again, RunError::Store(StoreError::Refused { reason, .. }) if reason.contains("finished")),
         "{again}"
@@ -1472,7 +1306,7 @@ fn match_of_two(out: &Path) -> Planned {
     test(out, 50).with(|plan| plan.study = StudyPlan::list(Format::RoundRobin, 100))
 }
 
-/// Ten units decide, in any order of games, in a match and in a test. Later games in slices of a match count.
+/// Ten units decide, in any order of games, in a match and in a test.
 #[test]
 fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
     let folder = tempfile::tempdir().unwrap();
@@ -1493,8 +1327,7 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         ("test", |out| test(out, 1000)),
     ] {
         let of = |name: &str| planned(&path(&format!("{kind}-{name}")));
-        let (report, numbers) =
-            report_of(&of("one"), "1/1", Existing::Refuse, &failing(1)).unwrap();
+        let (report, numbers) = report_of(&of("one"), Existing::Refuse, &failing(1)).unwrap();
         assert_eq!(failed(&report), [(BOTS[1].to_owned(), 10, 10)], "{kind}");
         assert!(
             report.summary.run.finished && numbers.played.into_iter().eq(0..20),
@@ -1507,16 +1340,11 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         );
         let whole = files(&of("one").out);
 
-        let (summary, _) = run(&of("many"), "1/1", Existing::Refuse, &failing(40)).unwrap();
+        let (summary, _) = run(&of("many"), Existing::Refuse, &failing(40)).unwrap();
         assert!(summary.run.games_unused > 0, "{kind}");
         assert_eq!(files(&of("many").out), whole);
-        let merged = path(&format!("{kind}-merged"));
-        let runs = [of("one").out];
-        tournament::merge(&runs, &merged, Existing::Refuse, &Games::standard()).unwrap();
-        assert_eq!(files(&merged), whole, "what broke off is complete");
         run(
             &of("cut"),
-            "1/1",
             Existing::Refuse,
             &Backwards {
                 stop_after: Some(7),
@@ -1524,7 +1352,7 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
             },
         )
         .unwrap();
-        run(&of("cut"), "1/1", Existing::Resume, &failing(3)).unwrap();
+        run(&of("cut"), Existing::Resume, &failing(3)).unwrap();
         assert_eq!(files(&of("cut").out), whole);
         let report = tournament::report(
             &of("cut").out,
@@ -1535,29 +1363,31 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         .unwrap();
         assert_eq!(failed(&report).len(), 1);
     }
+}
 
-    let planned = match_of_two(&path("slice"));
-    let (report, _) = report_of(&planned, "1/2", Existing::Refuse, &failing(1)).unwrap();
-    assert_eq!(
-        (report.summary.games_played, failed(&report)),
-        (50, vec![(BOTS[1].to_owned(), 10, 10)]),
-        "a slice is whole"
-    );
-    let other = match_of_two(&path("other"));
-    run(&other, "2/2", Existing::Refuse, &failing(1)).unwrap();
-    let merged = path("merged");
-    let runs = [planned.out.clone(), other.out.clone()];
-    let report = tournament::merge(&runs, &merged, Existing::Refuse, &Games::standard()).unwrap();
-    assert_eq!(
-        (report.summary.games_played, failed(&report)),
-        (100, vec![(BOTS[1].to_owned(), 10, 10)])
-    );
-    let report =
-        tournament::report(&merged, &Selection::Fitting, false, &Games::standard()).unwrap();
-    assert_eq!(
-        (report.summary.games_played, failed(&report).len()),
-        (100, 1)
-    );
+/// A game that `--resume` fills in ends a match, whose later games stay.
+#[test]
+fn a_gap_that_is_filled_ends_a_match_with_later_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let planned = match_of_two(&folder.path().join("gap"));
+    let failing = |broken: &[u64]| Backwards {
+        batch: 1,
+        broken: broken.iter().copied().collect(),
+        quits: Some(
+            |fixture, seat| match (fixture.seating[seat], fixture.unit) {
+                (1, ..6) => 0,
+                _ => u64::MAX,
+            },
+        ),
+        ..Backwards::default()
+    };
+    let (report, _) = report_of(&planned, Existing::Refuse, &failing(&[6])).unwrap();
+    assert_eq!(report.summary.games_played, 99, "5 of the first 10 failed");
+    let (report, _) = report_of(&planned, Existing::Resume, &failing(&[])).unwrap();
+    assert_eq!(report.finding.failed[0].failed, 6);
+    let games = Games::standard();
+    let report = tournament::report(&planned.out, &Selection::None, false, &games).unwrap();
+    assert_eq!(report.summary.games_played, 100);
 }
 
 /// A candidate that fails loses its test; a match says nothing of it either.
@@ -1577,22 +1407,10 @@ fn a_candidate_that_fails_is_rejected() {
         quits: Some(always),
         ..Backwards::default()
     };
-    let (report, _) = report_of(
-        &test(&path("test"), 1000),
-        "1/1",
-        Existing::Refuse,
-        &failing,
-    )
-    .unwrap();
+    let (report, _) = report_of(&test(&path("test"), 1000), Existing::Refuse, &failing).unwrap();
     assert_eq!(report.finding.outcome, study::Outcome::Rejected);
     assert_eq!(report.finding.failed, []);
-    let (report, _) = report_of(
-        &match_of_two(&path("match")),
-        "1/1",
-        Existing::Refuse,
-        &failing,
-    )
-    .unwrap();
+    let (report, _) = report_of(&match_of_two(&path("match")), Existing::Refuse, &failing).unwrap();
     assert_eq!(
         (
             report.summary.games_played,
@@ -1606,13 +1424,8 @@ fn a_candidate_that_fails_is_rejected() {
 fn a_test_may_end_without_an_answer() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let (report, _) = report_of(
-        &test(&path("short"), 5),
-        "1/1",
-        Existing::Refuse,
-        &all_at_once(),
-    )
-    .unwrap();
+    let (report, _) =
+        report_of(&test(&path("short"), 5), Existing::Refuse, &all_at_once()).unwrap();
     let sprt = found(&report);
     assert_eq!(
         [&sprt["verdict"], &sprt["obstacle"]],
@@ -1627,7 +1440,7 @@ fn a_test_may_end_without_an_answer() {
         seed: Some(3),
         ..all_at_once()
     };
-    let (report, _) = report_of(&test(&path("same"), 30), "1/1", Existing::Refuse, &same).unwrap();
+    let (report, _) = report_of(&test(&path("same"), 30), Existing::Refuse, &same).unwrap();
     let sprt = found(&report);
     assert_eq!(
         [&sprt["verdict"], &sprt["obstacle"]],
@@ -1656,7 +1469,7 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
             plan.games[0].opening_plies = 0;
             plan.games[0].bots = (1..=7).map(quits).collect();
         });
-        let (summary, _) = run(&plan, "1/1", Existing::Refuse, &Quitters).unwrap();
+        let (summary, _) = run(&plan, Existing::Refuse, &Quitters).unwrap();
         let kutulu = &summary.games[0];
         assert_eq!(
             (kutulu.games, kutulu.incomplete_units, kutulu.bots.len()),

@@ -450,24 +450,12 @@ fn a_duel_with_a_bot_that_crashes_has_no_verdict() {
         "{}",
         said(&out)
     );
-    // Neither do the slices joined, nor does a report name a winner.
-    config(folder, "sliced", ["sound", "crashes"], None);
-    for slice in ["1/2", "2/2"] {
-        arena(folder, &["run", "sliced.toml", "--slice", slice, "--quiet"]);
-    }
-    let merged = arena(
-        folder,
-        &[
-            "merge",
-            "results/sliced-1of2",
-            "results/sliced-2of2",
-            "--out",
-            "merged",
-        ],
-    );
-    assert_eq!(merged.status.code(), Some(4), "{}", said(&merged));
-    let page = fs::read_to_string(folder.join("merged/report.html")).unwrap();
-    let markdown = report(folder, "merged", "--markdown");
+    // Nor does a report name a winner.
+    config(folder, "match", ["sound", "crashes"], None);
+    let out = arena(folder, &["run", "match.toml", "--quiet"]);
+    assert_eq!(out.status.code(), Some(4), "{}", said(&out));
+    let page = fs::read_to_string(folder.join("results/match/report.html")).unwrap();
+    let markdown = report(folder, "results/match", "--markdown");
     assert!(
         [page, markdown]
             .iter()

@@ -1160,9 +1160,9 @@ fn games_of_another_referee_are_played_by_workers() {
     assert!(verified.status.success(), "{}", text(&verified));
 }
 
-/// The commands of docs/how-to/cluster.md for arrays of jobs, with a loop in the place of the scheduler.
+/// An array of jobs starts workers, with a loop in the place of the scheduler.
 #[test]
-fn arrays_of_jobs_play_slices_or_as_workers() {
+fn arrays_of_jobs_play_as_workers() {
     let ground = Ground::new();
     ground.local(&gauntlet(30));
     let arena = env!("CARGO_BIN_EXE_arena");
@@ -1179,22 +1179,6 @@ fn arrays_of_jobs_play_slices_or_as_workers() {
             .stderr(Stdio::piped());
         shell
     };
-    let slices = "arena run config.toml --quiet --jobs 2 --slice $task/3 --out slices/$task";
-    let played = array(slices).output().unwrap();
-    let merged = ground
-        .arena(
-            "home",
-            &["merge", "slices/1", "slices/2", "slices/3", "--out", "all"],
-        )
-        .output()
-        .unwrap();
-    assert!(
-        merged.status.success(),
-        "{}{}",
-        text(&played),
-        text(&merged)
-    );
-    ground.assert_same("all");
     let worker = format!(
         "arena worker {} --jobs 1 --name $task --idle 2s --sandbox auto --cache cache",
         ground.url()

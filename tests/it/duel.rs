@@ -459,14 +459,6 @@ fn a_test_that_reaches_its_maximum_is_inconclusive() {
         "{}",
         answer(&out)
     );
-    let refused = command(folder, &["run", "short.toml", "--slice", "1/2"])
-        .output()
-        .unwrap();
-    assert!(
-        refused.status.code() == Some(3) && stderr(&refused).contains("slices"),
-        "{}",
-        stderr(&refused)
-    );
 }
 
 /// Plays the smallest move by its letters; the referee lists them in random order.
@@ -728,16 +720,6 @@ fn a_run_without_a_seed_draws_one() {
     assert_eq!(seeds.len(), 5, "{seeds:?}");
     let given = ["run", "t.toml", "--force", "--seed", "7"];
     assert_eq!(play("0", &given).0, 7);
-    // Slices are other processes, perhaps elsewhere: they can't share a seed that one of them draws.
-    let slice = command(folder, &["run", "t.toml", "--slice", "1/2"])
-        .output()
-        .unwrap();
-    assert_eq!(slice.status.code(), Some(2), "{}", stderr(&slice));
-    assert!(
-        stderr(&slice).contains("the slices of a run need the same seed\nhint: add `seed = "),
-        "{}",
-        stderr(&slice)
-    );
 }
 
 /// If you forgot to build the new bot, arena says so before the first game.

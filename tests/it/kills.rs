@@ -49,7 +49,6 @@ const LIST: &str = "format = \"round-robin\"\ngames = 80";
 #[rustfmt::skip]
 const KINDS: [Kind; 9] = [
     Kind { name: "match", game: "onitama", run: LIST, tables: "", bots: TWO, flags: &[] },
-    Kind { name: "slice", game: "onitama", run: LIST, tables: "", bots: &RANDOM, flags: &["--slice", "1/2"] },
     Kind { name: "seats", game: "kutulu", run: "format = \"round-robin\"\ngames = 8", tables: "", bots: &["kutulu-random", "kutulu-greedy", "kutulu-random --seed 1", "kutulu-random --seed 2", "kutulu-greedy --seed 3"], flags: &[] },
     Kind { name: "round-robin", game: "onitama", run: "format = \"round-robin\"\ngames = 30", tables: "", bots: &RANDOM, flags: &[] },
     Kind { name: "gauntlet", game: "onitama", run: "games = 40", tables: "", bots: &RANDOM, flags: &[] },

@@ -144,31 +144,22 @@ fn records_csv_and_page_have_what_bots_tell() {
     succeeds(place, &["report", "results/told", "--html", "again.html"]);
     assert_eq!(fs::read_to_string(place.join("again.html")).unwrap(), page);
 
-    // Merged slices, the flag and several workers give the same metrics.
-    for slice in ["1/2", "2/2"] {
-        let out = format!("results/{}", &slice[..1]);
-        succeeds(
-            place,
-            &[
-                "run",
-                "told.toml",
-                "--quiet",
-                "--slice",
-                slice,
-                "--out",
-                &out,
-                "--jobs",
-                "2",
-            ],
-        );
-    }
+    // The flag and several workers give the same metrics.
     succeeds(
         place,
-        &["merge", "results/1", "results/2", "--out", "results/merged"],
+        &[
+            "run",
+            "told.toml",
+            "--quiet",
+            "--out",
+            "results/two",
+            "--jobs",
+            "2",
+        ],
     );
-    assert_eq!(timeless(place, "merged"), timeless(place, "told"));
+    assert_eq!(timeless(place, "two"), timeless(place, "told"));
     assert_eq!(
-        read(place, "merged/metrics.csv"),
+        read(place, "two/metrics.csv"),
         read(place, "told/metrics.csv")
     );
     config(place, "flag", "", TELLS);

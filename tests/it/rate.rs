@@ -528,7 +528,7 @@ fn intervals_of_runs_on_the_same_seeds_hold_the_truth() {
     );
 }
 
-/// A copy stays one if its owner resumed it, replayed a few games, or was interrupted; so does a slice.
+/// A copy stays one if its owner resumed it, replayed a few games, or was interrupted; so does a part.
 #[test]
 fn a_copy_with_a_few_other_games_is_left_out() {
     let whole = dice(0..100, drawn(1));
@@ -549,7 +549,7 @@ fn a_copy_with_a_few_other_games_is_left_out() {
         ("replayed.csv", &dice_file(&replayed[..198])),
         ("torn.csv", &torn),
         ("begun.csv", &begun),
-        ("slice.csv", &of_four(1)),
+        ("quarter.csv", &of_four(1)),
         ("parts.csv", &parts),
         ("left.csv", &dice_file(&whole[..100])),
         ("right.csv", &dice_file(&whole[100..])),
@@ -559,9 +559,9 @@ fn a_copy_with_a_few_other_games_is_left_out() {
         vec!["whole.csv", "whole.csv"],
         vec!["whole.csv", "replayed.csv"],
         vec!["whole.csv", "torn.csv", "begun.csv"],
-        vec!["whole.csv", "slice.csv", "replayed.csv"],
+        vec!["whole.csv", "quarter.csv", "replayed.csv"],
         vec!["left.csv", "right.csv", "parts.csv"],
-        vec!["left.csv", "slice.csv", "right.csv"],
+        vec!["left.csv", "quarter.csv", "right.csv"],
         vec!["left.csv", "begun.csv", "right.csv", "right.csv"],
     ] {
         for _ in 0..files.len() {
@@ -582,8 +582,8 @@ fn a_copy_with_a_few_other_games_is_left_out() {
     let copied = |files: [&str; 2]| shown(folder.path(), &files).replace("\n  ", " ");
     let texts = [
         (
-            ["slice.csv", "whole.csv"],
-            "slice.csv: 50 games were left out, because whole.csv has them with the same seed, seats, turns and result: a copy, or deterministic bots played again",
+            ["quarter.csv", "whole.csv"],
+            "quarter.csv: 50 games were left out, because whole.csv has them with the same seed, seats, turns and result: a copy, or deterministic bots played again",
         ),
         (
             ["replayed.csv", "whole.csv"],

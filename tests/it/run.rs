@@ -218,8 +218,6 @@ fn a_run_is_extended_by_games() {
     }
     assert_eq!(timeless(&folder.join("killed")), after);
 
-    succeeds(&["merge", "whole", "--out", "merged"]);
-    assert_eq!(timeless(&folder.join("merged")), after);
     succeeds(&["verify", "whole"]);
     succeeds(&["report", "whole"]);
     succeeds(&["replay", "whole", "31"]);
@@ -245,53 +243,9 @@ fn lines(path: &Path) -> usize {
     fs::read_to_string(path).map_or(0, |text| text.matches('\n').count())
 }
 
-#[test]
-fn slices_played_apart_merge_into_the_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    deterministic(folder);
-    let out = run(
-        folder,
-        &[
-            "run",
-            "deterministic.toml",
-            "--out",
-            "whole",
-            "--games",
-            "6",
-            "--quiet",
-        ],
-    );
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    for slice in ["1", "2"] {
-        let part = format!("{slice}/2");
-        let args = [
-            "run",
-            "deterministic.toml",
-            "--out",
-            slice,
-            "--games",
-            "6",
-            "--slice",
-            &part,
-            "--quiet",
-        ];
-        let out = run(folder, &args);
-        assert!(out.status.success(), "{}", text(&out.stderr));
-    }
-    let out = run(folder, &["merge", "1", "2", "--out", "merged"]);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    assert_eq!(
-        timeless(&folder.join("merged")),
-        timeless(&folder.join("whole"))
-    );
-    let out = run(folder, &["merge", "1", "--out", "half"]);
-    assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
-}
-
 /// In every cycle, all pairings of a game play on one seed, with one opening.
 #[test]
-fn pairings_on_the_same_seeds_are_extended_sliced_and_merged() {
+fn pairings_on_the_same_seeds_are_extended() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     deterministic(folder);
@@ -307,15 +261,8 @@ fn pairings_on_the_same_seeds_are_extended_sliced_and_merged() {
     succeeds("run deterministic.toml --quiet --games 8 --out whole");
     succeeds("run deterministic.toml --quiet --out grown");
     succeeds("run deterministic.toml --quiet --out grown --games 8 --resume");
-    for slice in 1..=3 {
-        succeeds(&format!(
-            "run deterministic.toml --quiet --games 8 --out {slice} --slice {slice}/3"
-        ));
-    }
-    succeeds("merge 1 2 3 --out merged");
     let whole = timeless(&folder.join("whole"));
     assert_eq!(timeless(&folder.join("grown")), whole);
-    assert_eq!(timeless(&folder.join("merged")), whole);
     succeeds("verify whole");
     succeeds("replay whole 31");
 
@@ -363,9 +310,7 @@ fn pairings_on_the_same_seeds_are_extended_sliced_and_merged() {
         });
         ratings.collect::<Vec<_>>()
     };
-    for files in ["lone.csv", "1 2 3"] {
-        assert_eq!(bots(&rated(files)), bots(&rated("whole")), "{files}");
-    }
+    assert_eq!(bots(&rated("lone.csv")), bots(&rated("whole")));
 }
 
 /// One bot that plays, and bots that fail in every way that one can name in a line of shell.
@@ -768,12 +713,11 @@ fn a_changed_plan_is_refused() {
     assert!(run(folder, &config).status.success());
     fs::remove_file(folder.join("out/summary.json")).unwrap();
     let resume = [&config[..], &["--resume"]].concat();
-    let readers: [&[&str]; 6] = [
+    let readers: [&[&str]; 5] = [
         &["report", "out", "--json", "-"],
         &["rate", "out"],
         &["verify", "out"],
         &["replay", "out", "0"],
-        &["merge", "out", "--out", "merged"],
         &resume,
     ];
     let plan = folder.join("out/plan.toml");

@@ -253,10 +253,10 @@ fn no_bot_reads_the_run_that_it_plays_in() {
     let config = "[run]\ngame = \"onitama\"\ngames = 4\njobs = 1\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
         [[bot]]\nname = \"a\"\ncommand = \"spy.sh rules.bin old.bin\"\n[[bot]]\nname = \"b\"\ncommand = \"arena bot onitama-random\"\n";
     fs::write(folder.join("run.toml"), config).unwrap();
-    // Another slice has the same seed.
-    for slice in ["results/slice", "results/a/slice"] {
-        fs::create_dir_all(folder.join(slice)).unwrap();
-        fs::write(folder.join(slice).join("plan.toml"), "checksum = \"x\"\n").unwrap();
+    // Another run may have the same seed.
+    for other in ["results/other", "results/a/other"] {
+        fs::create_dir_all(folder.join(other)).unwrap();
+        fs::write(folder.join(other).join("plan.toml"), "checksum = \"x\"\n").unwrap();
     }
     for out in [
         "results/run",
@@ -316,11 +316,9 @@ fn a_pipe_or_device_in_the_place_of_a_file_is_refused() {
         ("plan.toml", "verify"),
         ("plan.toml", "rate"),
         ("plan.toml", "replay"),
-        ("plan.toml", "merge --out merged"),
         ("records.jsonl", "report"),
         ("records.jsonl", "verify"),
         ("records.jsonl", "replay"),
-        ("records.jsonl", "merge --out merged"),
         ("games.csv", "report"),
         ("games.csv", "rate"),
         ("games.csv", "elo"),

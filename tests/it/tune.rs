@@ -113,12 +113,6 @@ fn workers_kills_and_extensions_change_nothing() {
         "{}",
         text(&by_hand.stderr)
     );
-    let slice = run(folder, &["long.toml", "--slice", "1/2", "--out", "slice"]);
-    assert!(
-        slice.status.code() == Some(3) && text(&slice.stderr).contains("slices"),
-        "{}",
-        text(&slice.stderr)
-    );
 }
 
 #[test]

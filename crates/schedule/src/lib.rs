@@ -9,8 +9,6 @@
 //! at any time every pairing has about the same number of games.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroU64;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -218,25 +216,6 @@ impl Schedule {
         self.games[game].seating.games()
     }
 
-    /// Whether a slice holds the game with this number, which must be below [`Schedule::len`]. The
-    /// sum of the cycle and the group decides, which spreads every group over all slices even if
-    /// there are as many slices as groups.
-    pub fn is_in(&self, slice: Slice, number: u64) -> bool {
-        let place = self.place(number);
-        let game = &self.games[place.game];
-        let unit = place.unit_of_game;
-        let (cycle, group) = (game.cycle(unit), game.group(unit));
-        (cycle % slice.count + group) % slice.count == slice.index
-    }
-
-    /// Returns the number of games of a slice.
-    pub fn count(&self, slice: Slice) -> u64 {
-        let games = self.games.iter();
-        games
-            .map(|game| game.seating.games() * slice.units(game))
-            .sum()
-    }
-
     /// Returns the game with this number, which must be below [`Schedule::len`].
     pub fn fixture(&self, number: u64) -> Fixture {
         let place = self.place(number);
@@ -380,78 +359,4 @@ impl GameSchedule {
 
 fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or_default()
-}
-
-/// A part of a run for another machine. Units stay whole, and every slice has its share of every
-/// pairing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Slice {
-    index: u64,
-    count: NonZeroU64,
-}
-
-impl Slice {
-    /// The whole run.
-    pub const WHOLE: Slice = Slice {
-        index: 0,
-        count: NonZeroU64::MIN,
-    };
-
-    /// Returns the number of slices of the run.
-    pub fn count(self) -> u64 {
-        self.count.get()
-    }
-
-    /// Returns the number of units of a game in this slice.
-    fn units(self, game: &GameSchedule) -> u64 {
-        let (count, groups) = (self.count.get(), game.groups.len() as u64);
-
-        let cycles = game.cycle(game.units);
-        // In as many cycles as there are slices, each slice has every group once.
-        let odd_cycles: u64 = (0..cycles % count)
-            .map(|cycle| self.groups_of(cycle, groups))
-            .sum();
-        cycles / count * groups + odd_cycles + self.groups_of(cycles, game.group(game.units))
-    }
-
-    /// Returns the number of the first `groups` groups in this slice in a cycle: one in every
-    /// `count`.
-    fn groups_of(self, cycle: u64, groups: u64) -> u64 {
-        let count = self.count.get();
-        let cycle = cycle % count;
-        let first = if cycle > self.index {
-            count - (cycle - self.index)
-        } else {
-            self.index - cycle
-        };
-        groups.saturating_sub(first).div_ceil(count)
-    }
-}
-
-impl Default for Slice {
-    fn default() -> Slice {
-        Slice::WHOLE
-    }
-}
-
-impl std::fmt::Display for Slice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.index + 1, self.count)
-    }
-}
-
-impl FromStr for Slice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Slice, String> {
-        if let Some((index, count)) = text.split_once('/')
-            && let (Ok(number), Ok(count)) = (index.parse::<u64>(), count.parse::<NonZeroU64>())
-            && (1..=count.get()).contains(&number)
-        {
-            let index = number - 1;
-            return Ok(Slice { index, count });
-        }
-        let expected = "expected I/N with 1 <= I <= N, as in 2/3 for the second of three slices";
-        Err(format!("read the slice `{text}`: {expected}"))
-    }
 }

@@ -99,7 +99,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet, HashSet};
 
     use super::*;
-    use crate::{Fixture, Slice};
+    use crate::Fixture;
 
     const VARIANTS: [BotId; 3] = [1, 2, 4];
 
@@ -150,7 +150,7 @@ mod tests {
     fn every_variant_meets_the_same_opponents_on_the_same_seeds_in_the_same_seats() {
         for (schedule, panel, seats) in all() {
             let mut met: BTreeMap<usize, Vec<Met>> = BTreeMap::new();
-            for fixture in schedule.fixtures(Slice::WHOLE) {
+            for fixture in schedule.fixtures() {
                 let unit = schedule.sweep_unit(fixture.number).unwrap();
                 let bots: BTreeSet<BotId> = fixture.seating.iter().copied().collect();
                 assert_eq!(
@@ -194,7 +194,7 @@ mod tests {
     fn a_unit_is_one_pair_of_bots_on_one_seed_with_seats_swapped() {
         for (schedule, panel, seats) in all() {
             let mut units: BTreeMap<u64, Vec<Fixture>> = BTreeMap::new();
-            for fixture in schedule.fixtures(Slice::WHOLE) {
+            for fixture in schedule.fixtures() {
                 units.entry(fixture.unit).or_default().push(fixture);
             }
             assert_eq!(units.len(), 5 * 3 * 4 * panel.len());
@@ -224,7 +224,7 @@ mod tests {
                 assert_eq!(variants(one).abs_diff(variants(two)), seats % 2);
             }
             let divisions: HashSet<Vec<bool>> = schedule
-                .fixtures(Slice::WHOLE)
+                .fixtures()
                 .map(|fixture| {
                     fixture
                         .seating
@@ -248,7 +248,7 @@ mod tests {
     fn every_variant_draws_what_the_others_draw_on_a_seed() {
         for (schedule, panel, seats) in all() {
             let mut drawn: BTreeMap<(u64, BotId), BTreeMap<BotId, BTreeSet<u64>>> = BTreeMap::new();
-            for fixture in schedule.fixtures(Slice::WHOLE) {
+            for fixture in schedule.fixtures() {
                 let unit = schedule.sweep_unit(fixture.number).unwrap();
                 let seeds: BTreeSet<u64> = (0..seats).map(|seat| fixture.bot_seed(seat)).collect();
                 assert_eq!(seeds.len(), seats, "no two seats share a seed");

@@ -11,11 +11,9 @@ impl Schedule {
         self.games.iter().map(|game| game.units).sum()
     }
 
-    /// The fixtures of one slice of the run, in order.
-    pub(crate) fn fixtures(&self, slice: Slice) -> impl Iterator<Item = Fixture> + '_ {
-        (0..self.len())
-            .filter(move |&number| self.is_in(slice, number))
-            .map(|number| self.fixture(number))
+    /// The fixtures of the run, in order.
+    pub(crate) fn fixtures(&self) -> impl Iterator<Item = Fixture> + '_ {
+        (0..self.len()).map(|number| self.fixture(number))
     }
 }
 
@@ -45,7 +43,7 @@ fn mixed(format: Format, design: Design, games: u64) -> Schedule {
 
 fn units(schedule: &Schedule) -> Vec<Vec<Fixture>> {
     let mut units: BTreeMap<u64, Vec<Fixture>> = BTreeMap::new();
-    for (number, fixture) in (0..).zip(schedule.fixtures(Slice::WHOLE)) {
+    for (number, fixture) in (0..).zip(schedule.fixtures()) {
         assert_eq!(fixture.number, number);
         units.entry(fixture.unit).or_default().push(fixture);
     }
@@ -66,12 +64,9 @@ fn all_pairings_of_a_cycle_may_share_a_seed() {
             Schedule::new(format, design, balance, &games, games_per_pairing, 7)
         };
         let [short, long] = [10, 24].map(|games| schedule(games).on_same_seeds());
-        let own: BTreeSet<i64> = schedule(24)
-            .fixtures(Slice::WHOLE)
-            .map(|game| game.seed)
-            .collect();
+        let own: BTreeSet<i64> = schedule(24).fixtures().map(|game| game.seed).collect();
         let mut met: BTreeMap<(usize, i64), BTreeMap<Vec<BotId>, u64>> = BTreeMap::new();
-        for fixture in long.fixtures(Slice::WHOLE) {
+        for fixture in long.fixtures() {
             assert!(own.contains(&fixture.seed));
             let mut bots = fixture.seating.clone();
             bots.sort_unstable();
@@ -93,9 +88,9 @@ fn all_pairings_of_a_cycle_may_share_a_seed() {
             assert!(pairings.values().all(|&games| games == 2), "{pairings:?}");
         }
         assert!(
-            short.fixtures(Slice::WHOLE).eq(long
-                .fixtures(Slice::WHOLE)
-                .take(short.fixtures(Slice::WHOLE).count())),
+            short
+                .fixtures()
+                .eq(long.fixtures().take(short.fixtures().count())),
             "{format}"
         );
     }
@@ -106,7 +101,7 @@ fn every_pairing_meets_equally_often_from_both_sides() {
     for (format, pairs) in [(Format::Gauntlet, 3 + 2), (Format::RoundRobin, 6 + 3)] {
         let schedule = schedule(format);
         let mut met: BTreeMap<(usize, Vec<BotId>), u64> = BTreeMap::new();
-        for fixture in schedule.fixtures(Slice::WHOLE) {
+        for fixture in schedule.fixtures() {
             *met.entry((fixture.game, fixture.seating)).or_default() += 1;
         }
         assert_eq!(met.len(), 2 * pairs);
@@ -163,7 +158,7 @@ fn any_two_bots_meet_in_as_many_games_as_wanted() {
     let of_four = |format, design, pairs, games| {
         let mut met: BTreeMap<(BotId, BotId), u64> = BTreeMap::new();
         for fixture in mixed(format, design, 20)
-            .fixtures(Slice::WHOLE)
+            .fixtures()
             .filter(|fixture| fixture.game == 1)
         {
             let bots: BTreeSet<BotId> = fixture.seating.iter().copied().collect();
@@ -203,7 +198,7 @@ fn seats_are_divided_and_groups_ordered_in_every_way() {
         );
         let mut seatings = BTreeMap::new();
         schedule
-            .fixtures(Slice::WHOLE)
+            .fixtures()
             .for_each(|fixture| *seatings.entry(fixture.seating).or_default() += 1);
         seatings
     };
@@ -232,9 +227,9 @@ fn the_games_of_a_run_come_forward_together() {
     let schedule = mixed(Format::RoundRobin, Design::Rotations, 100);
     let (mut played, mut all) = ([0_u64; 2], [0_u64; 2]);
     schedule
-        .fixtures(Slice::WHOLE)
+        .fixtures()
         .for_each(|fixture| all[fixture.game] += 1);
-    for fixture in schedule.fixtures(Slice::WHOLE) {
+    for fixture in schedule.fixtures() {
         played[fixture.game] += 1;
         // A round is one fiftieth of the run, and holds at most one unit more or less than its share.
         let ahead = (played[0] * all[1]).abs_diff(played[1] * all[0]);
@@ -276,46 +271,6 @@ fn seeds_are_frozen() {
             9_817_491_932_198_370_423
         ]
     );
-}
-
-#[test]
-fn slices_share_out_whole_units() {
-    let schedule = schedule(Format::Gauntlet);
-    let four = |design| mixed(Format::Gauntlet, design, 30);
-    for schedule in [&schedule, &four(Design::Rotations), &four(Design::Mirror)] {
-        for slice in ["1/1", "2/2", "4/7", "1/100", "99/100"].map(|text| text.parse().unwrap()) {
-            assert_eq!(
-                schedule.count(slice),
-                schedule.fixtures(slice).count() as u64,
-                "{slice}"
-            );
-        }
-    }
-    let slices: Vec<Slice> = ["1/3", "2/3", "3/3"]
-        .iter()
-        .map(|text| text.parse().unwrap())
-        .collect();
-    let mut numbers: Vec<u64> = Vec::new();
-    for &slice in &slices {
-        assert_eq!(
-            schedule.count(slice),
-            schedule.fixtures(slice).count() as u64
-        );
-        numbers.extend(schedule.fixtures(slice).map(|fixture| fixture.number));
-    }
-    for slice in &slices {
-        let met: BTreeSet<(usize, BotId)> = schedule
-            .fixtures(*slice)
-            .map(|fixture| (fixture.game, fixture.seating[0]))
-            .collect();
-        assert_eq!(met.len(), 4 + 3, "every bot plays in every slice");
-    }
-    numbers.sort_unstable();
-    assert!(numbers.into_iter().eq(0..schedule.len()));
-    assert_eq!(slices[1].to_string(), "2/3");
-    for bad in ["", "1", "0/3", "4/3", "1/0", "a/b", "1/3/4", "-1/3"] {
-        assert!(bad.parse::<Slice>().is_err(), "{bad}");
-    }
 }
 
 /// Workers are sent fixtures as JSON.
@@ -404,13 +359,13 @@ fn a_round_robin_has_about_the_games_that_were_asked_for() {
 #[test]
 fn games_played_elsewhere_are_counted() {
     let schedule = Schedule::elsewhere(&[3, 0, 2]);
-    assert_eq!((schedule.len(), schedule.count(Slice::WHOLE)), (5, 5));
+    assert_eq!(schedule.len(), 5);
     assert_eq!([0, 1, 2].map(|game| schedule.games_per_unit(game)), [1; 3]);
     let games: Vec<usize> = (0..5).map(|number| schedule.fixture(number).game).collect();
     assert_eq!(games, [0, 0, 0, 2, 2]);
 }
 
-/// Also in slices, and with more bots than any game has seats.
+/// Also with more bots than any game has seats.
 #[test]
 fn bots_that_play_alone_play_once_on_every_seed() {
     for format in [Format::Gauntlet, Format::RoundRobin] {
@@ -427,15 +382,5 @@ fn bots_that_play_alone_play_once_on_every_seed() {
             seeds.insert(unit[0].seed);
         }
         assert_eq!(seeds.len(), 5);
-        for index in 1..=2 {
-            let slice: Slice = format!("{index}/2").parse().unwrap();
-            let played: Vec<u64> = schedule.fixtures(slice).map(|game| game.unit).collect();
-            assert_eq!(played.len() as u64, schedule.count(slice));
-            assert!(
-                played
-                    .chunk_by(|one, other| one == other)
-                    .all(|unit| unit.len() == 11)
-            );
-        }
     }
 }

@@ -39,12 +39,6 @@ const NOT_RUN: [(&str, &str); 2] = [
     ("worker", "it needs a server"),
 ];
 
-/// The slices that the example of `merge` joins.
-const SLICES: &str = "for slice in one two; do
-    test $slice = one && part=1/2 || part=2/2
-    arena run configs/minishogi.toml --slice $part --out results/$slice --quiet
-done";
-
 fn all_verbs() -> Vec<String> {
     let mut all = verbs();
     all.retain(|verb| verb != "worker");
@@ -79,8 +73,6 @@ fn the_page_of_the_commands_is_generated() {
 #[test]
 fn every_example_of_a_verb_runs() {
     let ground = ground(PAGE);
-    let slices = ground.shell(SLICES);
-    assert!(slices.status.success(), "{}", said(&slices));
     for verb in all_verbs() {
         let help = help(&ground, &verb);
         let (_, example) = help.split_once("\nExample:\n  ").expect(&help);

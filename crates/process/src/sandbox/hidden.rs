@@ -30,8 +30,8 @@ pub(crate) fn is_in_run(path: &Path) -> bool {
     path.ancestors().any(is_run)
 }
 
-/// Removes a `hidden` path, and all runs that lie in a folder beside the way to it: slices share
-/// their seed. Folders that are taken apart for that are added to those that are only `listed`.
+/// Removes a `hidden` path, and all runs that lie in a folder beside the way to it: they may share
+/// its seed. Folders that are taken apart for that are added to those that are only `listed`.
 pub(super) fn without(
     hidden: &Path,
     readable: &[PathBuf],

@@ -1,9 +1,9 @@
-//! Stored runs are resumed, merged and checked by their schedule, so what was once scheduled stays. These digests of schedules for
+//! Stored runs are resumed and checked by their schedule, so what was once scheduled stays. These digests of schedules for
 //! two and four seats were computed before there were any for other numbers of seats; those have digests of their own.
 
 use sha2::{Digest, Sha256};
 
-use crate::{Balance, BotId, Design, Fixture, Format, Schedule, Slice, SweepLayout};
+use crate::{Balance, BotId, Design, Fixture, Format, Schedule, SweepLayout};
 
 /// All that others ask of schedules.
 #[derive(Default)]
@@ -36,8 +36,6 @@ impl Frozen {
         self.numbers(seating.iter().map(|&bot| bot as u64));
         self.numbers((0..seating.len()).map(|seat| fixture.bot_seed(seat)));
         self.numbers(variant.iter().flatten().map(|&bot| bot as u64));
-        let slices = [(0, 2), (1, 3), (6, 7)].map(|(index, count)| slice(index, count));
-        self.numbers(slices.map(|slice| u64::from(schedule.is_in(slice, number))));
         if let Some(unit) = schedule.sweep_unit(number) {
             self.numbers([
                 unit.block,
@@ -51,7 +49,6 @@ impl Frozen {
     fn schedule(&mut self, schedule: &Schedule, games: usize) {
         self.numbers([schedule.len(), schedule.units()]);
         self.numbers((0..games).map(|game| schedule.games_per_unit(game)));
-        self.numbers((0..5).map(|index| schedule.count(slice(index, 5))));
         let of_round = schedule.len() / schedule.rounds.max(1);
         self.numbers([0, 1, 1000].map(|round| schedule.rounds.min(round) * of_round));
         // All of a short one; of a long one its beginning and some of the rest.
@@ -63,13 +60,6 @@ impl Frozen {
     fn digest(self) -> String {
         let first: [u8; 8] = self.0.finalize()[..8].try_into().unwrap();
         format!("{:016x}", u64::from_be_bytes(first))
-    }
-}
-
-fn slice(index: u64, count: u64) -> Slice {
-    Slice {
-        index,
-        count: count.try_into().unwrap(),
     }
 }
 
@@ -133,12 +123,12 @@ fn nearly_balanced_schedules_are_frozen() {
     assert_eq!(
         digests,
         [
-            "8ed0f08d57ea3023",
-            "201cce4681311f79",
-            "a03cb05e45e6b115",
-            "c1750f4df0eb786c",
-            "de6118f9a0986a2d",
-            "bb1375125590b9d3"
+            "3fea011d1f602161",
+            "fc0fddb780e0a084",
+            "40f1c8e3445dc218",
+            "0dc415c6f1964246",
+            "0fe300c22e0a4023",
+            "6017d8146cb3595a"
         ]
     );
 }
@@ -186,17 +176,17 @@ fn sweeps(seats: usize) -> String {
 #[test]
 fn schedules_for_two_and_four_seats_are_frozen() {
     let (rotations, mirror) = (Design::Rotations, Design::Mirror);
-    assert_eq!(games(Format::Gauntlet, rotations, 2), "58d2c9ecf20fb7e8");
-    assert_eq!(games(Format::RoundRobin, rotations, 2), "ba7151343947f6e6");
-    assert_eq!(games(Format::RoundRobin, mirror, 2), "63356f92401d2c4c");
-    assert_eq!(games(Format::Gauntlet, rotations, 4), "46e2be48393b469e");
-    assert_eq!(games(Format::RoundRobin, rotations, 4), "68728928223d9fd8");
-    assert_eq!(games(Format::Gauntlet, mirror, 4), "031f97ea3cb1c007");
-    assert_eq!(games(Format::RoundRobin, mirror, 4), "f3c85032ed994617");
-    assert_eq!(tests(2), "73fd8286d85ddde3");
-    assert_eq!(tests(4), "1166f8dee139a151");
-    assert_eq!(sweeps(2), "f4b00d8c53cb9fb0");
-    assert_eq!(sweeps(4), "951d3edce521c5c2");
+    assert_eq!(games(Format::Gauntlet, rotations, 2), "d1b3f4063158c856");
+    assert_eq!(games(Format::RoundRobin, rotations, 2), "88e34da80d3136f6");
+    assert_eq!(games(Format::RoundRobin, mirror, 2), "96afe631b8563789");
+    assert_eq!(games(Format::Gauntlet, rotations, 4), "f2d20b2b6f489c38");
+    assert_eq!(games(Format::RoundRobin, rotations, 4), "002af7c576dd5ae0");
+    assert_eq!(games(Format::Gauntlet, mirror, 4), "b7954fdcb50946a8");
+    assert_eq!(games(Format::RoundRobin, mirror, 4), "afbb02249a3fd570");
+    assert_eq!(tests(2), "ad69b6e3651ee675");
+    assert_eq!(tests(4), "1b3ded8b8d162da3");
+    assert_eq!(sweeps(2), "5839411b995bf21d");
+    assert_eq!(sweeps(4), "60e8978fdaa1a72a");
 }
 
 #[test]
@@ -205,51 +195,51 @@ fn schedules_for_other_numbers_of_seats_are_frozen() {
         (
             3,
             [
-                "18fb63cf21570a94",
-                "c5f9b9926e11d6ed",
-                "78337ed3ca79308e",
-                "8f540e7c7c44ea7d",
-                "b4a28e63828a1df2",
+                "f969e66701a823c9",
+                "1fe67641ddd51be1",
+                "28e2ad1b84dd9e13",
+                "22df6350dab6622e",
+                "9915fa0ab26d972f",
             ],
         ),
         (
             5,
             [
-                "6be6f5bc1022a1b7",
-                "3b4e54bffa43c9d3",
-                "4e7a428d145c2fd8",
-                "5b3ad4e69cd8987e",
-                "df3493c544af52f2",
+                "31a8bb8152ac60ef",
+                "8478bb1103b2cb36",
+                "ce05393336556364",
+                "55a9bed0bc977be6",
+                "06592c175b12babf",
             ],
         ),
         (
             6,
             [
-                "5c5db3359e545a09",
-                "0f6ddb009bf13d17",
-                "943f5d2e0d33e3d5",
-                "d248d61bcf421fd6",
-                "9157211cbf55297c",
+                "f220ad5e89bb1e7e",
+                "45a4691e8f7a502b",
+                "31f5657d33d7aaa5",
+                "99a99325b9fd751e",
+                "b6e7238eeefb1fcf",
             ],
         ),
         (
             7,
             [
-                "8bad9f999d6c153e",
-                "83f1f659a8a90fcf",
-                "a40eeea0104539d6",
-                "60e5f0f015b89cbd",
-                "6215f5e07c43892e",
+                "6317de99418bab76",
+                "812d596302edfe3e",
+                "59655e91922242ba",
+                "22e0342369f067ff",
+                "2e98c80fd0bb2467",
             ],
         ),
         (
             8,
             [
-                "65509c7c0796e3d2",
-                "7efb034c34b372aa",
-                "c802bdce69d9c9aa",
-                "15110e9402eaa86f",
-                "31efb8125b0e91d1",
+                "e4731b85948bb83c",
+                "973e71f1c67154a1",
+                "1e2d8503cb8c5fe6",
+                "939720fa49b5b9de",
+                "e26b0aee7115bdcb",
             ],
         ),
     ];

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::units;
-use crate::{Balance, BotId, Design, Fixture, Format, Schedule, Slice, split_mix};
+use crate::{Balance, BotId, Design, Fixture, Format, Schedule, split_mix};
 
 const FORMATS: [Format; 2] = [Format::Gauntlet, Format::RoundRobin];
 
@@ -148,7 +148,7 @@ fn every_bot_sits_next_to_every_other_equally_often() {
             Design::Rotations,
             seats as u64 * orders,
         );
-        let games: Vec<Fixture> = schedule.fixtures(Slice::WHOLE).collect();
+        let games: Vec<Fixture> = schedule.fixtures().collect();
         let worth = |bot: BotId| 10_u64.pow(u32::try_from(bot).unwrap());
         let totals = totals(&games, |game, seat| worth(game.seating[(seat + 1) % seats]));
         let with_own = totals
@@ -164,33 +164,6 @@ fn every_unit_has_a_seed_of_its_own() {
         let units = units(&schedule);
         let seeds: BTreeSet<i64> = units.iter().map(|games| games[0].seed).collect();
         assert_eq!(seeds.len(), units.len(), "{name}");
-    }
-}
-
-#[test]
-fn slices_share_out_whole_units() {
-    for (name, _, schedule) in all().chain([(String::from("mixed"), 0, mixed(Design::Rotations))]) {
-        for count in [1, 2, 7, 100] {
-            let slices: Vec<Slice> = (1..=count)
-                .map(|index| format!("{index}/{count}").parse().unwrap())
-                .collect();
-            let mut slice_of = BTreeMap::new();
-            for fixture in schedule.fixtures(Slice::WHOLE) {
-                let mut holding = (0..)
-                    .zip(&slices)
-                    .filter(|(_, slice)| schedule.is_in(**slice, fixture.number));
-                let (Some((index, _)), None) = (holding.next(), holding.next()) else {
-                    panic!("{name}: {fixture:?}")
-                };
-                assert_eq!(
-                    *slice_of.entry(fixture.unit).or_insert(index),
-                    index,
-                    "{name}: {fixture:?}"
-                );
-            }
-            let counts: u64 = slices.iter().map(|&slice| schedule.count(slice)).sum();
-            assert_eq!(counts, schedule.len(), "{name}");
-        }
     }
 }
 
