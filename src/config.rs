@@ -147,9 +147,8 @@ pub(crate) struct Run {
     /// Repeat the same games. Bots can guess small seeds, so leave it out with bots of other people.
     /// Default: drawn at random. Example: `7`.
     pub(crate) seed: Option<Integer<0, { u64::MAX }>>,
-    /// Games at the same time, at most 16 per core. `"auto"` is one per core.
-    /// Default: `"auto"`. Example: `4`.
-    #[serde(deserialize_with = "values::or_auto")]
+    /// Games at the same time, at most 16 per core.
+    /// Default: one per core. Example: `4`.
     pub(crate) jobs: Option<Jobs>,
     /// Random turns before the bots start, in games that have openings. Without them, bots without
     /// randomness repeat one game.

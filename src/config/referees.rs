@@ -10,7 +10,7 @@ use super::document::Document;
 use super::mistake::{Mistake, Read};
 use super::parameters::has_only_name_characters;
 use super::resolve::PATHS;
-use super::values::{Choice, Command, Integer, OneOrMore, or_auto};
+use super::values::{Choice, Command, Integer, OneOrMore};
 use super::{LimitMs, MemoryMb, Outside};
 use crate::play::foreign::{Protocol, Referee, config_of_project};
 use crate::tournament::Build;
@@ -55,9 +55,8 @@ struct RefereeTable {
     /// Default: `false`. Example: `true`.
     #[serde(default)]
     lower_is_better: bool,
-    /// Play many games with one process. `"auto"` does so if the referee promises to support it.
-    /// Default: `"auto"`. Example: `true`.
-    #[serde(default, deserialize_with = "or_auto")]
+    /// Play many games with one process.
+    /// Default: if the referee promises to support it. Example: `true`.
     reuse: Option<bool>,
     /// Milliseconds until its next question.
     /// Default: `20000`. Example: `5000`.

@@ -8,8 +8,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use unicode_normalization::UnicodeNormalization as _;
-
 use super::games;
 use super::mistake::{Mistake, Mistakes, Read, quoted};
 use super::parameters::BotLaunch;
@@ -332,7 +330,7 @@ fn check_bot(
     config: &Config,
     path: &str,
     (table, launch): &BotLaunch,
-    first: Option<(usize, &String)>,
+    first: Option<usize>,
 ) -> Read<()> {
     let Launch { name, env, .. } = launch;
     let bot = &config.bot[*table];
@@ -340,11 +338,8 @@ fn check_bot(
     if let Some(problem) = bot_name_problem(&bot.name) {
         return Err(Mistake::new(name_path, problem));
     }
-    if let Some((first, other)) = first {
-        let mut problem = format!("two bots are called {}", quoted(name));
-        if name != other {
-            problem += ", with their accents written in two ways";
-        }
+    if let Some(first) = first {
+        let problem = format!("two bots are called {}", quoted(name));
         let mistake = Mistake::new(name_path, problem).help("give one of them another name");
         return Err(mistake.related(format!("bot.{first}.name"), "first used here"));
     }
@@ -529,8 +524,7 @@ impl Planner<'_> {
         for player in self.players {
             let (table, launch) = player;
             let path = format!("bot.{table}");
-            // The same accents can be written in two ways.
-            let first = seen.insert(launch.name.nfc().to_string(), (*table, &launch.name));
+            let first = seen.insert(&launch.name, *table);
             let checked = check_bot(self.config, &path, player, first)
                 .and_then(|()| self.check_program(&path, player));
             // All variants of a bot have the same mistakes.

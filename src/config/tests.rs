@@ -689,14 +689,14 @@ fn impossible_values() {
      --> configs/test.toml:3:8
       |
     3 | jobs = 0
-      |        ^ expected `"auto"` or an integer from 1 to 4096, found the integer `0`
+      |        ^ expected an integer from 1 to 4096, found the integer `0`
     "#);
     assert_snapshot!(run("jobs = \"all\""), @r#"
     bad value for `jobs`
      --> configs/test.toml:3:8
       |
     3 | jobs = "all"
-      |        ^^^^^ expected `"auto"` or an integer from 1 to 4096, found the string `all`
+      |        ^^^^^ expected an integer from 1 to 4096, found the string `all`
     "#);
     assert_snapshot!(run("opening_plies = 3"), @r"
     bad value for `opening_plies`
@@ -880,17 +880,6 @@ fn too_few_bots() {
       |        --- plays it
     hint: each bot has its own table `[[bot]]`
     "#);
-}
-
-#[test]
-fn no_two_names_look_alike() {
-    let text = "[run]\ngame = \"minishogi\"\n[[bot]]\nname = \"caf\u{e9}\"\ncommand = \"bot-a\"\n\
-        [[bot]]\nname = \"cafe\u{301}\"\ncommand = \"bot-a\"\n";
-    let said = message(text);
-    assert!(
-        said.contains("with their accents written in two ways"),
-        "{said}"
-    );
 }
 
 #[test]

@@ -62,23 +62,6 @@ impl<'de, T: FromStr + VariantNames> Deserialize<'de> for Choice<T> {
     }
 }
 
-/// Reads a value, or `"auto"`, which means the same as a missing key.
-pub(super) fn or_auto<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    let value = toml::Value::deserialize(from)?;
-    if value.as_str() == Some("auto") {
-        return Ok(None);
-    }
-    T::deserialize(value).map(Some).map_err(|error| {
-        let message = error.message();
-        let expected = message.rsplit("expected ").next().unwrap_or(message);
-        D::Error::custom(format!("expected `\"auto\"` or {expected}"))
-    })
-}
-
 /// The precision of a match, in Elo.
 pub(crate) const PRECISION: RangeInclusive<f64> = 0.1..=1000.0;
 
