@@ -55,7 +55,7 @@ const INSTEAD: [(&str, &str); 7] = [
 ];
 
 /// An example of each verb, for its long help. `tests/it/docs/commands.rs` runs them in this order.
-const VERB_EXAMPLES: [&str; 21] = [
+const VERB_EXAMPLES: [&str; 20] = [
     "arena init mine --game onitama --language python",
     "arena check onitama mine/bot.py",
     "arena duel onitama old=\"arena bot onitama-random\" new=\"arena bot onitama-greedy\"",

@@ -47,7 +47,7 @@ const TWO: &[&str] = &[RANDOM[0], RANDOM[1]];
 const LIST: &str = "format = \"round-robin\"\ngames = 80";
 
 #[rustfmt::skip]
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 8] = [
     Kind { name: "match", game: "onitama", run: LIST, tables: "", bots: TWO, flags: &[] },
     Kind { name: "seats", game: "kutulu", run: "format = \"round-robin\"\ngames = 8", tables: "", bots: &["kutulu-random", "kutulu-greedy", "kutulu-random --seed 1", "kutulu-random --seed 2", "kutulu-greedy --seed 3"], flags: &[] },
     Kind { name: "round-robin", game: "onitama", run: "format = \"round-robin\"\ngames = 30", tables: "", bots: &RANDOM, flags: &[] },
