@@ -7,8 +7,7 @@ use std::time::Duration;
 use crate::plan::{Plan, PlannedGame};
 use crate::standings::faults::{self, FaultDetails};
 use crate::standings::metrics::MetricTally;
-use crate::standings::{self, Extras, Summary, workers};
-use crate::store::RemoteWorker;
+use crate::standings::{self, Extras, Summary};
 use crate::study::{Content, Finding, Live};
 use arena_section::{Detail, Section};
 use replays::Embedded;
@@ -67,8 +66,6 @@ pub(crate) struct Progress {
     pub(crate) per_second: f64,
     /// The state of the run; only when a reporter asks for it.
     pub(crate) live: Option<Live>,
-    /// The workers that play; only together with `live`.
-    pub(crate) workers: Vec<RemoteWorker>,
 }
 
 /// Everything that the reports of a run show.
@@ -88,7 +85,7 @@ pub(crate) struct RunReport {
 }
 
 impl RunReport {
-    /// The findings, the standings of each game that was played, and the workers.
+    /// The findings, and the standings of each game that was played.
     fn sections(&self) -> Vec<Section> {
         let mut sections = self.finding.sections.clone();
         let beside = Extras {
@@ -98,7 +95,6 @@ impl RunReport {
         for game in self.summary.games.iter().filter(|game| game.games > 0) {
             sections.push(standings::section(game, beside));
         }
-        sections.extend(workers::section(&self.summary.workers));
         say_once(&mut sections);
         sections
     }

@@ -25,7 +25,6 @@ pub(crate) mod tables;
 mod tally;
 mod times;
 mod units;
-pub(crate) mod workers;
 
 pub(crate) use copies::Shared;
 pub(crate) use count::{CountedGame, unit_points};

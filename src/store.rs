@@ -28,7 +28,6 @@ mod rows;
 mod summary;
 #[cfg(test)]
 mod tests;
-mod workers;
 
 pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use follow::Follower;
@@ -42,7 +41,6 @@ pub(crate) use row::SeatRow;
 pub(crate) use row::{Columns, GameRow};
 pub(crate) use rows::RowCheck;
 pub(crate) use summary::{Header, SavedGame, SavedSummary};
-pub(crate) use workers::{RemoteWorker, read_workers};
 
 pub(crate) use arena_process::PLAN;
 
@@ -72,8 +70,6 @@ pub(crate) const TUNED: &str = "tuned.toml";
 pub(crate) const TIMINGS: &str = "timings.csv";
 /// The bots' metrics, turn by turn.
 pub(crate) const METRICS: &str = "metrics.csv";
-/// The workers of other machines, as last seen.
-pub(crate) const WORKERS: &str = "workers.json";
 /// The page that shows the run.
 pub(crate) const REPORT: &str = "report.html";
 /// The summary of the run. Only [`METRICS`] and [`REPORT`] are written later, so a run with a
@@ -88,8 +84,8 @@ const LOOK_PAUSE: Duration = Duration::from_millis(100);
 /// A file in progress, which is then renamed into its place.
 const PENDING: &str = "pending";
 /// All files that the program writes into a run directory.
-const OURS: [&str; 15] = [
-    GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TUNE, TUNED, TIMINGS, METRICS, WORKERS,
+const OURS: [&str; 14] = [
+    GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TUNE, TUNED, TIMINGS, METRICS,
     REPORT, SUMMARY, PENDING,
 ];
 

@@ -185,7 +185,6 @@ pub(crate) fn run(
         reading: &mut reading,
         planned: file.games,
         start: Instant::now(),
-        workers_written: Instant::now(),
         kind_written: Instant::now(),
     };
     missing::play(control, journal, &mut header)?;

@@ -25,7 +25,7 @@ trap cleanup EXIT
 cd "$folder"
 export XDG_CACHE_HOME=$folder/cache
 url=nats://127.0.0.1:14333
-monitor=http://127.0.0.1:14334/varz
+monitor=http://127.0.0.1:14334
 nats-server -js -a 127.0.0.1 -p 14333 -m 14334 -sd "$folder/store" >/dev/null 2>&1 &
 server=$!
 sleep 1
@@ -59,8 +59,9 @@ workers() { # COUNT JOBS [PREFIX..], in which # is the number of the worker, fro
         "${prefix[@]//#/$((number - 1))}" "$arena" worker "$url" --jobs "$2" --name "w$number" --sandbox auto >/dev/null 2>&1 &
         pids+=("$!")
     done
-    # Wait until all workers have joined.
-    until [ "$("$arena" worker "$url" --list --json | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["workers"]))')" -ge "$1" ]; do :; done
+    # Wait until all workers are at the server.
+    until python3 -c 'import json, sys, urllib.request as web
+sys.exit(json.load(web.urlopen(sys.argv[1]))["num_connections"] < int(sys.argv[2]))' "$monitor/connz" "$1"; do sleep 0.1; done
 }
 
 play() { # FLAGS..
@@ -92,7 +93,7 @@ workers "$crowd" 1
 cat >measure.py <<'PY'
 import json, resource, subprocess, sys, urllib.request
 arena, url, monitor, one, two, games, crowd = sys.argv[1:]
-messages = lambda: json.load(urllib.request.urlopen(monitor))["in_msgs"]
+messages = lambda: json.load(urllib.request.urlopen(monitor + "/varz"))["in_msgs"]
 before = messages()
 subprocess.run([arena, "duel", "onitama", one, two, "--games", games, "--seed", "1", "--out", "crowd", "--quiet",
                 "--set", "clock.first_turn_ms=60000", "--set", "clock.turn_ms=60000", "--workers", url], stdout=subprocess.DEVNULL, check=True)

@@ -7,8 +7,6 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
 use super::terms::{games_at_once, time};
-#[cfg(feature = "workers")]
-use crate::tournament::Server;
 use arena_process::Mode;
 
 #[cfg_attr(not(feature = "workers"), path = "worker/missing.rs")]
@@ -32,7 +30,7 @@ pub(super) struct WorkerArgs {
     /// Games played at the same time [default: the cores]
     #[arg(long, short, value_name = "N", value_parser = games_at_once)]
     jobs: Option<u64>,
-    /// Name of the worker in reports [default: the machine's]
+    /// Name of the worker in records [default: the machine's]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Whether the sandbox must be complete
@@ -41,33 +39,10 @@ pub(super) struct WorkerArgs {
     /// Let threads and their bots move between cores
     #[arg(long)]
     no_pin: bool,
-    /// Folder for programs [default: arena/worker in the user's cache folder]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    cache: Option<PathBuf>,
     /// End after this time without a run, as in 10m
     #[arg(long, value_name = "TIME", value_parser = time)]
     idle: Option<Duration>,
-    /// List the workers at the server and their runs, and end
-    #[arg(long, conflicts_with_all = ["jobs", "name", "sandbox", "no_pin", "cache", "idle"])]
-    list: bool,
-    /// Print the list as JSON
-    #[arg(long, requires = "list")]
-    json: bool,
-    #[command(flatten)]
-    server: ServerArgs,
-}
-
-/// The sandbox modes of a worker. Bots that come from elsewhere never play without a sandbox.
-fn mode() -> impl TypedValueParser<Value = Mode> {
-    PossibleValuesParser::new(["strict", "auto"]).try_map(|word| word.parse())
-}
-
-/// How to reach the server, as in `[workers]` of a config.
-#[derive(Debug, Args)]
-struct ServerArgs {
-    /// File of the login [default: the variable `ARENA_LOGIN`]
-    ///
-    /// It holds a token, user:password, the seed of an nkey, or credentials.
+    /// File with NATS credentials or a token
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     login: Option<PathBuf>,
     /// File with certificates of the server's authority
@@ -75,20 +50,9 @@ struct ServerArgs {
     /// They require an encrypted connection.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     ca: Option<PathBuf>,
-    /// Accept a server on another machine without a login
-    ///
-    /// All its users can then run programs on every worker.
-    #[arg(long)]
-    insecure: bool,
 }
 
-#[cfg(feature = "workers")]
-impl ServerArgs {
-    fn server(&self) -> Server {
-        Server {
-            login: self.login.clone(),
-            ca: self.ca.clone(),
-            insecure: self.insecure,
-        }
-    }
+/// The sandbox modes of a worker. Bots that come from elsewhere never play without a sandbox.
+fn mode() -> impl TypedValueParser<Value = Mode> {
+    PossibleValuesParser::new(["strict", "auto"]).try_map(|word| word.parse())
 }

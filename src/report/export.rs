@@ -10,7 +10,6 @@ use serde_json::value::RawValue;
 use super::RunReport;
 use crate::standings::faults::FaultCause;
 use crate::standings::tables;
-use crate::standings::workers::WorkerSummary;
 use crate::standings::{FailedBot, Game};
 use crate::store::{self, Header};
 use crate::study::Content;
@@ -46,7 +45,6 @@ pub(crate) fn json(report: &RunReport) -> anyhow::Result<String> {
         no_verdict: &finding.failed,
         fault_causes: &summary.fault_causes,
         found,
-        workers: &summary.workers,
         games: &summary.games,
     };
     let json = serde_json::to_string_pretty(&json).context("can't write the summary as JSON")?;
@@ -64,8 +62,6 @@ struct Json<'a> {
     fault_causes: &'a [FaultCause],
     #[serde(flatten)]
     found: BTreeMap<&'static str, Box<RawValue>>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    workers: &'a [WorkerSummary],
     games: &'a [Game],
 }
 

@@ -17,7 +17,7 @@ use super::facts::{aborted, extent, routine};
 use super::replays::{Embedded, ListedGame};
 use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::foreign::Referee;
-use crate::standings::{Extras, Game, Summary, faults, numbers, standing, tables, title, workers};
+use crate::standings::{Extras, Game, Summary, faults, numbers, standing, tables, title};
 use arena_process::Launch;
 use arena_schedule::Design;
 use arena_section::Section;
@@ -113,7 +113,6 @@ fn more(report: &RunReport) -> Markup {
         more.parts.extend(numbers(game, extras));
         sections.push(more);
     }
-    sections.extend(workers::section(&report.summary.workers));
     html! { @for more in sections.iter().filter(|more| !more.parts.is_empty()) { (folded(more)) } }
 }
 
@@ -454,7 +453,6 @@ mod tests {
             "<section id=\"watch\"",
             "<section id=\"games\"",
             "<details id=\"minishogi-numbers\"",
-            "<details id=\"workers\"",
             "<section id=\"how\"",
             "sandbox: x",
         ];

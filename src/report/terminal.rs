@@ -8,8 +8,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Event, Progress, Reporter};
 use crate::standings::faults::FaultDetails;
-use crate::standings::workers;
-use crate::store::RemoteWorker;
 use crate::study::{Live, LiveBlock};
 use arena_section::Tone;
 use arena_section::screen::Screen;
@@ -26,8 +24,6 @@ const BAR: u32 = 1000;
 const SPIN: Duration = Duration::from_millis(100);
 /// The fewest lines of live standings. If there is less room, a sentence replaces them.
 const FEWEST_LINES: usize = 5;
-/// The most workers to name.
-const SHOWN_WORKERS: usize = 8;
 /// The lines of a window around live standings: the bar, and above it the last messages.
 const OTHER_LINES: usize = 4;
 /// The most faults of a kind to print for each bot; all of them are counted.
@@ -156,10 +152,8 @@ impl Terminal {
             .limit
             .map(|limit| [self.shown - self.begun, limit].map(|time| time.as_secs_f64()));
         let pace = pace(self.may_end_early, progress, live, time);
-        let workers = workers(&progress.workers);
         if bar.is_hidden() {
             let mut parts = vec![pace];
-            parts.extend(workers);
             parts.extend(live.blocks.iter().map(|block| block.line.clone()));
             return self.printer.print(&parts.join("; "));
         }
@@ -170,11 +164,7 @@ impl Terminal {
         )]
         bar.set_position((share(progress, live, time) * f64::from(BAR)) as u64);
         bar.set_prefix(pace);
-        let screen = Screen::stderr();
-        let workers = workers
-            .map(|line| screen.prose(&line) + "\n")
-            .unwrap_or_default();
-        bar.set_message(workers + &in_window(live, &screen));
+        bar.set_message(in_window(live, &Screen::stderr()));
     }
 }
 
@@ -228,27 +218,6 @@ fn pace(may_end_early: bool, progress: &Progress, live: &Live, time: Option<[f64
     let left = time_left.map_or(games_left, |left| left.min(games_left));
     let left = duration(left);
     format!("{played}/{planned} games, {per_second:.1} games/s, {left} left")
-}
-
-/// The workers that play, if any.
-fn workers(workers: &[RemoteWorker]) -> Option<String> {
-    let mut shown = Vec::new();
-    for worker in workers.iter().filter(|worker| worker.plays) {
-        let silent = match workers::silent(worker.silent) {
-            Some(time) => format!(", silent for {time}"),
-            None => String::new(),
-        };
-        shown.push(format!(
-            "{} ({} at a time, {:.1} games/s{silent})",
-            worker.name, worker.jobs, worker.games_per_second
-        ));
-    }
-    let more = match shown.len().saturating_sub(SHOWN_WORKERS) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    shown.truncate(SHOWN_WORKERS);
-    (!shown.is_empty()).then(|| format!("workers: {}{more}", shown.join(", ")))
 }
 
 /// The state of the run, for a window.
@@ -440,7 +409,6 @@ mod tests {
                 planned: 100,
                 per_second,
                 live: Some(live.clone()),
-                workers: Vec::new(),
             };
             let may_end_early = live.share.is_some();
             assert_eq!(pace(may_end_early, &progress, live, time), told);

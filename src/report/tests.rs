@@ -12,8 +12,7 @@ use crate::play::record::{Record, RecordOptions, Seed};
 use crate::play::{Clock, KeptStderr};
 use crate::standings::faults::{FaultCause, FaultDetails};
 use crate::standings::metrics::MetricTally;
-use crate::standings::workers::{WorkerSummary, WorkerTimes};
-use crate::standings::{Summary, Tally, TimeSummary};
+use crate::standings::{Summary, Tally};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 use crate::study::{Finding, sprt, sweep};
 use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
@@ -38,7 +37,6 @@ pub(crate) fn report(outside: &str) -> RunReport {
                 count: 2,
                 first: 15,
             }],
-            workers: vec![worker(&bots[0], outside)],
             ..Summary::new(header(outside), &tally(&bots, outside), None)
         },
         finding: finding(outside),
@@ -65,32 +63,6 @@ fn finding(outside: &str) -> Finding {
         .sections
         .extend(sprt::tests::found(outside).sections);
     finding
-}
-
-/// A worker that played games of one bot.
-fn worker(bot: &str, outside: &str) -> WorkerSummary {
-    let times = TimeSummary {
-        count: 3,
-        p50: 1.0,
-        p95: 2.0,
-        p99: 2.5,
-        max: 3.0,
-        interval95: None,
-    };
-    WorkerSummary {
-        name: format!("{outside} worker"),
-        jobs: Some(2),
-        games_per_second: Some(1.5),
-        silent: Some(12.0),
-        games: 20,
-        faults: 1,
-        host_late: 0,
-        times: vec![WorkerTimes {
-            game: "minishogi".to_owned(),
-            bot: bot.to_owned(),
-            times,
-        }],
-    }
 }
 
 /// The metrics of two bots, each from one answer.

@@ -1,7 +1,6 @@
 //! The summary of a run of any kind.
 
 use super::faults::FaultCause;
-use super::workers::WorkerSummary;
 use super::{Game, Stop, Tally};
 use crate::store::Header;
 
@@ -13,8 +12,6 @@ pub(crate) struct Summary {
     pub(crate) games_played: u64,
     /// Why bots failed, the most frequent cause first.
     pub(crate) fault_causes: Vec<FaultCause>,
-    /// The workers of other machines that played.
-    pub(crate) workers: Vec<WorkerSummary>,
     /// Each game's standings.
     pub(crate) games: Vec<Game>,
 }
@@ -32,7 +29,6 @@ impl Summary {
             run: header,
             games_played,
             fault_causes: Vec::new(),
-            workers: tally.workers(),
             games: tally.standings(stop),
         }
     }

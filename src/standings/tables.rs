@@ -25,7 +25,7 @@ use ratings::{CHALLENGE, DRAWN, RUN, rating, rating_interval, title};
 use results::between;
 pub(crate) use results::met;
 pub(crate) use results::{
-    all_times, boards, crosstable, pairings, reasons, seats, times, with_quantiles,
+    all_times, boards, crosstable, pairings, reasons, seats, times,
 };
 
 /// The columns of standings.

@@ -14,7 +14,6 @@ use super::game::{BoardSummary, BotSummary, Difference, Game, PairingSummary};
 use super::repeats::Repeats;
 use super::stop::Stop;
 use super::times::Times;
-use super::workers::{WorkerSummary, WorkerTally};
 use crate::plan::StudyPlan;
 use crate::play::record::Record;
 use crate::store::GameRow;
@@ -31,7 +30,6 @@ pub(crate) const ANY_FAULT: &str = "any";
 pub(crate) struct Tally {
     /// The games by id, in the order of the plan.
     games: IndexMap<String, GameTally>,
-    workers: WorkerTally,
     /// Games that don't enter the ratings.
     unrated_games: u64,
 }
@@ -123,7 +121,6 @@ impl Tally {
     /// never mixed in one estimate.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
         self.unrated_games += u64::from(!is_rated);
-        self.workers.add(row, record);
         let design = row.design();
         self.game(&row.game, design, design.games_per_unit.into())
             .add(row, record, is_rated);
@@ -150,11 +147,6 @@ impl Tally {
     pub(crate) fn games_played(&self) -> u64 {
         let rated: u64 = self.games.values().map(|game| game.count.games).sum();
         rated + self.unrated_games
-    }
-
-    /// The workers of other machines that played.
-    pub(crate) fn workers(&self) -> Vec<WorkerSummary> {
-        self.workers.summaries()
     }
 }
 

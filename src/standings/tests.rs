@@ -9,7 +9,7 @@ use crate::play::Step;
 use crate::play::record::{Record, RecordOptions, Seed};
 use crate::report::{RunReport, export};
 use crate::standings::tables::{self, headline};
-use crate::standings::{self, Extras, Game, Stop, Summary, Tally, workers};
+use crate::standings::{self, Extras, Game, Stop, Summary, Tally};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 use arena_schedule::Format;
 use arena_section::screen::Screen;
@@ -23,18 +23,6 @@ fn shown(game: &Game) -> String {
 
 /// A game of two seats. The first answers take 5 ms, the others 1 ms.
 fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates: [Fate; 2]) {
-    game_at(tally, number, bots, scores, fates, (None, 1.0));
-}
-
-/// A game at a worker. `ms` is the time of all but the first answer of the first bot.
-fn game_at(
-    tally: &mut Tally,
-    number: u64,
-    bots: [&str; 2],
-    scores: [i32; 2],
-    fates: [Fate; 2],
-    (worker, ms): (Option<&str>, f64),
-) {
     let seat = |seat: usize| SeatRow {
         bot: bots[seat].to_owned(),
         score: scores[seat],
@@ -80,10 +68,10 @@ fn game_at(
         reason: row.reason.clone(),
         shown: Shown::default(),
         faults: Vec::new(),
-        ms: vec![5.0, 5.0, ms, 1.0, ms, 1.0],
+        ms: vec![5.0, 5.0, 1.0, 1.0, 1.0, 1.0],
         host_late: Vec::new(),
         battle: None,
-        worker: worker.map(str::to_owned),
+        worker: None,
     };
     tally.add(&row, &record, true);
 }
@@ -434,24 +422,6 @@ fn fault_rates_count_games() {
         ],
         [(7, 14), (6, 14), (13, 14), (0, 14)]
     );
-}
-
-/// One worker has three units of two pairings, the other has a slow bot and one that fails.
-#[test]
-fn each_worker_has_its_games_faults_and_times() {
-    let mut tally = Tally::default();
-    for unit in 0..3 {
-        for number in [4 * unit, 4 * unit + 1] {
-            let (bots, fates) = (["a", "b"], [Fate::Ok; 2]);
-            game_at(&mut tally, number, bots, [1, 0], fates, (Some("home"), 1.0));
-        }
-        for number in [4 * unit + 2, 4 * unit + 3] {
-            let (bots, fates) = (["b", "c"], [Fate::Ok, Fate::Crashed]);
-            game_at(&mut tally, number, bots, [1, 0], fates, (Some("lab"), 2.0));
-        }
-    }
-    let seen = workers::section(&summary(&tally).workers);
-    insta::assert_snapshot!(terminal::section(&seen.unwrap(), &Screen::default(), true));
 }
 
 /// The difference of two bots is drawn, and that of a challenger to each of its opponents.

@@ -12,7 +12,7 @@ use super::{Control, RunError, write_kind};
 use crate::play::record::{Record, RecordFault};
 use crate::play::{Abort, Played};
 use crate::report::{Event, Progress, Reporter};
-use crate::store::{self, GameRow, Header, RunDir};
+use crate::store::{GameRow, Header, RunDir};
 use crate::study::Verdict;
 use crate::worker::pool::{Executor, Feed, Finished, UnderWay};
 use arena_games::GameSpec;
@@ -26,8 +26,6 @@ const LOOKAHEAD: usize = 256;
 const UNITS_AHEAD: usize = 2;
 /// How often a stopped run reports which games it waits for.
 const REMINDER: Duration = Duration::from_secs(5);
-/// How often to write the state of workers.
-const WORKERS_WRITTEN: Duration = Duration::from_secs(1);
 /// How often to write the files that only some kind of run has.
 const KIND_WRITTEN: Duration = Duration::from_secs(5);
 /// The run starts no more games after so many aborts in a row.
@@ -74,7 +72,6 @@ pub(super) fn play<'a>(
     if let Some(failure) = missing.failure {
         return Err(failure);
     }
-    missing.journal.write_workers()?;
     missing.journal.complete(missing.header);
     Ok(())
 }
@@ -144,13 +141,6 @@ impl Missing<'_, '_> {
             self.journal.reporter.event(&event);
         }
     }
-
-    /// Writes the state of workers from time to time.
-    fn write_workers(&mut self) {
-        if self.failure.is_none() && self.journal.workers_written.elapsed() >= WORKERS_WRITTEN {
-            self.failure = self.journal.write_workers().err();
-        }
-    }
 }
 
 impl Feed for Missing<'_, '_> {
@@ -175,12 +165,10 @@ impl Feed for Missing<'_, '_> {
                 self.failure = self.enter(finished).err();
             }
         }
-        self.write_workers();
     }
 
     fn idle(&mut self, under_way: UnderWay) {
         self.remind(under_way);
-        self.write_workers();
     }
 
     fn wants(&self, number: u64) -> bool {
@@ -200,7 +188,6 @@ pub(super) struct Journal<'a, 'p> {
     /// The number of games of the run.
     pub(super) planned: u64,
     pub(super) start: Instant,
-    pub(super) workers_written: Instant,
     pub(super) kind_written: Instant,
 }
 
@@ -243,18 +230,6 @@ impl Journal<'_, '_> {
         Ok(verdict)
     }
 
-    /// Writes the state of workers, if there are any.
-    fn write_workers(&mut self) -> Result<(), RunError> {
-        self.workers_written = Instant::now();
-        let workers = self.executor.workers();
-        if workers.is_empty() {
-            return Ok(());
-        }
-        let json =
-            serde_json::to_vec(&workers).map_err(|error| RunError::Internal(error.into()))?;
-        Ok(self.run_dir.write_derived(store::WORKERS, &json)?)
-    }
-
     /// Returns the progress of the run, with its state if the reporter wants it.
     fn progress(&mut self) -> Progress {
         let mut progress = Progress {
@@ -264,7 +239,6 @@ impl Journal<'_, '_> {
             ..Progress::default()
         };
         if self.reporter.wants_live(&progress) {
-            progress.workers = self.executor.workers();
             progress.live = Some(self.reading.live());
         }
         progress

@@ -11,7 +11,7 @@ use crate::report::replays::{self, Chooser, Embedded, GameList, Selection};
 use crate::standings::faults::FaultLog;
 use crate::standings::metrics::MetricTally;
 use crate::standings::{Summary, Tally};
-use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
+use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder};
 use crate::study::{Context, Live, Study, Verdict, begin};
 use arena_games::{Fate, GameSpec};
 use arena_schedule::Fixture;
@@ -125,12 +125,6 @@ impl<'p> Reading<'p> {
         header.finished |= self.study.has_ended() || self.count >= header.games_planned;
         let mut summary = Summary::new(header, &self.tally, self.study.stop());
         summary.fault_causes = self.faults.causes();
-        if !summary.workers.is_empty() {
-            let seen = read_workers(self.out);
-            for worker in &mut summary.workers {
-                worker.update(&seen);
-            }
-        }
         let seen = Context {
             games: &summary.games,
             plan: self.plan,

@@ -57,16 +57,12 @@ impl Session {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Server {
-    /// A file with a token, `user:password`, the seed of an nkey, or credentials.
-    /// Default: the variable `ARENA_LOGIN`. Example: `"arena-login"`.
+    /// A file with NATS credentials or a token.
+    /// Default: no login. Example: `"arena-login"`.
     pub(crate) login: Option<PathBuf>,
     /// A file with certificates of the server's authority. They require an encrypted connection.
     /// Default: the system's. Example: `"ca.pem"`.
     pub(crate) ca: Option<PathBuf>,
-    /// Accept a server on another machine without a login. All its users can then run programs on
-    /// every worker.
-    /// Default: `false`. Example: `true`.
-    pub(crate) insecure: bool,
 }
 
 /// The command that builds a bot.

@@ -12,7 +12,6 @@ use rayon::ThreadPoolBuilder;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use super::{GameOutcome, Started, Worker};
-use crate::store::RemoteWorker;
 use arena_process::{Interrupt, Sandbox, lock};
 use arena_schedule::{Fixture, Next};
 
@@ -82,11 +81,6 @@ pub(crate) trait Executor {
     /// Returns how many games it plays at the same time; for workers of other machines, how many units keep them busy. The number may
     /// change during a run.
     fn width(&self) -> usize;
-
-    /// Returns the workers of other machines that played or play, in the order of arrival.
-    fn workers(&self) -> Vec<RemoteWorker> {
-        Vec::new()
-    }
 
     /// Plays games until the feed has no more, and hands it the result of every game that it gave.
     fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()>;

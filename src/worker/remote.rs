@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::env;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, anyhow};
 use arena_cluster::{Access, Answer, Coordinator, Job, Task, Tell};
@@ -21,7 +21,6 @@ use crate::plan::Plan;
 use crate::plan::samples;
 use crate::play::Abort;
 use crate::play::record::Mismatch;
-use crate::store::RemoteWorker;
 use arena_games::GameSpec;
 use arena_process::Interrupt;
 use arena_schedule::{Fixture, Next, Schedule};
@@ -32,9 +31,6 @@ mod judge;
 mod player;
 
 pub(crate) use player::GamePlayer;
-
-/// How often to look for games that the feed no longer wants.
-const LOOK: Duration = Duration::from_millis(200);
 
 /// Plays games with the workers of a server.
 pub(crate) struct RemotePool {
@@ -47,7 +43,6 @@ pub(crate) struct RemotePool {
     /// The session, unless [`Executor::execute`] has it.
     coordinator: RefCell<Option<Coordinator>>,
     width: Cell<usize>,
-    seen: RefCell<Vec<RemoteWorker>>,
 }
 
 /// The switches that end a run early.
@@ -92,7 +87,6 @@ impl RemotePool {
             tell,
             coordinator: RefCell::default(),
             width: Cell::new(2),
-            seen: RefCell::default(),
         }
     }
 
@@ -135,20 +129,6 @@ impl RemotePool {
             worker,
         })
     }
-
-    /// Updates the list of workers.
-    fn look(&self, coordinator: &Coordinator) {
-        self.width.set(coordinator.width());
-        let seen = coordinator.workers().into_iter();
-        let seen = seen.map(|worker| RemoteWorker {
-            name: worker.name,
-            jobs: worker.jobs,
-            games_per_second: worker.games_per_second,
-            silent: worker.silent,
-            plays: worker.plays,
-        });
-        self.seen.replace(seen.collect());
-    }
 }
 
 impl Executor for RemotePool {
@@ -158,7 +138,7 @@ impl Executor for RemotePool {
         let setup = coordinator
             .first_worker(&|| self.stops.drain.is_raised() || self.stops.kill.is_raised())
             .map_err(|why| anyhow!(harmless_lines(&format!("{why:#}"))))?;
-        self.look(&coordinator);
+        self.width.set(coordinator.width());
         self.coordinator.replace(Some(coordinator));
         Ok(Setup {
             sandbox: format!("{}; of the first worker", harmless(&setup)),
@@ -168,10 +148,6 @@ impl Executor for RemotePool {
 
     fn width(&self) -> usize {
         self.width.get()
-    }
-
-    fn workers(&self) -> Vec<RemoteWorker> {
-        self.seen.borrow().clone()
     }
 
     fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()> {
@@ -208,21 +184,16 @@ struct Round<'r> {
 
 impl Round<'_> {
     fn play(&mut self) -> anyhow::Result<()> {
-        let mut looked = Instant::now();
         while !(self.is_complete && self.coordinator.is_empty()) {
             self.gather()?;
             self.poll()?;
-            if looked.elapsed() >= LOOK {
-                looked = Instant::now();
-                self.look();
-            }
+            self.look();
             if self.heard.elapsed() >= PAUSE {
                 self.heard = Instant::now();
                 let given = self.given.values().map(|(_, since)| since);
                 self.feed.idle(UnderWay::since(given));
             }
         }
-        self.pool.look(&self.coordinator);
         Ok(())
     }
 
@@ -266,7 +237,7 @@ impl Round<'_> {
 
     /// Gives up games that the feed no longer wants.
     fn look(&mut self) {
-        self.pool.look(&self.coordinator);
+        self.pool.width.set(self.coordinator.width());
         let Stops { drain, kill } = &self.pool.stops;
         let drains = drain.is_raised();
         if kill.is_raised() || (drains && self.coordinator.is_alone()) {

@@ -276,29 +276,6 @@ fn no_bot_reads_the_run_that_it_plays_in() {
     }
 }
 
-#[test]
-fn no_program_sees_the_login() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let config = "[run]\nseed = 1\ngame = \"onitama\"\ngames = 2\n[sandbox]\nmode = \"off\"\n\
-        [[bot]]\nname = \"a\"\ncommand = \"arena bot onitama-random\"\n\
-        build = [\"sh\", \"-c\", \"env > built\"]\n\
-        [[bot]]\nname = \"b\"\ncommand = [\"sh\", \"-c\", \"env > started; exec arena bot onitama-random\"]\n";
-    fs::write(folder.join("config.toml"), config).unwrap();
-    let played = arena(folder, &["run", "config.toml"])
-        .env("ARENA_LOGIN", "me:secret")
-        .output()
-        .unwrap();
-    for written in ["built", "started"] {
-        let written =
-            fs::read_to_string(folder.join(written)).unwrap_or_else(|_| panic!("{played:?}"));
-        assert!(
-            written.contains("PATH=") && !written.contains("me:secret"),
-            "{written}"
-        );
-    }
-}
-
 /// arena neither waits for a writer of a pipe nor reads a device without end.
 #[test]
 fn a_pipe_or_device_in_the_place_of_a_file_is_refused() {

@@ -34,14 +34,12 @@ const FILES_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 pub struct Access {
     /// The address, as in `nats://lab.example:4222` or `tls://lab.example:4222`.
     pub url: String,
-    /// A token, `user:password`, the seed of an nkey, or the text of a file of credentials.
+    /// A token, or the text of a file of NATS credentials.
     pub login: Option<String>,
     /// A file with the certificates of the server's authority. It requires an encrypted connection.
     pub ca: Option<PathBuf>,
-    /// Accept a server on another machine that has no users.
-    pub insecure: bool,
-    /// How people give the login, the certificate and the consent above, for messages.
-    pub options: [&'static str; 3],
+    /// How people give the login and the certificates, for messages.
+    pub options: [&'static str; 2],
 }
 
 impl Access {
@@ -53,13 +51,11 @@ impl Access {
             .connect(address.clone())
             .await
             .map_err(|error| self.unconnected(&error))?;
-        let Access { url, options, .. } = self;
-        let info = client.server_info();
-        if !info.auth_required && !is_loopback(&address) && !self.insecure {
+        let (url, info) = (&self.url, client.server_info());
+        if !info.auth_required && !is_loopback(&address) {
             bail!(
-                "can't use {url}: the server needs no login, so all its users could run programs on every worker; give it users \
-                 (docs/how-to/cluster.md says how), or say {} if its network is closed",
-                options[2]
+                "can't use {url}: the server needs no login, so anyone who reaches it could run programs on every worker; \
+                 docs/how-to/cluster.md says how to give it one"
             );
         }
         if !info.jetstream {
@@ -72,16 +68,15 @@ impl Access {
 
     fn address(&self) -> anyhow::Result<ServerAddr> {
         let url = &self.url;
-        let address: ServerAddr = url.parse().map_err(|error| {
-            anyhow!("can't read the address `{url}`: {error}; expected nats://HOST:4222")
-        })?;
-        if address.has_user_pass() {
+        if url.contains('@') {
             bail!(
-                "can't use a password in the address of the server: others can read command lines; {}",
+                "can't use a login in the address of the server: others can read command lines; {}",
                 self.how_to_log_in()
             );
         }
-        Ok(address)
+        url.parse().map_err(|error| {
+            anyhow!("can't read the address `{url}`: {error}; expected nats://HOST:4222")
+        })
     }
 
     fn options(&self, tell: Tell) -> anyhow::Result<ConnectOptions> {
@@ -94,15 +89,21 @@ impl Access {
         if let Some(ca) = &self.ca {
             options = options.add_root_certificates(ca.clone()).require_tls(true);
         }
-        match &self.login {
-            Some(login) => with_login(options, login),
-            None => Ok(options),
+        let Some(login) = &self.login else {
+            return Ok(options);
+        };
+        if login.contains("-----BEGIN") {
+            // The parser needs an end of line after the last line, too.
+            return options
+                .credentials(&format!("{login}\n"))
+                .context("can't read the credentials of the login");
         }
+        Ok(options.token(login.trim().to_owned()))
     }
 
     fn how_to_log_in(&self) -> String {
-        let [login, ..] = self.options;
-        format!("give {login} with a token, user:password, the seed of an nkey or credentials")
+        let [login, _] = self.options;
+        format!("give {login}; the file holds NATS credentials or a token")
     }
 
     fn unconnected(&self, error: &ConnectError) -> anyhow::Error {
@@ -145,23 +146,6 @@ fn announced(url: String, tell: Tell) -> impl Fn(Event) -> Ready<()> + Send + Sy
         }
         future::ready(())
     }
-}
-
-fn with_login(options: ConnectOptions, login: &str) -> anyhow::Result<ConnectOptions> {
-    if login.contains("-----BEGIN") {
-        // The parser needs an end of line after the last line, too.
-        return options
-            .credentials(&format!("{login}\n"))
-            .context("can't read the credentials of the login");
-    }
-    let login = login.trim();
-    if login.len() == 58 && login.starts_with("SU") {
-        return Ok(options.nkey(login.to_owned()));
-    }
-    Ok(match login.split_once(':') {
-        Some((user, password)) => options.user_and_password(user.to_owned(), password.to_owned()),
-        None => options.token(login.to_owned()),
-    })
 }
 
 fn is_loopback(address: &ServerAddr) -> bool {
@@ -229,13 +213,23 @@ mod tests {
     }
 
     #[test]
-    fn an_address_holds_no_password() {
+    fn an_address_holds_no_login_and_an_error_does_not_repeat_it() {
         let access = |url: &str| Access {
             url: url.into(),
             ..Access::default()
         };
         assert!(access("nats://localhost:4222").address().is_ok());
-        let refused = access("nats://me:secret@localhost:4222").address();
-        assert!(refused.unwrap_err().to_string().contains("command lines"));
+        for url in [
+            "nats://me:secret@localhost:4222",
+            "me:secret@localhost",
+            "nats://secret@localhost",
+            "nats://me:secret@:port",
+        ] {
+            let why = access(url).address().unwrap_err().to_string();
+            assert!(
+                why.contains("NATS credentials or a token") && !why.contains("secret"),
+                "{url}: {why}"
+            );
+        }
     }
 }

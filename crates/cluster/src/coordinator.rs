@@ -15,7 +15,6 @@ use crate::{Access, Tell, random_id};
 use connection::{Command, Connection, Event};
 use in_flight::InFlight;
 use members::Members;
-pub use members::SeenWorker;
 
 mod connection;
 mod in_flight;
@@ -34,7 +33,7 @@ const STALE: Duration = Duration::from_secs(2);
 
 /// A session at a server: workers play the tasks of a job. Dropping it ends the session.
 pub struct Coordinator {
-    access: Access,
+    url: String,
     tell: Tell,
     /// For the thread of the connection. Without it, the thread ends.
     commands: Option<UnboundedSender<Command>>,
@@ -64,15 +63,27 @@ impl Coordinator {
     pub fn open(access: Access, job: Job, tell: Tell) -> anyhow::Result<Coordinator> {
         let (sender, events) = mpsc::channel();
         let (commands, receiver) = unbounded_channel();
-        let (own, teller) = (access.clone(), Arc::clone(&tell));
+        let (url, teller) = (access.url.clone(), Arc::clone(&tell));
         let thread = link(
             "coordinator",
             || async move { Connection::new(&access, random_id(), job, sender, teller).await },
             |mut connection| async move { connection.serve(receiver).await },
         )?;
-        let mut coordinator = Coordinator::new(own, commands, events, tell);
-        coordinator.thread = Some(thread);
-        Ok(coordinator)
+        let now = Instant::now();
+        Ok(Coordinator {
+            url,
+            tell,
+            commands: Some(commands),
+            thread: Some(thread),
+            events,
+            in_flight: InFlight::default(),
+            members: Members::default(),
+            began: now,
+            changed: now,
+            looked: now,
+            drains: false,
+            is_waiting: false,
+        })
     }
 
     /// Waits for the first worker that can play, and returns its [setup](crate::Player::prepare).
@@ -93,13 +104,10 @@ impl Coordinator {
             };
             if hopeless.get_or_insert_with(Instant::now).elapsed() > HOPE {
                 let reasons = reasons.join("; ");
-                bail!(
-                    "can't play at {}: no worker can; {reasons}",
-                    self.access.url
-                );
+                bail!("can't play at {}: no worker can; {reasons}", self.url);
             }
         }
-        bail!("can't wait for workers at {}: interrupted", self.access.url);
+        bail!("can't wait for workers at {}: interrupted", self.url);
     }
 
     /// Adds a task. Add the tasks of a unit one after the other, and all that you have before [`Coordinator::poll`].
@@ -158,34 +166,6 @@ impl Coordinator {
         self.members.units().max(2)
     }
 
-    /// Returns the workers that play or played, in the order of arrival.
-    pub fn workers(&self) -> Vec<SeenWorker> {
-        self.members.seen(self.began.elapsed())
-    }
-
-    fn new(
-        access: Access,
-        commands: UnboundedSender<Command>,
-        events: Receiver<Event>,
-        tell: Tell,
-    ) -> Coordinator {
-        let now = Instant::now();
-        Coordinator {
-            access,
-            tell,
-            commands: Some(commands),
-            thread: None,
-            events,
-            in_flight: InFlight::default(),
-            members: Members::default(),
-            began: now,
-            changed: now,
-            looked: now,
-            drains: false,
-            is_waiting: false,
-        }
-    }
-
     fn command(&self, command: Command) {
         if let Some(commands) = &self.commands {
             let _ = commands.send(command);
@@ -201,7 +181,7 @@ impl Coordinator {
                 Err(RecvTimeoutError::Timeout) => return Ok(()),
                 Err(RecvTimeoutError::Disconnected) => bail!(
                     "can't talk to {}: the thread for it has ended, which is a mistake in this program",
-                    self.access.url
+                    self.url
                 ),
             }
             event = self.events.recv_timeout(Duration::ZERO);
@@ -216,9 +196,6 @@ impl Coordinator {
                 }
             }
             Event::Answer(answer) => self.hear_answer(answer, judge),
-            Event::Garbage(why) => {
-                (self.tell)(&format!("a worker sent what cannot be read: {why}"));
-            }
             Event::Empty => {
                 if self.changed.elapsed() > STALE {
                     self.changed = Instant::now();
@@ -293,7 +270,7 @@ impl Coordinator {
             self.is_waiting = false;
         } else if !self.is_waiting && now > PATIENCE {
             self.is_waiting = true;
-            let url = &self.access.url;
+            let url = &self.url;
             (self.tell)(&format!(
                 "waiting for workers at {url}: start `arena worker {url}`"
             ));
@@ -307,23 +284,5 @@ impl Drop for Coordinator {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_session_ends_with_the_thread_of_its_connection() {
-        let (_, events) = mpsc::channel();
-        let (commands, _receiver) = unbounded_channel();
-        let access = Access {
-            url: "nats://here".into(),
-            ..Access::default()
-        };
-        let mut coordinator = Coordinator::new(access, commands, events, Arc::new(|_| ()));
-        let why = coordinator.poll(&mut |_| Ok(())).unwrap_err().to_string();
-        assert!(why.contains("talk to nats://here: the thread for it has ended"));
     }
 }

@@ -81,17 +81,15 @@ mod link;
 mod protocol;
 
 mod coordinator;
-mod list;
 mod worker;
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
 
 pub use access::Access;
-pub use coordinator::{Coordinator, Judge, SeenWorker};
+pub use coordinator::{Coordinator, Judge};
 pub use files::{File, Place, clean};
-pub use list::{List, ListedWorker, list};
-pub use protocol::{Announcement, Answer, Job, Outcome, Task};
+pub use protocol::{Answer, Job, Outcome, Task};
 pub use worker::{Host, Player, Session, serve};
 
 /// Shows people a line. It has no full stop.

@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use anyhow::{Context as _, anyhow};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
 
 /// Starts the thread and connects. If that succeeds, the thread continues with the connection.
 pub(crate) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = ()>>(
@@ -13,7 +13,8 @@ pub(crate) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = 
     proceed: impl FnOnce(T) -> G + Send + 'static,
 ) -> anyhow::Result<thread::JoinHandle<()>> {
     let (is_open, opened) = mpsc::channel();
-    let runtime = runtime()?;
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.context("can't start a runtime")?;
     let thread = thread::Builder::new().name(name.into());
     let thread = thread.spawn(move || {
         runtime.block_on(async {
@@ -31,10 +32,4 @@ pub(crate) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = 
         .recv()
         .map_err(|_| anyhow!("connect: the thread for it ended"))??;
     Ok(thread)
-}
-
-/// Starts what runs asynchronous code, on one thread.
-pub(crate) fn runtime() -> anyhow::Result<Runtime> {
-    let runtime = Builder::new_current_thread().enable_all().build();
-    runtime.context("can't start a runtime")
 }

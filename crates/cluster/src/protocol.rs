@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `arena.sessions` | coordinator, twice a second | [`Announcement`] |
 //! | `arena.job.SESSION` | worker asks, coordinator answers | [`Job`] |
-//! | `arena.beat.SESSION` | worker, each second; `arena.beat.idle` without a session | [`Heartbeat`] |
+//! | `arena.beat.SESSION` | worker, each second | [`Heartbeat`] |
 //! | `arena.work.SESSION` | coordinator, into the work queue `arena-work` | the [tasks](Task) of a unit |
 //! | `arena.done.SESSION` | worker; the coordinator confirms | [`Answer`] |
 //! | `arena.order.SESSION` | coordinator | [`Order`] |
@@ -32,8 +32,6 @@ pub(crate) const QUEUE: &str = "arena-work";
 pub(crate) const QUEUED: &str = "arena.work.*";
 /// The bucket of files.
 pub(crate) const BUCKET: &str = "arena-programs";
-/// Replaces the session in the subject of [`Heartbeat`] if a worker has none.
-pub(crate) const IDLE: &str = "idle";
 
 /// Returns the subject of a kind of message of a session.
 pub(crate) fn subject(kind: &str, session: &str) -> String {
@@ -41,16 +39,16 @@ pub(crate) fn subject(kind: &str, session: &str) -> String {
 }
 
 /// Announces a session: a job with its coordinator.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Announcement {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Announcement {
     /// The program of the coordinator, see [`Job::program`].
-    pub program: String,
+    pub(crate) program: String,
     /// The id of the session.
-    pub session: String,
+    pub(crate) session: String,
     /// The name of the job.
-    pub name: String,
+    pub(crate) name: String,
     /// How many of its tasks workers play at the same time.
-    pub jobs: usize,
+    pub(crate) jobs: usize,
 }
 
 /// What to play, and the files for it.
@@ -77,19 +75,13 @@ pub(crate) struct Heartbeat {
     pub(crate) name: String,
     /// How many tasks it plays at the same time.
     pub(crate) jobs: usize,
-    pub(crate) cores: usize,
     pub(crate) state: State,
-    /// How many tasks it has played since it started.
-    pub(crate) games: u64,
 }
 
-/// The state of a worker.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The state of a worker in a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
-    /// It waits for a session.
-    #[default]
-    Idle,
     /// It fetches files and prepares.
     Preparing,
     /// It plays, with this [setup](crate::Player::prepare).

@@ -1,6 +1,5 @@
 //! A worker: plays for one session after the other.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
@@ -13,7 +12,6 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
-use arena_process::languages::cache_folder;
 use arena_process::{Interrupt, lock};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -54,10 +52,8 @@ pub struct Host {
     pub program: String,
     /// How many tasks it plays at the same time.
     pub jobs: usize,
-    /// How many cores the machine has, for people.
-    pub cores: usize,
-    /// The folder for files; by default, `arena/worker` in the user's cache folder.
-    pub cache: Option<PathBuf>,
+    /// The folder for files.
+    pub cache: PathBuf,
     /// Ends the worker after this time without a session.
     pub idle: Option<Duration>,
 }
@@ -118,10 +114,10 @@ pub fn serve<P: Player + Sync>(
     leaves: Leaves,
     tell: &Tell,
 ) -> anyhow::Result<()> {
-    let machine = name_of_machine();
-    let folder = host.cache.take();
-    let folder = folder.map_or_else(|| cache_folder("worker"), Ok)?;
-    let cache = Cache::new(&folder, &machine)?;
+    let machine = fs::read_to_string("/proc/sys/kernel/hostname")
+        .context("can't read the name of this machine")?;
+    let machine = machine.trim().to_owned();
+    let cache = Cache::new(&host.cache, &machine)?;
     let (sender, sessions) = mpsc::channel();
     let (jobs, teller) = (host.jobs, Arc::clone(tell));
     let thread = link(
@@ -131,7 +127,6 @@ pub fn serve<P: Player + Sync>(
                 client: access.connect(Arc::clone(&teller)).await?,
                 id: random_id(),
                 name: host.name.take().unwrap_or(machine),
-                games: Cell::default(),
                 host,
                 cache,
                 leaves,
@@ -214,15 +209,6 @@ fn work<P: Player>(player: &P, ready: &P::Ready, session: &Session, number: usiz
 impl Session {
     fn say(&self, event: PlayEvent) {
         let _ = self.events.send(event);
-    }
-}
-
-/// Returns the name of this machine.
-fn name_of_machine() -> String {
-    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    match name.trim() {
-        "" => "worker".to_owned(),
-        name => name.to_owned(),
     }
 }
 

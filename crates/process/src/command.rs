@@ -14,7 +14,6 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use crate::interrupt::Interrupt;
 use crate::launcher::Launcher;
 use crate::orphans::reap_orphans;
-use crate::program::LOGIN;
 use crate::spawn::{Started, reap};
 use crate::tail::without_echoes;
 
@@ -33,7 +32,6 @@ pub fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<(
     let output = output_file()?;
     let child = Command::new(program)
         .args(arguments)
-        .env_remove(LOGIN)
         .process_group(0)
         .stdin(Stdio::null())
         .stdout(output.try_clone()?)

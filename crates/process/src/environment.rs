@@ -7,8 +7,6 @@ use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
-use crate::program::LOGIN;
-
 /// Variables that make runtimes write their output at once. They would hide a missing flush, which
 /// loses games elsewhere.
 const UNBUFFERED: [&str; 6] = [
@@ -78,7 +76,7 @@ fn names_secret(name: &str) -> bool {
     static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(SECRET).ok());
     // Tokenizers split text into words.
     let name = name.replace("TOKENIZ", "");
-    name.contains(LOGIN) || NAMES.as_ref().is_none_or(|names| names.is_match(&name))
+    NAMES.as_ref().is_none_or(|names| names.is_match(&name))
 }
 
 /// A name, with the slash before it, and what follows: quotes and blanks, then `=` or `:`.

@@ -12,10 +12,6 @@ use std::time::Duration;
 use anyhow::bail;
 use rustix::fs::{Access, access};
 
-/// The variable with the login at a server of workers. It is hidden from all programs that are
-/// started.
-pub const LOGIN: &str = "ARENA_LOGIN";
-
 /// The value of `PATH` if it isn't set: the default of the C library's `execvp`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 

@@ -190,7 +190,7 @@ const QUANTILES: [(&str, &str, Quantile); 4] = [
 ];
 
 /// Adds the columns of response times.
-pub(crate) fn with_quantiles<T>(
+fn with_quantiles<T>(
     mut rows: Rows<'_, T>,
     times: fn(&T) -> Option<TimeSummary>,
 ) -> Rows<'_, T> {

@@ -29,8 +29,6 @@ const LOOK: Duration = Duration::from_secs(2);
 pub(super) enum Event {
     Beat(Heartbeat),
     Answer(Answer),
-    /// A worker sent an unreadable message.
-    Garbage(String),
     /// No unit is in the queue or at a worker.
     Empty,
 }
@@ -114,11 +112,14 @@ impl Connection {
                     None => break,
                 },
                 Some(message) = self.beats.next() => {
-                    let beat = serde_json::from_slice(&message.payload);
-                    self.hear(beat.map(Event::Beat).map_err(Into::into));
+                    if let Ok(beat) = serde_json::from_slice(&message.payload) {
+                        self.hear(Event::Beat(beat));
+                    }
                 }
                 Some(message) = self.answers.next() => {
-                    self.hear(unpacked(&message.payload).map(Event::Answer));
+                    if let Ok(answer) = unpacked(&message.payload) {
+                        self.hear(Event::Answer(answer));
+                    }
                     self.reply(&message, Vec::new()).await;
                 }
                 Some(message) = self.asked.next() => self.send_job(&message).await,
@@ -167,8 +168,7 @@ impl Connection {
         self.reply(message, self.job.clone()).await;
     }
 
-    fn hear(&self, event: anyhow::Result<Event>) {
-        let event = event.unwrap_or_else(|error| Event::Garbage(format!("{error:#}")));
+    fn hear(&self, event: Event) {
         let _ = self.events.send(event);
     }
 
@@ -177,7 +177,7 @@ impl Connection {
             .await;
         if let Ok(Ok(info)) = timeout(LOOK, self.queue.get_info()).await {
             if info.num_pending == 0 && info.num_ack_pending == 0 {
-                let _ = self.events.send(Event::Empty);
+                self.hear(Event::Empty);
             }
             return;
         }

@@ -1,7 +1,6 @@
 //! The workers of a session. They may vanish, lie and come back.
 
 use std::collections::BTreeSet;
-use std::mem;
 use std::time::Duration;
 
 use crate::protocol::{Heartbeat, State};
@@ -21,54 +20,22 @@ pub(super) struct Members {
 }
 
 /// A worker of a session. All times are since the session began.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Member {
     id: String,
     /// Its name, followed by a number if another worker has it already.
     name: String,
     jobs: usize,
-    /// How many of its answers were accepted.
-    games: u64,
     /// When the last heartbeat came.
     heard: Duration,
-    /// When it began to play.
-    began: Option<Duration>,
-    /// Its last state; idle if it is lost.
-    state: State,
+    /// Its last state; `None` if it is lost.
+    state: Option<State>,
     failed_in_a_row: u32,
-}
-
-/// A worker that plays or played.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SeenWorker {
-    /// The name for people. No other worker of the session has it.
-    pub name: String,
-    /// How many tasks it plays at the same time.
-    pub jobs: usize,
-    /// How many of its answers were accepted each second.
-    pub games_per_second: f64,
-    /// The seconds since its last heartbeat.
-    pub silent: f64,
-    /// Whether it plays.
-    pub plays: bool,
 }
 
 impl Member {
     fn plays(&self) -> bool {
-        matches!(self.state, State::Playing { .. })
-    }
-
-    fn seen(&self, now: Duration) -> Option<SeenWorker> {
-        let spent = self.heard.saturating_sub(self.began?);
-        #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 tasks")]
-        let games_per_second = self.games as f64 / spent.as_secs_f64().max(1.0);
-        Some(SeenWorker {
-            name: self.name.clone(),
-            jobs: self.jobs,
-            games_per_second,
-            silent: now.saturating_sub(self.heard).as_secs_f64(),
-            plays: self.plays(),
-        })
+        matches!(self.state, Some(State::Playing { .. }))
     }
 }
 
@@ -82,18 +49,17 @@ impl Members {
             self.add(beat.worker.clone(), &beat.name);
         }
         let member = self.get_mut(&beat.worker)?;
-        let before = mem::replace(&mut member.state, beat.state);
         (member.heard, member.jobs) = (now, beat.jobs.clamp(1, 4096));
+        let before = member.state.replace(beat.state);
+        if before == member.state {
+            return None;
+        }
         let name = &member.name;
-        match &member.state {
-            State::Playing { .. } if !matches!(before, State::Playing { .. }) => {
-                member.began.get_or_insert(now);
-                Some(format!("worker {name}: {} at a time", member.jobs))
-            }
-            state if *state == before => None,
+        match member.state.as_ref()? {
+            State::Preparing => None,
+            State::Playing { .. } => Some(format!("worker {name}: {} at a time", member.jobs)),
             State::Unfit { why } => Some(format!("worker {name} cannot play: {why}")),
             State::Leaving => Some(format!("worker {name} leaves")),
-            _ => None,
         }
     }
 
@@ -105,7 +71,6 @@ impl Members {
         self.members.push(Member {
             id,
             name: self.free_name(name),
-            jobs: 1,
             ..Member::default()
         });
     }
@@ -127,30 +92,26 @@ impl Members {
         free
     }
 
-    /// Looks for workers without heartbeats. Returns lines for people about those that are lost now, and forgets those that never
-    /// played.
+    /// Looks for workers without heartbeats. Returns lines for people about those that are lost now.
     pub(super) fn lost(&mut self, now: Duration) -> Vec<String> {
         let mut lines = Vec::new();
-        self.members.retain_mut(|member| {
+        for member in &mut self.members {
             if now.saturating_sub(member.heard) <= LOST {
-                return true;
+                continue;
             }
-            if member.plays() {
-                let name = &member.name;
+            if let Some(State::Playing { .. }) = member.state.take() {
                 lines.push(format!(
-                    "worker {name} is lost: its games are played by others"
+                    "worker {} is lost: its games are played by others",
+                    member.name
                 ));
             }
-            member.state = State::Idle;
-            member.began.is_some()
-        });
+        }
         lines
     }
 
-    /// Counts an accepted answer of a worker.
+    /// Forgets the failed tasks of a worker, because it played one.
     pub(super) fn credit(&mut self, worker: &str) {
         if let Some(member) = self.get_mut(worker) {
-            member.games += 1;
             member.failed_in_a_row = 0;
         }
     }
@@ -190,16 +151,10 @@ impl Members {
         self.playing().map(|member| member.jobs + 2).sum()
     }
 
-    /// Returns all workers that play or played, in the order of arrival.
-    pub(super) fn seen(&self, now: Duration) -> Vec<SeenWorker> {
-        let members = self.members.iter();
-        members.filter_map(|member| member.seen(now)).collect()
-    }
-
     /// Returns the setup of the first worker that plays.
     pub(super) fn first_setup(&self) -> Option<&str> {
         self.members.iter().find_map(|member| match &member.state {
-            State::Playing { setup } => Some(setup.as_str()),
+            Some(State::Playing { setup }) => Some(setup.as_str()),
             _ => None,
         })
     }
@@ -209,8 +164,9 @@ impl Members {
         let mut reasons = Vec::new();
         for member in &self.members {
             match &member.state {
-                State::Unfit { why } => reasons.push(format!("{}: {why}", member.name)),
-                _ => return None,
+                Some(State::Unfit { why }) => reasons.push(format!("{}: {why}", member.name)),
+                Some(_) => return None,
+                None => {}
             }
         }
         (!reasons.is_empty()).then_some(reasons)
@@ -228,9 +184,7 @@ mod tests {
             worker: worker.to_owned(),
             name: name.to_owned(),
             jobs: 1,
-            cores: 1,
             state,
-            games: 0,
         }
     }
 
@@ -281,7 +235,7 @@ mod tests {
         members.dismiss("a");
         assert_eq!(members.name("a"), None);
         members.hear(beat("a", "box", playing()), SECOND);
-        assert_eq!(members.seen(SECOND), []);
+        assert_eq!(members.jobs(), 0);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! A worker's connection: all its asynchronous code, on one thread. It finds sessions and fetches their files, while other threads
 //! play.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -10,14 +9,13 @@ use anyhow::{Context as _, anyhow};
 use async_nats::jetstream::object_store::ObjectStore;
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt as _;
-use serde_json::Value;
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::{interval, sleep, timeout};
 
 use super::session::ActiveSession;
 use super::{Host, Session};
 use crate::files::{Cache, File};
-use crate::protocol::{Announcement, Heartbeat, IDLE, Job, SESSIONS, State, subject, unpacked};
+use crate::protocol::{Announcement, Heartbeat, Job, SESSIONS, State, subject, unpacked};
 use crate::{Leaves, Tell, access};
 
 /// How often a worker sends a heartbeat, and tells the queue that it still plays its units.
@@ -34,8 +32,6 @@ pub(super) struct Connection {
     pub(super) id: String,
     /// The name for people.
     pub(super) name: String,
-    /// How many tasks the worker has played since it started.
-    pub(super) games: Cell<u64>,
     pub(super) host: Host,
     pub(super) cache: Cache,
     pub(super) leaves: Leaves,
@@ -89,14 +85,16 @@ impl Connection {
         loop {
             tokio::select! {
                 message = announcements.next() => {
-                    let read = self.read(&message?.payload);
-                    let read = read.and_then(|announced| match unfit.get(&announced.session) {
-                        Some(why) => Err((announced.session, why.clone())),
-                        None => Ok(announced),
-                    });
-                    match read {
-                        Ok(announced) => known.push(announced),
-                        Err((session, why)) => self.beat(&session, State::Unfit { why }).await,
+                    let Some(announced) = read(&message?.payload) else { continue };
+                    let (own, program) = (&self.host.program, &announced.program);
+                    let why = if program == own {
+                        unfit.get(&announced.session).cloned()
+                    } else {
+                        Some(format!("the worker is {own}, the run is played by {program}: use the same version"))
+                    };
+                    match why {
+                        Some(why) => self.beat(&announced.session, State::Unfit { why }).await,
+                        None => known.push(announced),
                     }
                 }
                 _ = tick.tick() => {
@@ -106,29 +104,9 @@ impl Connection {
                     if let Some(fewest) = known.drain(..).min_by_key(|announced| announced.jobs) {
                         return Some(fewest);
                     }
-                    self.beat(IDLE, State::Idle).await;
                 }
             }
         }
-    }
-
-    /// Reads an announcement. If this worker can't play for the session, returns the session and the reason.
-    pub(super) fn read(&self, payload: &[u8]) -> Result<Announcement, (String, String)> {
-        let read: Value = serde_json::from_slice(payload).unwrap_or_default();
-        let session = match read["session"].as_str() {
-            Some(session) if is_token(session) => session.to_owned(),
-            _ => return Err(("unknown".into(), "its session has no name".into())),
-        };
-        // Another version may announce something else.
-        let (own, program) = (&self.host.program, read["program"].as_str());
-        if program != Some(own) {
-            let program = program.unwrap_or("another program");
-            let why = format!(
-                "the worker is {own}, the run is played by {program}: use the same version"
-            );
-            return Err((session, why));
-        }
-        serde_json::from_value(read).map_err(|error| (session, error.to_string()))
     }
 
     pub(super) async fn beat(&self, session: &str, state: State) {
@@ -136,9 +114,7 @@ impl Connection {
             worker: self.id.clone(),
             name: self.name.clone(),
             jobs: self.host.jobs,
-            cores: self.host.cores,
             state,
-            games: self.games.get(),
         };
         if let Ok(payload) = serde_json::to_vec(&beat) {
             let _ = self
@@ -192,7 +168,10 @@ impl Connection {
     }
 }
 
-/// Returns whether a text can be a part of a subject.
-fn is_token(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+/// Reads an announcement whose session can be part of a subject.
+pub(super) fn read(payload: &[u8]) -> Option<Announcement> {
+    let announced: Announcement = serde_json::from_slice(payload).ok()?;
+    let session = &announced.session;
+    let is_token = !session.is_empty() && session.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_token.then_some(announced)
 }

@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{interval, sleep, timeout};
 
-use super::connection::{BEAT, Connection};
+use super::connection::{BEAT, Connection, read};
 use super::{PlayEvent, Session, Wanted};
 use crate::access;
 use crate::files::Place;
@@ -141,8 +141,7 @@ impl<'c> ActiveSession<'c> {
                     Ok(Order::Dismiss { .. }) | Err(_) => {}
                 },
                 Some(message) = announcements.next() => {
-                    let announced = self.connection.read(&message.payload);
-                    if announced.is_ok_and(|announced| announced.session == self.session) {
+                    if read(&message.payload).is_some_and(|announced| announced.session == self.session) {
                         self.announced = Instant::now();
                     }
                 }
@@ -202,9 +201,6 @@ impl<'c> ActiveSession<'c> {
 
     fn finish(&mut self, unit: u64, number: u64, outcome: Outcome) {
         self.unplayed -= 1;
-        if matches!(outcome, Outcome::Played(_)) {
-            self.connection.games.update(|games| games + 1);
-        }
         let answer = Answer {
             worker: self.connection.id.clone(),
             number,
