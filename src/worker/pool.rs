@@ -66,7 +66,7 @@ pub(crate) trait Feed {
 /// What [`Executor::prepare`] found.
 #[derive(Default)]
 pub(crate) struct Setup {
-    /// A description of the sandbox, which may be empty.
+    /// A description of the sandbox; empty if workers of other machines play.
     pub(crate) sandbox: String,
     pub(crate) warnings: Vec<String>,
 }

@@ -24,7 +24,7 @@ use crate::play::record::Mismatch;
 use arena_games::GameSpec;
 use arena_process::Interrupt;
 use arena_schedule::{Fixture, Next, Schedule};
-use arena_section::text::{harmless, harmless_lines};
+use arena_section::text::harmless_lines;
 
 mod files;
 mod judge;
@@ -135,15 +135,12 @@ impl Executor for RemotePool {
     fn prepare(&self, started: Started) -> anyhow::Result<Setup> {
         let job = self.job(started)?;
         let mut coordinator = Coordinator::open(self.access.clone(), job, Arc::clone(&self.tell))?;
-        let setup = coordinator
+        coordinator
             .first_worker(&|| self.stops.drain.is_raised() || self.stops.kill.is_raised())
             .map_err(|why| anyhow!(harmless_lines(&format!("{why:#}"))))?;
         self.width.set(coordinator.width());
         self.coordinator.replace(Some(coordinator));
-        Ok(Setup {
-            sandbox: format!("{}; of the first worker", harmless(&setup)),
-            warnings: Vec::new(),
-        })
+        Ok(Setup::default())
     }
 
     fn width(&self) -> usize {

@@ -16,8 +16,6 @@ use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, 
 use crate::Tell;
 use crate::protocol::{BUCKET, QUEUE, QUEUED, subject};
 
-/// How long connecting may take.
-const CONNECT: Duration = Duration::from_secs(5);
 /// The pause between attempts to connect again.
 const RECONNECT: Duration = Duration::from_millis(250);
 /// The server gives a unit to another worker after this time without a message about it.
@@ -83,7 +81,6 @@ impl Access {
         let mut options = ConnectOptions::new()
             .name("arena")
             .ignore_discovered_servers()
-            .connection_timeout(CONNECT)
             .reconnect_delay_callback(|_| RECONNECT)
             .event_callback(announced(self.url.clone(), tell));
         if let Some(ca) = &self.ca {

@@ -86,17 +86,17 @@ impl Coordinator {
         })
     }
 
-    /// Waits for the first worker that can play, and returns its [setup](crate::Player::prepare).
+    /// Waits for the first worker that can play.
     ///
     /// # Errors
     /// If `is_stopped`, if the connection is lost for good, or if all workers are unfit.
-    pub fn first_worker(&mut self, is_stopped: &dyn Fn() -> bool) -> anyhow::Result<String> {
+    pub fn first_worker(&mut self, is_stopped: &dyn Fn() -> bool) -> anyhow::Result<()> {
         let mut hopeless: Option<Instant> = None;
         while !is_stopped() {
             self.hear_all(LOOK, &mut |_| Ok(()))?;
             self.look();
-            if let Some(setup) = self.members.first_setup() {
-                return Ok(setup.to_owned());
+            if !self.is_alone() {
+                return Ok(());
             }
             let Some(reasons) = self.members.all_unfit() else {
                 hopeless = None;

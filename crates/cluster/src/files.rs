@@ -4,7 +4,6 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf, absolute};
-use std::time::SystemTime;
 
 use anyhow::{Context as _, bail};
 use arena_process::{OwnFolder, hash_file};
@@ -93,13 +92,7 @@ impl Cache {
 
     /// Returns whether a file is in the cache.
     pub(crate) fn has(&self, file: &File) -> anyhow::Result<bool> {
-        let path = self.path_of(file)?;
-        let has = file.is_at(&path);
-        if has {
-            // `shrink` removes the files first that were not used for longest.
-            let _ = fs::File::open(&path).and_then(|file| file.set_modified(SystemTime::now()));
-        }
-        Ok(has)
+        Ok(file.is_at(&self.path_of(file)?))
     }
 
     /// Creates a file to download into.
@@ -117,23 +110,16 @@ impl Cache {
         Ok(())
     }
 
-    /// Removes the files that were not used for longest, until the rest is small enough.
+    /// Empties the cache if it is too large. Running sessions have links to their files.
     pub(crate) fn shrink(&self) {
-        let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
+        let mut files = Vec::new();
+        let mut bytes = 0;
         for entry in fs::read_dir(&self.files).into_iter().flatten().flatten() {
-            if let Ok(metadata) = entry.metadata()
-                && let Ok(used) = metadata.modified()
-            {
-                files.push((used, metadata.len(), entry.path()));
-            }
+            bytes += entry.metadata().map_or(0, |metadata| metadata.len());
+            files.push(entry.path());
         }
-        files.sort_by(|one, other| other.cmp(one));
-        let mut sum = 0;
-        for (_, bytes, path) in files {
-            sum += bytes;
-            if sum > CACHE {
-                let _ = fs::remove_file(path);
-            }
+        if bytes > CACHE {
+            files.iter().for_each(|path| drop(fs::remove_file(path)));
         }
     }
 

@@ -44,8 +44,8 @@
 //! impl Player for Squares {
 //!     type Ready = ();
 //!
-//!     fn prepare(&self, _: &Session) -> anyhow::Result<((), String)> {
-//!         Ok(((), "on paper".into()))
+//!     fn prepare(&self, _: &Session) -> anyhow::Result<()> {
+//!         Ok(())
 //!     }
 //!
 //!     fn play(&self, (): &(), task: &str, _: &dyn Fn() -> bool) -> Outcome {

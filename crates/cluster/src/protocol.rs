@@ -84,8 +84,8 @@ pub(crate) struct Heartbeat {
 pub(crate) enum State {
     /// It fetches files and prepares.
     Preparing,
-    /// It plays, with this [setup](crate::Player::prepare).
-    Playing { setup: String },
+    /// It plays.
+    Playing,
     /// It can't play for this session.
     Unfit { why: String },
     /// It finishes its current tasks, and leaves.

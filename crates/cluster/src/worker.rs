@@ -29,12 +29,11 @@ pub trait Player {
     /// What is needed to play the tasks of a job.
     type Ready: Sync;
 
-    /// Gets ready for a job, in the folder of the job. Returns a setup, too: a few words for people about how it plays. Runs on the
-    /// thread that called [`serve`].
+    /// Gets ready for a job, in the folder of the job. Runs on the thread that called [`serve`].
     ///
     /// # Errors
     /// If this worker can't play the job. It then waits for another one.
-    fn prepare(&self, session: &Session) -> anyhow::Result<(Self::Ready, String)>;
+    fn prepare(&self, session: &Session) -> anyhow::Result<Self::Ready>;
 
     /// Runs first on each thread that plays. Threads have numbers from 0.
     fn start_thread(&self, _ready: &Self::Ready, _number: usize) {}
@@ -90,8 +89,8 @@ impl Wanted {
 
 /// An event from the threads that play.
 enum PlayEvent {
-    /// They can play, with this setup.
-    Ready(String),
+    /// They can play.
+    Ready,
     /// They can't play, for this reason.
     Unfit(String),
     /// A task ended.
@@ -164,9 +163,9 @@ fn play<P: Player + Sync>(
     let Session { job, place, .. } = session;
     let folder = place.of(&job.folder)?;
     env::set_current_dir(&folder).with_context(|| format!("can't go to {}", folder.display()))?;
-    let (ready, setup) = player.prepare(session)?;
+    let ready = player.prepare(session)?;
     tell(&format!("{}: {jobs} at a time", job.name));
-    session.say(PlayEvent::Ready(setup));
+    session.say(PlayEvent::Ready);
     thread::scope(|scope| {
         for number in 0..jobs {
             let ready = &ready;

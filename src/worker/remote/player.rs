@@ -31,7 +31,7 @@ pub(crate) struct GamePlayer<'g> {
 impl Player for GamePlayer<'_> {
     type Ready = LocalPool;
 
-    fn prepare(&self, session: &Session) -> anyhow::Result<(LocalPool, String)> {
+    fn prepare(&self, session: &Session) -> anyhow::Result<LocalPool> {
         let Session { job, place, .. } = session;
         let Description {
             mut plan,
@@ -61,8 +61,8 @@ impl Player for GamePlayer<'_> {
         };
         // This comes before the first foreign program.
         pool.sandbox.close();
-        let setup = pool.prepare(started)?;
-        Ok((pool, setup.sandbox))
+        pool.prepare(started)?;
+        Ok(pool)
     }
 
     fn start_thread(&self, pool: &LocalPool, number: usize) {

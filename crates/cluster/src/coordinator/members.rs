@@ -35,7 +35,7 @@ struct Member {
 
 impl Member {
     fn plays(&self) -> bool {
-        matches!(self.state, Some(State::Playing { .. }))
+        self.state == Some(State::Playing)
     }
 }
 
@@ -57,7 +57,7 @@ impl Members {
         let name = &member.name;
         match member.state.as_ref()? {
             State::Preparing => None,
-            State::Playing { .. } => Some(format!("worker {name}: {} at a time", member.jobs)),
+            State::Playing => Some(format!("worker {name}: {} at a time", member.jobs)),
             State::Unfit { why } => Some(format!("worker {name} cannot play: {why}")),
             State::Leaving => Some(format!("worker {name} leaves")),
         }
@@ -99,7 +99,7 @@ impl Members {
             if now.saturating_sub(member.heard) <= LOST {
                 continue;
             }
-            if let Some(State::Playing { .. }) = member.state.take() {
+            if let Some(State::Playing) = member.state.take() {
                 lines.push(format!(
                     "worker {} is lost: its games are played by others",
                     member.name
@@ -151,14 +151,6 @@ impl Members {
         self.playing().map(|member| member.jobs + 2).sum()
     }
 
-    /// Returns the setup of the first worker that plays.
-    pub(super) fn first_setup(&self) -> Option<&str> {
-        self.members.iter().find_map(|member| match &member.state {
-            Some(State::Playing { setup }) => Some(setup.as_str()),
-            _ => None,
-        })
-    }
-
     /// Returns the reasons if workers came and all of them are unfit.
     pub(super) fn all_unfit(&self) -> Option<Vec<String>> {
         let mut reasons = Vec::new();
@@ -188,27 +180,20 @@ mod tests {
         }
     }
 
-    fn playing() -> State {
-        State::Playing {
-            setup: "on paper".into(),
-        }
-    }
-
     #[test]
     fn each_change_is_news_once() {
         let mut members = Members::default();
         let preparing = beat("a", "box", State::Preparing);
         assert_eq!(members.hear(preparing, Duration::ZERO), None);
         let came = Some("worker box: 1 at a time".to_owned());
-        assert_eq!(members.hear(beat("a", "box", playing()), SECOND), came);
-        assert_eq!(members.hear(beat("a", "box", playing()), SECOND), None);
-        assert_eq!(members.first_setup(), Some("on paper"));
-        members.hear(beat("b", "other", playing()), 8 * SECOND);
+        assert_eq!(members.hear(beat("a", "box", State::Playing), SECOND), came);
+        assert_eq!(members.hear(beat("a", "box", State::Playing), SECOND), None);
+        members.hear(beat("b", "other", State::Playing), 8 * SECOND);
         let lost = ["worker box is lost: its games are played by others"];
         assert_eq!(members.lost(8 * SECOND), lost);
         assert!(members.lost(9 * SECOND).is_empty());
         assert_eq!((members.jobs(), members.units()), (1, 3));
-        let back = members.hear(beat("a", "box", playing()), 10 * SECOND);
+        let back = members.hear(beat("a", "box", State::Playing), 10 * SECOND);
         assert_eq!(back, came, "it is back");
         let left = members.hear(beat("b", "other", State::Leaving), 10 * SECOND);
         assert_eq!(left, Some("worker other leaves".to_owned()));
@@ -223,7 +208,7 @@ mod tests {
             ("c", "\u{1b}[31m", "31m"),
             ("d", "\u{202e}", "worker"),
         ] {
-            members.hear(beat(worker, name, playing()), SECOND);
+            members.hear(beat(worker, name, State::Playing), SECOND);
             assert_eq!(members.name(worker), Some(shown));
         }
     }
@@ -231,17 +216,17 @@ mod tests {
     #[test]
     fn a_dismissed_worker_is_ignored() {
         let mut members = Members::default();
-        members.hear(beat("a", "box", playing()), SECOND);
+        members.hear(beat("a", "box", State::Playing), SECOND);
         members.dismiss("a");
         assert_eq!(members.name("a"), None);
-        members.hear(beat("a", "box", playing()), SECOND);
+        members.hear(beat("a", "box", State::Playing), SECOND);
         assert_eq!(members.jobs(), 0);
     }
 
     #[test]
     fn a_worker_that_fails_three_times_in_a_row_is_useless() {
         let mut members = Members::default();
-        members.hear(beat("a", "box", playing()), SECOND);
+        members.hear(beat("a", "box", State::Playing), SECOND);
         assert!(!members.failed("a"));
         assert!(!members.failed("a"));
         members.credit("a");

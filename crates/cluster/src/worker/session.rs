@@ -113,8 +113,8 @@ impl<'c> ActiveSession<'c> {
             }
             tokio::select! {
                 event = self.events.recv(), if !has_left => match event {
-                    Some(PlayEvent::Ready(setup)) => {
-                        self.state = State::Playing { setup };
+                    Some(PlayEvent::Ready) => {
+                        self.state = State::Playing;
                         self.tick().await;
                     }
                     Some(PlayEvent::Unfit(why)) => bail!(why),
@@ -170,7 +170,7 @@ impl<'c> ActiveSession<'c> {
         for held in self.held.values() {
             let _ = held.message.ack_with(AckKind::Progress).await;
         }
-        if self.queue.is_none() && matches!(self.state, State::Playing { .. }) {
+        if self.queue.is_none() && self.state == State::Playing {
             let jetstream = jetstream::new(self.connection.client.clone());
             let queue = timeout(BEAT, access::queue(&jetstream, &self.session)).await;
             self.queue = queue.ok().and_then(Result::ok);
