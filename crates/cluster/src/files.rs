@@ -119,7 +119,9 @@ impl Cache {
             files.push(entry.path());
         }
         if bytes > CACHE {
-            files.iter().for_each(|path| drop(fs::remove_file(path)));
+            for path in files {
+                let _ = fs::remove_file(path);
+            }
         }
     }
 
