@@ -42,9 +42,6 @@ const EXIT_GRACE: Duration = Duration::from_millis(50);
 /// How long to wait for the death of a process that was killed. The system has to free its memory.
 const DEATH: Duration = Duration::from_secs(10);
 
-/// How long to wait for the rest of a message about memory.
-const MESSAGE_TIME: Duration = Duration::from_millis(50);
-
 /// The most reads of standard error after the end of a process. A pipe holds at most 1 MiB unless
 /// root enlarged it, but a process that left the group may keep filling it.
 const LAST_READS: usize = 64;
@@ -109,8 +106,6 @@ pub struct Bot {
     /// Whether the process is left running after its first failure, so that [`Bot::listen`] can
     /// show what it does then. It ends when the bot is stopped or dropped.
     pub spared: bool,
-    /// How long to wait for the rest of a message about memory, without the time that others took.
-    pub(crate) message_time: Duration,
     failure: Option<Failure>,
     state: PauseState,
     /// Its processes that are stopped and not in its group.
@@ -165,7 +160,6 @@ impl Bot {
             kept: None,
             excuses: true,
             spared: false,
-            message_time: MESSAGE_TIME,
             failure: None,
             state: PauseState::Starting,
             outside: Vec::new(),
@@ -212,16 +206,10 @@ impl Bot {
         self.resume();
         self.send(prompt.as_bytes())?;
         // One line, as in nearly every answer, is not copied.
-        let mut found = match lines {
+        let found = match lines {
             1 => self.exchange(&mut timer)?.map(Some),
             _ => self.gather(lines, &mut timer)?.map(|()| None),
         };
-        if let Ok(Some(line)) = &mut found
-            && self.launcher.sandbox.memory.is_some()
-            && self.is_out_of_memory(line)?
-        {
-            found = Err(Failure::OutOfMemory);
-        }
         let elapsed = timer.start.elapsed();
         let failure = match found {
             Ok(line) if lines > 0 && !timer.accepts(elapsed, &mut self.meter) => {

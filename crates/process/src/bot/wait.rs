@@ -15,7 +15,6 @@ use rustix::io::{Errno, read, retry_on_intr, write};
 
 use super::{Bot, Line};
 use crate::answer::{AskError, Failure};
-use crate::sandbox::limits;
 use crate::timer::Timer;
 
 /// The most bytes of standard error to read at a time.
@@ -167,27 +166,15 @@ impl Bot {
     /// ended, another one may hold it open.
     pub(super) fn read_line(&mut self) -> Result<Option<Line>, AskError> {
         loop {
-            match self.read_stdout()? {
-                Some(0) => return Ok(Some(Err(Failure::Crashed))),
-                Some(_) => {}
-                None => return Ok(None),
+            match retry_on_intr(|| read(&self.stdout, self.lines.space())) {
+                Ok(0) => return Ok(Some(Err(Failure::Crashed))),
+                Ok(count) => self.lines.filled(count),
+                Err(Errno::AGAIN) => return Ok(None),
+                Err(errno) => return Err(self.failed("read from", errno)),
             }
             if let Some(line) = self.lines.next() {
                 return Ok(Some(line));
             }
-        }
-    }
-
-    /// Reads standard output once, and returns the number of bytes, which is 0 at the end; `None`
-    /// if there is nothing for now.
-    fn read_stdout(&mut self) -> Result<Option<usize>, AskError> {
-        match retry_on_intr(|| read(&self.stdout, self.lines.space())) {
-            Ok(count) => {
-                self.lines.filled(count);
-                Ok(Some(count))
-            }
-            Err(Errno::AGAIN) => Ok(None),
-            Err(errno) => Err(self.failed("read from", errno)),
         }
     }
 
@@ -233,49 +220,6 @@ impl Bot {
                 &self.answer
             }
         }
-    }
-
-    /// Returns whether a line is the message of a Java machine that was refused memory, and copies
-    /// that to standard error's tail.
-    ///
-    /// The message may begin with a line that is only a mark. Then the following output is read,
-    /// and `line` gets a new place.
-    pub(super) fn is_out_of_memory(&mut self, line: &mut Range<usize>) -> Result<bool, AskError> {
-        let mut rest = Vec::new();
-        if self.lines.bytes(line.clone()) == limits::MARK {
-            self.lines.put_back(line);
-            self.read_message()?;
-            rest.extend_from_slice(self.lines.rest());
-            if let Some(Ok(again)) = self.lines.next() {
-                *line = again;
-            }
-        }
-        let said = if rest.is_empty() {
-            self.lines.bytes(line.clone())
-        } else {
-            &rest
-        };
-        if !limits::is_out_of_memory(said) {
-            return Ok(false);
-        }
-        self.tail.push(said);
-        self.tail.push(b"\n");
-        Ok(true)
-    }
-
-    /// Reads standard output for the time of a message, or until there is one about memory. The bot
-    /// gets back the time that others took.
-    fn read_message(&mut self) -> Result<(), AskError> {
-        let mut thinks = || {};
-        let mut timer = Timer::start(self.message_time, false, &mut self.meter, &mut thinks);
-        while !limits::is_out_of_memory(self.lines.rest()) {
-            let left = timer.left(&mut self.meter);
-            let is_last = self.wait(left.unwrap_or_default())? || left.is_none();
-            if self.read_stdout()? == Some(0) || is_last {
-                break;
-            }
-        }
-        Ok(())
     }
 
     fn failed(&self, action: &str, errno: Errno) -> AskError {

@@ -1,6 +1,5 @@
 //! Limits on what each process of a bot may use, and signs that it wanted more memory.
 
-use memchr::memmem;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// The most open files of a bot. Runtimes open a few dozen.
@@ -23,28 +22,6 @@ const ON_STDERR: [&str; 9] = [
     "Could not reserve enough space for",
     "Cannot allocate memory",
 ];
-
-/// How a Java machine says so on standard output, in place of an answer.
-const ON_STDOUT: [&str; 5] = [
-    "OutOfMemoryError",
-    "There is insufficient memory for the Java Runtime",
-    "os::commit_memory(",
-    // A thread's stack is memory, too.
-    "pthread_create failed (EAGAIN)",
-    "Could not reserve enough space for",
-];
-
-/// A line that may come before that.
-pub(crate) const MARK: &[u8] = b"#";
-
-/// Returns whether standard output says that a Java machine was refused memory.
-pub(crate) fn is_out_of_memory(line: &[u8]) -> bool {
-    // Nearly all answers are shorter than the shortest line that says so.
-    line.len() > ON_STDOUT[0].len()
-        && ON_STDOUT
-            .iter()
-            .any(|words| memmem::find(line, words.as_bytes()).is_some())
-}
 
 /// Returns the resources of each process of a bot with their limits, for a memory limit in bytes.
 /// Children inherit them.

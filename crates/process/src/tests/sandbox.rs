@@ -347,36 +347,6 @@ fn want_of_memory_is_told_from_a_crash() {
     }
 }
 
-/// A Java machine reports it on standard output, perhaps after a line with only a mark, which could
-/// also be an answer.
-#[test]
-fn want_of_memory_is_heard_in_the_place_of_an_answer() {
-    let report = "# There is insufficient memory for the Java Runtime Environment to continue.";
-    for script in [
-        format!("echo '#'; sleep 0.1; echo '{report}'; exit 1"),
-        format!("printf '#\\n{report}\\n#\\n'; sleep 1000"),
-        "echo 'VM warning: INFO: os::commit_memory(0x7f, 24576000, 0) failed; error=12'; sleep 1000".to_owned(),
-        "echo '[0.007s][warning][os,thread] Failed to start thread - pthread_create failed (EAGAIN)'; cat".to_owned(),
-        "echo 'Terminating due to java.lang.OutOfMemoryError: Java heap space'; exit 3".to_owned(),
-    ] {
-        let mut bot = site().shell(&script);
-        // On a busy machine the rest of a message may come much later than its first line.
-        bot.message_time = LONG;
-        assert_eq!(ask(&mut bot), Err(Failure::OutOfMemory), "{script}");
-        let said = bot.stop().stderr_tail;
-        assert!(["memory", "OutOfMemoryError", "EAGAIN"].iter().any(|words| said.contains(words)), "{said}");
-    }
-    let mut bot = site().shell("echo '#'; read -r line; echo '##'; read -r line; echo '#'; exit");
-    assert_eq!(
-        [
-            ask(&mut bot).unwrap(),
-            ask(&mut bot).unwrap(),
-            ask(&mut bot).unwrap()
-        ],
-        ["#", "##", "#"]
-    );
-}
-
 #[test]
 fn limits_are_set_from_the_outside() {
     let mut bot = site()
