@@ -16,7 +16,7 @@ use crate::play::foreign::{Referee, RefereeStart};
 use crate::report::terminal::Printer;
 use crate::tournament::Control;
 use arena_process::guard::{self, GuardError, Inner, Side};
-use arena_process::languages::{self, Compilation, Languages};
+use arena_process::languages::{self, Compilation, Compiler, Languages};
 use arena_process::{Interrupt, Launch, Mode, Sandbox};
 use arena_section::words::duration;
 
@@ -152,7 +152,10 @@ impl Supervised {
         id: &str,
     ) -> Result<RefereeStart, Failure> {
         let stops = [&self.control.drain, &*self.control.kill];
-        let mut compiler = speaking_compiler(&self.sandbox, &stops);
+        let mut compiler = Compiler {
+            sandbox: &self.sandbox,
+            run: &mut speaking_compiler(&self.sandbox, &stops),
+        };
         let ready = languages::ready(languages, &referee.launch(id), None, &mut compiler)?;
         Ok(referee.started(ready.launch, &mut compiler))
     }
@@ -192,8 +195,11 @@ pub(super) fn ready(
     sandbox: &Sandbox,
     stops: &[&Interrupt],
 ) -> Result<Launch, Failure> {
-    let ready = samples::ready(languages, bot, &mut speaking_compiler(sandbox, stops));
-    let ready = ready?;
+    let mut compiler = Compiler {
+        sandbox,
+        run: &mut speaking_compiler(sandbox, stops),
+    };
+    let ready = samples::ready(languages, bot, &mut compiler)?;
     for warning in &ready.warnings {
         say(&format!("warning: {warning}"));
     }
@@ -204,7 +210,7 @@ pub(super) fn ready(
 fn speaking_compiler(
     sandbox: &Sandbox,
     stops: &[&Interrupt],
-) -> impl FnMut(&Compilation) -> anyhow::Result<()> {
+) -> impl FnMut(&Compilation) -> anyhow::Result<bool> {
     move |compilation| {
         say(&samples::compiling(compilation));
         samples::compile(compilation, sandbox, stops)

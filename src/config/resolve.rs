@@ -254,11 +254,7 @@ fn languages(config: &Config) -> Read<Languages> {
                 return Err(Mistake::new(format!("{path}.extensions"), problem));
             }
         }
-        for (key, command) in [
-            ("compile", &language.compile),
-            ("compile_all", &language.compile_all),
-            ("run", &language.run),
-        ] {
+        for (key, command) in [("compile", &language.compile), ("run", &language.run)] {
             let parts = command.iter().flat_map(|word| word.split('{').skip(1));
             let mut words = parts.filter_map(|part| Some(part.split_once('}')?.0));
             if let Some(word) = words.find(|word| !NAMES.contains(word)) {

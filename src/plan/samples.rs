@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use sample_bots::samples::{ALL, Sample, VERSION};
 
-use arena_process::languages::{self, Compilation, Identity, Languages, Ready, RunCompiler};
+use arena_process::languages::{self, Compilation, Compiler, Identity, Languages, Ready};
 use arena_process::{Interrupt, Launch, Sandbox};
 use arena_section::text::{did_you_mean, harmless, harmless_lines};
 
@@ -48,7 +48,7 @@ pub(crate) fn compile(
     compilation: &Compilation,
     sandbox: &Sandbox,
     stops: &[&Interrupt],
-) -> anyhow::Result<()> {
+) -> anyhow::Result<bool> {
     let compiled = compilation.run(sandbox, stops);
     compiled.map_err(|error| anyhow!(harmless_lines(&format!("{error:#}"))))
 }
@@ -57,7 +57,7 @@ pub(crate) fn compile(
 pub(crate) fn ready(
     own: &Languages,
     bot: &Launch,
-    compiler: &mut RunCompiler<'_>,
+    compiler: &mut Compiler<'_>,
 ) -> anyhow::Result<Ready> {
     let identity: Identity = of(&bot.command).map(|_| identity());
     languages::ready(own, bot, identity, compiler)

@@ -27,7 +27,7 @@ use arena_games::{
     Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules,
     Seat, SeatSet, Shown, Standing, StartError, Told,
 };
-use arena_process::languages::RunCompiler;
+use arena_process::languages::Compiler;
 use arena_process::{Interrupt, Launch, Launcher, Sandbox, lock};
 use arena_section::text::harmless_lines;
 
@@ -190,7 +190,7 @@ impl Referee {
 
     /// Returns what starts it after its source is compiled. If one process can play many games,
     /// this includes a server.
-    pub(crate) fn started(&self, launch: Launch, compiler: &mut RunCompiler<'_>) -> RefereeStart {
+    pub(crate) fn started(&self, launch: Launch, compiler: &mut Compiler<'_>) -> RefereeStart {
         let may_reuse = self.reuse != Some(false) && self.is_reusable();
         let server = if may_reuse {
             java::server(&launch, compiler)

@@ -14,7 +14,7 @@ use crate::report::{Event, Reporter};
 use crate::store::{self, Program, StoreError, read_folder};
 use crate::worker::Started;
 use arena_games::GameSpec;
-use arena_process::languages::{self, Compilation, Folder, Ready};
+use arena_process::languages::{self, Compilation, Compiler, Folder, Ready};
 use arena_process::{Sandbox, hex, run_command};
 use arena_section::text::command_line;
 
@@ -52,13 +52,16 @@ pub(super) fn build_all(
         ..Started::default()
     };
     let mut programs = Vec::new();
-    let mut compile = |compilation: &Compilation| {
+    let mut run = |compilation: &Compilation| {
         announce(samples::compiling(compilation));
         samples::compile(compilation, &sandbox.in_mode(plan.sandbox)?, &stops)
     };
+    let mut compiler = Compiler {
+        sandbox,
+        run: &mut run,
+    };
     for bot in &plan.bots {
-        let ready = samples::ready(&plan.languages, bot, &mut compile)
-            .and_then(|ready| without_hidden(ready, sandbox))
+        let ready = samples::ready(&plan.languages, bot, &mut compiler)
             .with_context(|| format!("can't start bot `{}`", bot.name))
             .map_err(RunError::Input)?;
         started.bots.push(ready.launch.clone());
@@ -66,11 +69,10 @@ pub(super) fn build_all(
     }
     for PlannedGame { id, referee, .. } in &plan.games {
         let Some(referee) = referee else { continue };
-        let ready = languages::ready(&plan.languages, &referee.launch(id), None, &mut compile)
-            .and_then(|ready| without_hidden(ready, sandbox))
+        let ready = languages::ready(&plan.languages, &referee.launch(id), None, &mut compiler)
             .with_context(|| format!("can't start the referee of `{id}`"))
             .map_err(RunError::Input)?;
-        let start = referee.started(ready.launch.clone(), &mut compile);
+        let start = referee.started(ready.launch.clone(), &mut compiler);
         started.referees.insert(id.clone(), start);
         programs.push(ready);
     }
@@ -79,12 +81,6 @@ pub(super) fn build_all(
         .files
         .extend(programs.iter().flat_map(Ready::all_files));
     Ok((started, programs))
-}
-
-/// Removes the config and the folder of the run from the files of a program.
-fn without_hidden(mut ready: Ready, sandbox: &Sandbox) -> anyhow::Result<Ready> {
-    ready.leave_out_hidden(sandbox)?;
-    Ok(ready)
 }
 
 /// Returns the files of each program, and the identity of the compiled ones.

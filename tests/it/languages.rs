@@ -1,10 +1,11 @@
 //! Bots as people write them: a source file is a bot, in every language that is found here.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 use crate::programs::{self, closes_files, copy_program, text};
 
@@ -81,81 +82,6 @@ fn every_language_that_is_here_plays() {
     assert!(played > 0, "a shell at least is here: {found:?}");
 }
 
-/// In each, a bot that says its answer by a function of another file.
-#[test]
-fn a_bot_of_two_files_starts_from_its_main_file() {
-    let found = found();
-    for (end, call, other) in [
-        (
-            "cs",
-            ("Console.WriteLine(", "Other.Say("),
-            "static class Other { public static void Say(string text) { System.Console.WriteLine(text); } }",
-        ),
-        (
-            "go",
-            ("\tfmt.Println(", "\tsay("),
-            "package main\n\nimport \"fmt\"\n\nfunc say(text string) { fmt.Println(text) }\n",
-        ),
-        (
-            "kt",
-            ("println(", "say("),
-            "fun say(text: String) = println(text)\n",
-        ),
-        (
-            "scala",
-            ("println(", "Other.say("),
-            "object Other { def say(text: String): Unit = println(text) }\n",
-        ),
-    ] {
-        if !found.iter().any(|known| known == end) {
-            continue;
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let bot = folder.path().join(format!("bot.{end}"));
-        copy(&format!("tests/languages/bot.{end}"), &bot);
-        let alone = fs::read_to_string(&bot).unwrap();
-        assert!(alone.contains(call.0), "{end}");
-        fs::write(&bot, alone.replace(call.0, call.1)).unwrap();
-        fs::write(folder.path().join(format!("other.{end}")), other).unwrap();
-        assert_ready(folder.path(), "onitama", &format!("bot.{end}"));
-    }
-}
-
-#[test]
-fn a_source_that_does_not_compile_alone_is_compiled_with_its_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::create_dir(folder.join("bot")).unwrap();
-    fs::write(folder.join("bot/bot.any"), "").unwrap();
-    let other = folder.join("bot/other.any");
-    copy("tests/languages/bot.sh", &other);
-    let run = |all: &str| {
-        let config = format!(
-            "[run]\nseed = 1\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n\
-             [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
-             [language.any]\nextensions = [\"any\"]\ncompile = [\"ls\", \"{{source}}/none\"]\n\
-             compile_all = [\"{all}\", \"{{root}}/other.any\", \"{{out}}\"]\nrun = [\"bash\", \"{{out}}\"]\n\
-             [[bot]]\nname = \"a\"\ncommand = \"bot/bot.any\"\n\
-             [[bot]]\nname = \"b\"\ncommand = \"arena bot onitama-random\"\n"
-        );
-        fs::write(folder.join("c.toml"), config).unwrap();
-        programs::said(&arena(folder, &["run", "c.toml", "--force"]))
-    };
-    let said = run("cp");
-    assert!(said.contains("2 games"), "{said}");
-    assert!(!said.contains("crashed"), "{said}");
-    let said = run("false");
-    let hint = "hint: in a config, `build` of the bot takes the command";
-    assert!(said.contains("bot.any/none"), "{said}");
-    assert!(
-        said.contains("with all files of its folder, with `false "),
-        "{said}"
-    );
-    assert!(said.contains(hint), "{said}");
-    fs::remove_file(other).unwrap();
-    assert!(!run("cp").contains("with all files"));
-}
-
 /// A line of the JavaScript that it was compiled to would help nobody.
 #[test]
 fn a_trace_of_typescript_names_its_lines() {
@@ -168,26 +94,6 @@ fn a_trace_of_typescript_names_its_lines() {
     let out = arena(folder.path(), &["start", "--", "bot.ts"]);
     let said = text(&out.stderr);
     assert!(said.contains("bot.ts:5:7"), "{said}");
-}
-
-/// What Java itself says of a file that is not there does not name it.
-#[test]
-fn a_jar_that_is_not_there_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    // Any program of that name will do.
-    let java = folder.path().join("java");
-    copy_program("/bin/true", &java);
-    for option in ["-jar", "-cp"] {
-        let out = arena(
-            folder.path(),
-            &[
-                "check", "onitama", "--", "./java", option, "gone.jar", "Bot",
-            ],
-        );
-        let said = text(&out.stderr);
-        assert!(said.contains("`gone.jar` is missing"), "{said}");
-        assert_eq!(out.status.code(), Some(3), "{said}");
-    }
 }
 
 #[test]
@@ -205,7 +111,6 @@ fn a_bot_in_two_files_is_compiled_once_and_again_when_either_changes() {
         .replace("\nfn main()", "\npub fn main()");
     fs::write(folder.join("player.rs"), &source).unwrap();
     let play = |out: &str| {
-        settle();
         let args = [
             "duel", "onitama", "two.rs", "two.rs", "--games", "2", "--out", out,
         ];
@@ -225,99 +130,114 @@ fn a_bot_in_two_files_is_compiled_once_and_again_when_either_changes() {
     assert_eq!([play("fourth"), play("fifth")], [1, 0]);
 }
 
-/// Waits until the clock of files has advanced.
-fn settle() {
-    std::thread::sleep(std::time::Duration::from_millis(50));
-}
-
-/// How often a compiler is run for one check of `bot.rs`, which may read a file beside its folder.
-fn compiled(folder: &Path, env: &[(&str, &str)]) -> usize {
-    let mut command = programs::program();
-    command
-        .current_dir(folder)
-        .env("XDG_CACHE_HOME", folder.join("cache"))
-        .envs(env.iter().copied());
-    let out = command
-        .args(["check", "onitama", "--seeds", "1"])
-        .args(UNHURRIED)
-        .args(["--read", "../outside.rs"])
-        .args(["--", "bot.rs"])
-        .output()
-        .unwrap();
-    let said = text(&out.stderr);
-    assert!(out.status.success(), "{}{said}", text(&out.stdout));
-    said.matches("compiling bot.rs").count()
-}
-
-/// A bot is never an older one than its files say: whatever it is compiled of decides.
+/// A bot is never an older one than its files say: whatever its compiler may read decides.
 #[test]
 fn nothing_stale_is_played() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path().join("mine");
-    fs::create_dir_all(folder.join(".parts")).unwrap();
-    fs::write(folder.join("../outside.rs"), "").unwrap();
-    let bot =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("starters/onitama/bot.rs"))
-            .unwrap();
-    let with = |lines: &str| fs::write(folder.join("bot.rs"), format!("{lines}\n{bot}")).unwrap();
-    with("mod part; const DATA: &str = include_str!(\".parts/data.txt\");");
-    fs::write(folder.join("part.rs"), "").unwrap();
-    fs::write(folder.join(".parts/data.txt"), "").unwrap();
-    settle();
-    assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 0]);
-    for part in ["part.rs", ".parts/data.txt"] {
-        fs::write(folder.join(part), "// changed").unwrap();
-        settle();
-        assert_eq!(
-            [compiled(&folder, &[]), compiled(&folder, &[])],
-            [1, 0],
-            "{part}"
-        );
+    if !closes_files() {
+        return;
     }
-    fs::write(folder.join("notes.txt"), "of no matter").unwrap();
-    assert_eq!(compiled(&folder, &[]), 0);
-    with(
-        "#[path = \"../outside.rs\"] mod outside; const DEPTH: Option<&str> = option_env!(\"DEPTH\");",
-    );
-    settle();
-    assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 0]);
-    fs::write(folder.join("../outside.rs"), "// changed").unwrap();
-    settle();
-    assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 0]);
-    let deep = [("DEPTH", "2")];
-    assert_eq!(
-        [
-            compiled(&folder, &deep),
-            compiled(&folder, &deep),
-            compiled(&folder, &[])
-        ],
-        [1, 0, 1]
-    );
-    // A source that changes while the compiler runs isn't the compiled one.
-    let path = folder.join("bot.rs");
-    let config = format!(
-        "[language.slow]\nextensions = [\"rs\"]\ncompile = [\"sh\", \"-c\", \"rustc --crate-name bot --emit link={{out}},dep-info={{deps}} {{source}}; echo // changed >> {}\"]\nrun = [\"{{out}}\"]\n",
-        path.display()
-    );
-    let bots = "[[bot]]\nname = \"a\"\ncommand = \"bot.rs\"\n[[bot]]\nname = \"b\"\ncommand = \"bot.rs\"\n";
-    let clock = "[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n";
-    // In the sandbox a compiler can't change its source.
-    let sandbox = "[sandbox]\nmode = \"off\"\n";
-    fs::write(
-        folder.join("c.toml"),
-        format!("[run]\nseed = 1\ngame = \"onitama\"\ngames = 2\n{clock}{sandbox}{config}{bots}"),
-    )
-    .unwrap();
-    with("");
-    settle();
-    let played = arena(&folder, &["run", "c.toml"]);
-    assert!(played.status.success(), "{}", text(&played.stderr));
-    assert_eq!(
-        text(&played.stderr).matches("compiling bot.rs").count(),
-        2,
-        "{}",
-        text(&played.stderr)
-    );
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join("mine").join(name);
+    for place in [".parts/deep", ".git"] {
+        fs::create_dir_all(at(place)).unwrap();
+    }
+    let files = ["part.h", ".parts/deep/data.txt", "../outside.h"];
+    let sum = files
+        .map(|file| format!("\n#include \"{file}\"\n"))
+        .join("+");
+    let bot = format!("int main(void) {{ return {sum}; }}\n");
+    fs::write(at("bot.c"), bot).unwrap();
+    for file in files {
+        fs::write(at(file), "1").unwrap();
+    }
+    let started = |more: &[&str]| {
+        let args = [&["start", "--read", "../outside.h"], more, &["--", "bot.c"]];
+        let out = arena(&at(""), &args.concat());
+        let said = text(&out.stderr);
+        let sum = out.status.code().unwrap();
+        (sum, said.matches("compiling bot.c").count())
+    };
+    assert_eq!([started(&[]), started(&[])], [(3, 1), (3, 0)]);
+    for file in files {
+        // Its size stays the same, and perhaps its time.
+        for (number, times) in [(4, 1), (5, 1), (1, 0)] {
+            fs::write(at(file), number.to_string()).unwrap();
+            let sum = 2 + number;
+            assert_eq!(
+                [started(&[]), started(&[])],
+                [(sum, times), (sum, 0)],
+                "{file}"
+            );
+        }
+    }
+    fs::write(at(".git/index"), "of no matter").unwrap();
+    assert_eq!(started(&[]), (3, 0));
+    // Without a sandbox a compiler may read any other file.
+    let off = ["--sandbox", "off"];
+    fs::write(at("part.h"), "2").unwrap();
+    assert_eq!([started(&off), started(&off)], [(4, 1), (4, 1)]);
+    assert_eq!([started(&[]), started(&off)], [(4, 1), (4, 0)]);
+}
+
+#[test]
+fn a_bot_among_too_many_files_is_compiled_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("bot.c"), "int main(void) { return 7; }\n").unwrap();
+    let large = fs::File::create(folder.join("data")).unwrap();
+    large.set_len((1 << 30) + 1).unwrap();
+    for _ in 0..2 {
+        let out = arena(folder, &["start", "--", "bot.c"]);
+        assert_eq!(out.status.code(), Some(7));
+        assert!(text(&out.stderr).contains("compiling bot.c"));
+    }
+}
+
+/// The compiler reads another source than the one that it was started for.
+#[test]
+fn a_source_that_changes_while_it_is_compiled_is_compiled_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let config = r##"[run]
+        name = "r"
+        game = "onitama"
+        games = 2
+        [language.any]
+        extensions = ["any"]
+        compile = ["sh", "-c", '''
+n=0
+until grep -q changed "$0" || [ $n = 40 ]; do n=$((n + 1)); sleep 0.05; done
+cp "$0" "$1"
+''', "{source}", "{out}"]
+        run = ["sh", "{out}"]
+        [[bot]]
+        name = "a"
+        command = "bot.any"
+        [[bot]]
+        name = "b"
+        command = "bot.any"
+        "##;
+    fs::write(folder.join("c.toml"), config).unwrap();
+    let source = |text: &str| {
+        fs::write(folder.join("new"), text).unwrap();
+        fs::rename(folder.join("new"), folder.join("bot.any")).unwrap();
+    };
+    source("exit 1\n");
+    let mut arena = programs::command(folder, &["run", "c.toml", "--force"]);
+    arena.env("XDG_CACHE_HOME", folder.join("cache"));
+    let mut first = arena.stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = String::new();
+    let mut stderr = BufReader::new(first.stderr.take().unwrap());
+    while !said.contains("compiling bot.any") {
+        assert!(stderr.read_line(&mut said).unwrap() > 0, "{said}");
+    }
+    source("exit 2 # changed\n");
+    stderr.read_to_string(&mut said).unwrap();
+    first.wait().unwrap();
+    assert!(said.contains("exit code 2"), "{said}");
+    source("exit 1\n");
+    let said = text(&arena.output().unwrap().stderr);
+    assert!(said.contains("exit code 1"), "{said}");
 }
 
 /// A start folder whose parent holds a secret.
@@ -405,21 +325,18 @@ fn a_header_beside_the_source_is_found() {
     }
     let out = arena(folder.path(), &["start", "bots/mine/bot.c"]);
     assert_eq!(out.status.code(), Some(7), "{}", text(&out.stderr));
-    // A home folder is closed, except for sources and headers.
+    // A home folder is closed, except for the source.
     let home = folder.path().join("bots/mine");
-    fs::write(home.join("all.h"), "#define SEVEN 7\n").unwrap();
-    fs::write(home.join("letter"), "#define SEVEN 8\n").unwrap();
-    for (included, status) in [("all.h", 7), ("letter", 3)] {
-        let header = format!("#include \"{included}\"\nint main(void) {{ return SEVEN; }}\n");
-        fs::write(home.join("grid.h"), header).unwrap();
-        let mut command = programs::command(&home, &["start", "bot.c"]);
+    fs::write(home.join("alone.c"), "int main(void) { return 8; }\n").unwrap();
+    let header_is_open = !closes_files();
+    for (bot, is_fine) in [("alone.c", true), ("bot.c", header_is_open)] {
+        let mut command = programs::command(&home, &["start", bot]);
         command.env("HOME", &home);
         command.env("XDG_CACHE_HOME", folder.path().join("cache"));
         let out = command.output().unwrap();
-        let is_open = included == "letter" && !closes_files();
-        let status = if is_open { 8 } else { status };
         let said = text(&out.stderr);
-        assert_eq!(out.status.code(), Some(status), "{included}: {said}");
+        assert_eq!(out.status.code() != Some(3), is_fine, "{bot}: {said}");
+        assert!(is_fine || said.contains("`--read`"), "{said}");
     }
 }
 
@@ -782,7 +699,8 @@ fn what_a_compiler_says_is_told() {
         assert!(
             said.contains("rustc")
                 && said.contains("cannot find macro `printn`")
-                && said.contains("bad.rs:1:13"),
+                && said.contains("bad.rs:1:13")
+                && said.contains("hint: for several files, a config takes `build`"),
             "{said}"
         );
     }

@@ -2,7 +2,7 @@
 //!
 //! If the first word of a command is a source file, the command is replaced by one that starts it.
 //! Compiled files are stored below the user's cache folder. They are used again only if no file
-//! that the compiler read has changed.
+//! that the compiler may read has changed.
 
 mod cache;
 mod class_path;
@@ -25,13 +25,13 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 pub use self::cache::{cache_folder, cached_files};
-use self::class_path::is_jar;
-pub use self::class_path::{class_path, has_class};
+pub use self::class_path::has_class;
 pub use self::compilation::Compilation;
 pub use self::folders::{Folder, is_of_system};
 use self::source::Source;
 use crate::launch::Launch;
-use crate::program::{find_program, is_shim};
+use crate::program::find_program;
+use crate::sandbox::Sandbox;
 use crate::sandbox::files::{leads_out, with_neighbours};
 
 /// Languages by name.
@@ -54,14 +54,6 @@ pub struct Language {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub compile: Vec<String>,
-    /// Compiles all files of the folder, if `compile` fails and there are others.
-    /// Default: none. Example: `["zig", "build-exe", "{root}/main.zig", "-femit-bin={out}"]`.
-    #[serde(
-        default,
-        deserialize_with = "command",
-        skip_serializing_if = "Vec::is_empty"
-    )]
-    pub compile_all: Vec<String>,
     /// Starts a bot.
     /// Example: `["{out}"]`.
     #[serde(deserialize_with = "command")]
@@ -70,11 +62,6 @@ pub struct Language {
     /// Default: none. Example: `"zig"`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub package: String,
-    /// Reuse compiled programs in other runs. Set it if the compiler reads no files of yours except
-    /// files of this language below the source's folder.
-    /// Default: `false`. Example: `true`.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub cache: bool,
 }
 
 /// Reads a command: a list of words, or a line that is split as a shell would.
@@ -99,11 +86,10 @@ fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> 
 /// The names that may appear in braces in the commands of a language.
 ///
 /// In order: the source file; its name without the extension; the folder that holds other sources;
-/// the folder for compiled files; a program in that; the makefile rule that lists the files the
-/// compiler has read; the Java class with `main`; the file that gives JavaScript `readline()` and
-/// the like; and the declarations of these for TypeScript.
-pub const NAMES: [&str; 9] = [
-    "source", "stem", "root", "dir", "out", "deps", "class", "shim", "types",
+/// the folder for compiled files; a program in that; the Java class with `main`; the file that gives
+/// JavaScript `readline()` and the like; and the declarations of these for TypeScript.
+pub const NAMES: [&str; 8] = [
+    "source", "stem", "root", "dir", "out", "class", "shim", "types",
 ];
 
 /// A bot that can be started.
@@ -128,8 +114,17 @@ pub struct Ready {
 /// its version.
 pub type Identity = Option<(String, String)>;
 
-/// Runs a compiler; the error says why it failed.
-pub type RunCompiler<'a> = dyn FnMut(&Compilation) -> anyhow::Result<()> + 'a;
+/// Runs a compiler, and returns whether it could read no files but those that a compilation opens.
+/// The error says why it failed.
+pub type RunCompiler<'a> = dyn FnMut(&Compilation) -> anyhow::Result<bool> + 'a;
+
+/// Compiles bots.
+pub struct Compiler<'a> {
+    /// Says which files neither compilers nor bots may read.
+    pub sandbox: &'a Sandbox,
+    /// Runs a compiler.
+    pub run: &'a mut RunCompiler<'a>,
+}
 
 /// The languages that are known without a config.
 const STANDARD: &str = include_str!("languages/standard.toml");
@@ -171,6 +166,36 @@ impl Ready {
         all
     }
 
+    /// Adds the program of a bot, compiled if it is a source file.
+    fn add_program(
+        &mut self,
+        known: &Languages,
+        bot: &Launch,
+        compiler: &mut Compiler<'_>,
+    ) -> anyhow::Result<()> {
+        if let Some(source) = Source::of(known, &bot.command)? {
+            self.start_source(known, &source, compiler)?;
+        } else {
+            let name = bot.command.first().map_or("", String::as_str);
+            let program = find_program(name)?;
+            self.files.extend(files_of(known, &program)?);
+            if name.contains('/') {
+                // A worker opens what is listed.
+                if language_of(known, &program).is_some() {
+                    self.open_neighbours(&absolute(&program)?);
+                }
+                self.warn_of_installation(&program);
+            }
+        }
+        let misread = (0..bot.command.len())
+            .find_map(|first| path_with_spaces(&bot.command[first..]))
+            .or_else(|| for_a_shell(&bot.command));
+        self.warnings
+            .extend(misread.map(|why| format!("bot `{}`: {why}", bot.name)));
+        self.close_links(bot);
+        Ok(())
+    }
+
     /// Opens the folder of a source, where its other parts are.
     fn open_neighbours(&mut self, source: &Path) {
         let own = with_neighbours(source);
@@ -184,7 +209,7 @@ impl Ready {
         &mut self,
         known: &Languages,
         source: &Source<'_>,
-        compiler: &mut RunCompiler<'_>,
+        compiler: &mut Compiler<'_>,
     ) -> anyhow::Result<()> {
         self.open_neighbours(&source.path);
         let before = self.launch.read.len();
@@ -223,8 +248,10 @@ impl Language {
 
     fn needs(&self, name: &str) -> bool {
         let name = format!("{{{name}}}");
-        let compilers = self.compile.iter().chain(&self.compile_all);
-        compilers.chain(&self.run).any(|word| word.contains(&name))
+        self.compile
+            .iter()
+            .chain(&self.run)
+            .any(|word| word.contains(&name))
     }
 }
 
@@ -241,9 +268,6 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
         source => source.map(drop),
     };
     let Err(mut error) = found else {
-        if let Some(jar) = missing_jar(command) {
-            bail!("`{jar}` is missing");
-        }
         return Ok(());
     };
     if let Some(split) = path_with_spaces(command) {
@@ -271,20 +295,6 @@ fn unknown_extension<'a>(known: &Languages, path: &'a Path) -> Option<&'a str> {
     (is_text && language_of(known, path).is_none()).then_some(extension)
 }
 
-/// Returns the first entry of a class path if nothing in it exists. Java's own message doesn't name
-/// it, but plays without some of several jars.
-fn missing_jar(command: &[String]) -> Option<&str> {
-    let is_list = |option: &str| option == "-jar" || PATH_OPTIONS.contains(&option);
-    let exists = |entry: &PathBuf| entry.exists();
-    command.windows(2).find_map(|pair| {
-        let first = pair[1].split(':').next()?;
-        let names_jars = is_jar(Path::new(first)) || first.ends_with("/*");
-        let is_missing =
-            is_list(&pair[0]) && names_jars && !class_path(&pair[1]).iter().any(exists);
-        is_missing.then_some(first)
-    })
-}
-
 /// Returns advice on the file that the first words of a command name if the spaces between them are
 /// part of its path.
 fn path_with_spaces(command: &[String]) -> Option<String> {
@@ -302,12 +312,13 @@ fn path_with_spaces(command: &[String]) -> Option<String> {
 /// often than such a bot does.
 ///
 /// # Errors
-/// If a source, a program or a compiler is missing, or compiling fails.
+/// If a source, a program or a compiler is missing, compiling fails, or the bot is to read a hidden
+/// file.
 pub fn ready(
     own: &Languages,
     bot: &Launch,
     identity: Identity,
-    compiler: &mut RunCompiler<'_>,
+    compiler: &mut Compiler<'_>,
 ) -> anyhow::Result<Ready> {
     let known = known(own);
     let mut ready = Ready {
@@ -322,30 +333,10 @@ pub fn ready(
             ready.files.extend(files_of(&known, script)?);
         }
     }
-    if ready.identity.is_some() {
-        return Ok(ready);
+    if ready.identity.is_none() {
+        ready.add_program(&known, bot, compiler)?;
     }
-    if let Some(source) = Source::of(&known, &bot.command)? {
-        ready.start_source(&known, &source, compiler)?;
-    } else {
-        let name = bot.command.first().map_or("", String::as_str);
-        let program = find_program(name)?;
-        ready.files.extend(files_of(&known, &program)?);
-        if name.contains('/') {
-            // A worker opens what is listed.
-            if language_of(&known, &program).is_some() {
-                ready.open_neighbours(&absolute(&program)?);
-            }
-            ready.warn_of_installation(&program);
-        }
-    }
-    let split = (0..bot.command.len()).find_map(|first| path_with_spaces(&bot.command[first..]));
-    let misread = split.or_else(|| for_a_shell(&bot.command));
-    ready
-        .warnings
-        .extend(misread.map(|why| format!("bot `{}`: {why}", bot.name)));
-    ready.warnings.extend(shim_warning(&ready.launch));
-    ready.close_links(bot);
+    ready.leave_out_hidden(compiler.sandbox)?;
     Ok(ready)
 }
 
@@ -368,45 +359,27 @@ fn for_a_shell(command: &[String]) -> Option<String> {
     if command.first()?.ends_with("sh") {
         return None;
     }
-    let is_operator =
-        |word: &str| ["|", "||", "&", "&&", ";", "<", ">", ">>", "2>"].contains(&word);
-    let is_path = |word: &str| {
-        let variable = word.strip_prefix('$').unwrap_or_default();
-        let name = variable.split('/').next().unwrap_or_default();
-        word == "~"
-            || word.starts_with("~/")
-            || !name.is_empty() && env::var_os(name.trim_matches(['{', '}'])).is_some()
-    };
     command.iter().find_map(|word| {
-        if is_operator(word) {
-            Some(format!(
-                "no shell reads the command, so `{word}` is an argument: put the command into a script"
-            ))
-        } else if is_path(word) {
-            Some(format!(
-                "no shell reads the command, so `{word}` stays as it is: write the whole path"
-            ))
-        } else {
-            None
-        }
+        let advice = match word.as_str() {
+            "|" | "||" | "&" | "&&" | ";" | "<" | ">" | ">>" | "2>" => {
+                "is an argument: put the command into a script"
+            }
+            "~" => "stays as it is: write the whole path",
+            path if path.starts_with("~/") || names_variable(path) => {
+                "stays as it is: write the whole path"
+            }
+            _ => return None,
+        };
+        Some(format!("no shell reads the command, so `{word}` {advice}"))
     })
 }
 
-/// Returns a warning about a program that looks for the real one in every game, such as
-/// `~/.pyenv/shims/python3`.
-fn shim_warning(bot: &Launch) -> Option<String> {
-    let name = bot.command.first()?;
-    let program = find_program(name).ok()?;
-    if !is_shim(&program) {
-        return None;
-    }
-    let manager = program.parent()?.parent()?.file_name()?.to_string_lossy();
-    let real = format!("$({} which {name})", manager.trim_start_matches('.'));
-    Some(format!(
-        "`{name}` is {}, a script that looks for the real program in every game, which takes time; for faster games write \
-         {real} instead, as in \"{real} FILE\"",
-        program.display()
-    ))
+/// Returns whether a word begins with a variable that is set, as in `$HOME/bot` and `${HOME}`.
+fn names_variable(word: &str) -> bool {
+    word.strip_prefix('$')
+        .and_then(|variable| variable.split('/').next())
+        .map(|name| name.trim_matches(['{', '}']))
+        .is_some_and(|name| !name.is_empty() && env::var_os(name).is_some())
 }
 
 /// Returns the language of a source file, with its name.

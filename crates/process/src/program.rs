@@ -129,15 +129,6 @@ pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
     head.split(|&byte| byte == b'\n').next().map(<[u8]>::to_vec)
 }
 
-/// Returns whether a program is only a shim: a script in a folder `shims` that asks a version
-/// manager, such as pyenv or asdf, for the real program each time it is started.
-pub(crate) fn is_shim(program: &Path) -> bool {
-    program
-        .parent()
-        .is_some_and(|folder| folder.ends_with("shims"))
-        && first_line(program).is_some_and(|line| line.starts_with(b"#!"))
-}
-
 /// Returns what to do about the line ends of a script that was written on Windows.
 pub fn line_ends(path: &Path) -> Option<String> {
     let shown = path.display();
@@ -157,26 +148,4 @@ pub(crate) fn retry_while_busy<T>(start: impl Fn() -> io::Result<T>) -> io::Resu
         }
     }
     start()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_shim_is_a_script_in_a_folder_of_shims() {
-        let folder = tempfile::tempdir().unwrap();
-        let shims = folder.path().join("shims");
-        fs::create_dir(&shims).unwrap();
-        let pyenv = "#!/usr/bin/env bash\nset -e\nexec \"/home/me/.pyenv/libexec/pyenv\" exec \"$program\" \"$@\"\n";
-        for (text, is_script) in [(pyenv, true), ("exec pyenv", false)] {
-            for (path, is_shim_here) in [
-                (shims.join("python"), is_script),
-                (folder.path().join("python"), false),
-            ] {
-                fs::write(&path, text).unwrap();
-                assert_eq!(is_shim(&path), is_shim_here, "{text}");
-            }
-        }
-    }
 }

@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use arena_process::languages::{self, Languages, RunCompiler, cached_files};
+use arena_process::languages::{self, Compiler, Languages, cached_files};
 use arena_process::{Launch, find_program};
 
 /// The main class of the SDK.
@@ -30,7 +30,7 @@ fn is_known(command: &[String]) -> bool {
 
 /// Returns the launch of the server for this referee, and compiles it; `None` if it is another kind
 /// of referee or if nothing compiles it.
-pub(super) fn server(referee: &Launch, compiler: &mut RunCompiler<'_>) -> Option<Launch> {
+pub(super) fn server(referee: &Launch, compiler: &mut Compiler<'_>) -> Option<Launch> {
     let [program, options @ .., _, classpath, main] = &referee.command[..] else {
         return None;
     };

@@ -1,109 +1,27 @@
 //! The cache of compiled bots: folders that are named by the digest of their content, and for each
-//! key a note with the input and the folder of a compiler.
+//! key a file with the name of such a folder.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, bail};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use super::text::{is_source, list};
+use super::folders::SIZE;
+use super::text::list;
 use crate::digest::{hash_file, hex};
+use crate::sandbox::Sandbox;
 
 /// How long to keep bots that aren't started.
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// How deep to look into folders.
 const DEPTH: usize = 64;
-/// How much the clock of files may be behind.
-pub(super) const CLOCK: Duration = Duration::from_millis(20);
-/// How `rustc` notes that a source has read an environment variable.
-const VARIABLE: &str = "# env-dep:";
-
-/// The input of a compiler: files with their digests, and environment variables.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Inputs {
-    files: BTreeMap<PathBuf, String>,
-    variables: BTreeMap<String, Option<String>>,
-}
-
-impl Inputs {
-    /// Reads the makefile rule that lists the input of a compiler.
-    pub(super) fn listed(rule: &str) -> Option<Inputs> {
-        let mut variables = BTreeMap::new();
-        let mut lines = Vec::new();
-        for line in rule.lines() {
-            if let Some(variable) = line.strip_prefix(VARIABLE) {
-                let mut parts = variable.splitn(2, '=').map(str::to_owned);
-                let name = parts.next().unwrap_or_default();
-                variables.insert(name, parts.next());
-            } else if !line.starts_with('#') {
-                lines.push(line);
-            }
-        }
-        let lines = lines.join("\n");
-        let (_, paths) = lines.split_once(": ")?;
-        Some(Inputs {
-            files: digests(paths_of(paths))?,
-            variables,
-        })
-    }
-
-    /// Lists all files of a language below a folder.
-    pub(super) fn below(root: &Path, extensions: &[String]) -> Option<Inputs> {
-        let mut paths = files(root).ok()?;
-        paths.retain(|path| is_source(path, extensions));
-        Some(Inputs {
-            files: digests(paths)?,
-            ..Inputs::default()
-        })
-    }
-
-    /// Returns whether files and variables are the same now.
-    fn are_unchanged(&self) -> bool {
-        let mut files = self.files.iter();
-        let mut variables = self.variables.iter();
-        files.all(|(path, digest)| digest_of_file(path).is_ok_and(|now| now == *digest))
-            && variables.all(|(name, value)| env::var(name).ok() == *value)
-    }
-
-    /// Returns whether no file has changed since `start`.
-    fn are_older_than(&self, start: SystemTime) -> bool {
-        let start = start.duration_since(SystemTime::UNIX_EPOCH);
-        let start = start.unwrap_or_default().saturating_sub(CLOCK);
-        let seconds = i64::try_from(start.as_secs()).unwrap_or(0);
-        let start = (seconds, i64::from(start.subsec_nanos()));
-        self.files.keys().all(|path| {
-            fs::metadata(path).is_ok_and(|file| (file.ctime(), file.ctime_nsec()) < start)
-        })
-    }
-}
-
-/// Returns the paths in a makefile rule, which has a backslash before blanks, and at the end of a
-/// line that continues.
-fn paths_of(rule: &str) -> Vec<PathBuf> {
-    let first = rule.replace("\\\n", " ");
-    let line = first.lines().next().unwrap_or_default();
-    let line = line.replace("$$", "$").replace("\\ ", "\0");
-    line.split(' ')
-        .filter(|path| !path.is_empty())
-        .map(|path| path.replace('\0', " ").replace("\\#", "#").into())
-        .collect()
-}
-
-fn digests(paths: Vec<PathBuf>) -> Option<BTreeMap<PathBuf, String>> {
-    let digests = paths.into_iter().map(|path| {
-        let digest = digest_of_file(&path).ok()?;
-        Some((path, digest))
-    });
-    digests.collect()
-}
 
 fn digest_of_file(path: &Path) -> io::Result<String> {
     let mut digest = hash_file(path)?;
@@ -121,12 +39,32 @@ pub(super) fn hash(texts: &[impl AsRef<[u8]>]) -> String {
     hex(&hash.finalize()[..16])
 }
 
-/// An entry of the cache: the product of a compiler, and its input.
-#[derive(Serialize, Deserialize)]
-struct Note {
-    inputs: Inputs,
-    /// The name of the folder with compiled files.
-    product: String,
+/// Returns the names and digests of all files at and below these paths, except hidden ones; `None` if
+/// they can't all be read, or are more or larger than those of a bot.
+pub(super) fn inputs(paths: &[PathBuf], sandbox: &Sandbox) -> Option<Vec<String>> {
+    let mut found = BTreeSet::new();
+    for path in paths {
+        if path.is_file() {
+            found.insert(path.clone());
+        } else {
+            found.extend(files(path).ok()?);
+        }
+    }
+    found.retain(|path| !sandbox.hides(path));
+    let size: u64 = found
+        .iter()
+        .flat_map(fs::metadata)
+        .map(|file| file.len())
+        .sum();
+    if size > SIZE {
+        return None;
+    }
+    let mut inputs = Vec::new();
+    for path in found {
+        inputs.push(path.display().to_string());
+        inputs.push(digest_of_file(&path).ok()?);
+    }
+    Some(inputs)
 }
 
 /// Returns the folder of the cache.
@@ -175,17 +113,16 @@ pub(super) fn of_language(name: &str) -> anyhow::Result<PathBuf> {
     Ok(cache_folder("toolchains")?.join(name))
 }
 
-/// Returns the folder under a key, if neither it nor its input has changed. Give the inputs `now`
-/// if the compiler may read more files than the last time.
-pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
-    let folder = folder().ok()?;
-    let note: Note = serde_json::from_slice(&fs::read(folder.join(key)).ok()?).ok()?;
-    let product = folder.join(&note.product);
-    let is_same = now.map_or_else(|| note.inputs.are_unchanged(), |now| note.inputs == *now);
-    let is_whole = is_same && digest_of(&product).is_ok_and(|digest| digest == note.product);
-    touch(&folder.join(key));
+/// Returns the folder that was [noted](note) under a key, if it is undamaged.
+pub(super) fn find(key: &str) -> Option<PathBuf> {
+    let note = folder().ok()?.join(key);
+    let name = fs::read_to_string(&note).ok()?;
+    let product = note.with_file_name(&name);
+    touch(&note);
     touch(&product);
-    is_whole.then_some(product)
+    digest_of(&product)
+        .is_ok_and(|digest| digest == name)
+        .then_some(product)
 }
 
 /// Keeps a complete folder under the name of its content, and returns its path. Nothing forces it
@@ -228,21 +165,12 @@ fn finish(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Stores a note under a key, unless something may have changed since the compiler was started.
-pub(super) fn note(
-    key: &str,
-    inputs: Inputs,
-    product: &Path,
-    start: SystemTime,
-) -> anyhow::Result<()> {
-    if !inputs.are_older_than(start) {
-        return Ok(());
-    }
+/// Notes under a key which folder holds its product.
+pub(super) fn note(key: &str, product: &Path) -> anyhow::Result<()> {
     let folder = folder()?;
-    let product = product.file_name().unwrap_or_default();
-    let product = product.to_string_lossy().into_owned();
+    let name = product.file_name().unwrap_or_default();
     let mut file = tempfile::NamedTempFile::with_prefix_in("pending-", &folder)?;
-    file.write_all(&serde_json::to_vec(&Note { inputs, product })?)?;
+    file.write_all(name.as_encoded_bytes())?;
     file.persist(folder.join(key))?;
     Ok(())
 }

@@ -5,13 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs::{self, DirBuilder};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
-use std::path::{Path, PathBuf};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow, bail};
-use rustix::process::geteuid;
+use anyhow::{Context as _, anyhow};
 
 use crate::command::run_compiler;
 use crate::interrupt::Interrupt;
@@ -61,20 +60,20 @@ pub struct Compilation {
 
 impl Compilation {
     /// Runs the compiler in a sandbox for as many features as `sandbox` has, until one of `stops` is
-    /// raised.
+    /// raised. Returns whether the sandbox closed all other files to it.
     ///
     /// # Errors
     /// The system's error, or its exit status with the end of what it printed.
-    pub fn run(&self, sandbox: &Sandbox, stops: &[&Interrupt]) -> anyhow::Result<()> {
+    pub fn run(&self, sandbox: &Sandbox, stops: &[&Interrupt]) -> anyhow::Result<bool> {
         let launcher = self.launcher(sandbox)?;
-        run_compiler(&launcher, stops).map_err(|error| {
-            let said = error.to_string();
-            if launcher.sandbox.features.files && said.contains("ermission denied") {
-                anyhow!("{said}\n{ADVICE}")
-            } else {
-                error
+        let is_closed = launcher.sandbox.features.files;
+        match run_compiler(&launcher, stops) {
+            Ok(()) => Ok(is_closed),
+            Err(error) if is_closed && error.to_string().contains("ermission denied") => {
+                Err(anyhow!("{error}\n{ADVICE}"))
             }
-        })
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns the compiler in its sandbox.
@@ -85,7 +84,11 @@ impl Compilation {
         if let Some(memory) = sandbox.memory {
             launch.read = self.readable();
             launch.env = self.environment(memory);
-            make_private(&self.cache)?;
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(&self.cache)
+                .with_context(|| format!("can't create {}", self.cache.display()))?;
         }
         Ok(Launcher::of("compiler", &Arc::new(sandbox), launch))
     }
@@ -135,24 +138,6 @@ impl Compilation {
         }
         all
     }
-}
-
-/// Makes a folder for us alone. One that exists stays as it is.
-fn make_private(folder: &Path) -> anyhow::Result<()> {
-    let shown = folder.display();
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-        .with_context(|| format!("can't create {shown}"))?;
-    let owner = fs::metadata(folder)?.uid();
-    let own = geteuid();
-    if own.is_root() || owner == own.as_raw() {
-        return Ok(());
-    }
-    bail!(
-        "{shown} belongs to another user: remove it, or set XDG_CACHE_HOME to a folder of your own"
-    )
 }
 
 /// Returns the folders of toolchains that exist, with their variables and the part to open.

@@ -11,8 +11,8 @@ use crate::sandbox::files::is_too_wide;
 
 /// How deep to look into folders.
 const DEPTH: usize = 32;
-/// The most bytes of a folder that is hashed. It may have as many files as [`text::list`] looks at.
-const SIZE: u64 = 1 << 30;
+/// The most bytes that are hashed. A folder may have as many files as [`text::list`] looks at.
+pub(super) const SIZE: u64 = 1 << 30;
 /// Folders that belong to the system, and change with it.
 const SYSTEM: [&str; 14] = [
     "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/nix", "/proc", "/run", "/sbin",

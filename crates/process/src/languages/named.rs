@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf, absolute};
 
 use anyhow::bail;
 
-use super::class_path::class_path;
 use super::folders::{Folder, list_folder};
 use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
 use crate::launch::Launch;
@@ -122,7 +121,7 @@ impl Ready {
     ///
     /// # Errors
     /// If the bot is to read it.
-    pub fn leave_out_hidden(&mut self, sandbox: &Sandbox) -> anyhow::Result<()> {
+    pub(super) fn leave_out_hidden(&mut self, sandbox: &Sandbox) -> anyhow::Result<()> {
         if let Some(path) = self.launch.read.iter().find(|path| sandbox.hides(path)) {
             bail!(
                 "no program may read `{}`: the config and the folder of a run tell its seed; copy what the bot needs to another folder",
@@ -197,13 +196,11 @@ fn path_lists(bot: &Launch) -> Vec<PathBuf> {
         lists.extend(bot.env.get(name).map(String::as_str));
     }
     let mut paths: Vec<PathBuf> = Vec::new();
-    for list in lists {
-        let entries = list.split(':').map(|entry| entry.trim_end_matches("/*"));
-        let folders = entries.filter(|entry| !entry.is_empty()).map(PathBuf::from);
-        for path in folders.chain(class_path(list)) {
-            if !paths.contains(&path) {
-                paths.push(path);
-            }
+    for entry in lists.iter().flat_map(|list| list.split(':')) {
+        // `DIR/*` means all jars of a folder.
+        let path = PathBuf::from(entry.trim_end_matches("/*"));
+        if !entry.is_empty() && !paths.contains(&path) {
+            paths.push(path);
         }
     }
     paths

@@ -2,19 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf, absolute};
-use std::thread;
-use std::time::SystemTime;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 
-use super::cache::Inputs;
-use super::{Compilation, Language, Languages, RunCompiler, cache, language_of, text};
+use super::{Compilation, Compiler, Language, Languages, cache, language_of, text};
 use crate::launch::{Launch, fill};
 use crate::program::{find_program, first_line};
+use crate::sandbox::Sandbox;
 use crate::sandbox::files::{is_too_wide, leads_out};
 
 /// Functions that JavaScript bots of the site take for granted.
@@ -23,8 +20,8 @@ const SHIM: [(&str, &str); 2] = [
     ("shim.d.ts", include_str!("shim.d.ts")),
 ];
 
-/// Extensions of files that sources of C and C++ include.
-const HEADERS: [&str; 5] = ["h", "hh", "hpp", "hxx", "inc"];
+/// Advice for a source that doesn't compile alone.
+const SEVERAL_FILES: &str = "hint: for several files, a config takes `build`, as in `build = \"make\"`; then name the program instead of the source";
 
 /// A source file in the place of a program.
 pub(super) struct Source<'a> {
@@ -114,7 +111,7 @@ impl<'a> Source<'a> {
     pub(super) fn start(
         &self,
         launch: &mut Launch,
-        compiler: &mut RunCompiler<'_>,
+        compiler: &mut Compiler<'_>,
     ) -> anyhow::Result<Option<String>> {
         let mut values = self.values()?;
         if let Some(shim) = values.get("shim").and_then(|shim| Path::new(shim).parent()) {
@@ -157,152 +154,77 @@ impl<'a> Source<'a> {
 
     /// Returns the folder with its compiled files.
     ///
-    /// Compiles only if something may have changed since the last time. The compiler may `read`
-    /// what the bot may.
+    /// Compiles only if something may have changed since the last time. In the sandbox the compiler
+    /// may `read` what the bot may, and the folder that holds its other sources.
     fn compiled(
         &self,
         values: &BTreeMap<String, String>,
         read: &[PathBuf],
-        compiler: &mut RunCompiler<'_>,
+        compiler: &mut Compiler<'_>,
     ) -> anyhow::Result<PathBuf> {
-        let key = self.key()?;
-        if let Some(key) = &key
-            && let Some(kept) = cache::find(key, self.cached_inputs().as_ref())
-        {
+        let mut read = read.to_vec();
+        if !is_too_wide(&self.root) && leads_out(&self.root).is_none() {
+            read.push(self.root.clone());
+        }
+        let key = self.key(values, &read, compiler.sandbox)?;
+        if let Some(kept) = key.as_deref().and_then(cache::find) {
             return Ok(kept);
         }
         // Holds the folder that is kept, and what a compiler writes besides.
         let place = cache::pending()?;
         let pending = cache::pending_in(place.path())?;
-        let mut values = values.clone();
-        values.extend(in_folder(pending.path()));
-        let deps = place.path().join("deps");
-        values.insert("deps".to_owned(), deps.display().to_string());
+        let mut compiled = values.clone();
+        compiled.extend(in_folder(pending.path()));
         let compilation = Compilation {
-            command: filled(&self.language.compile, &values),
+            command: filled(&self.language.compile, &compiled),
             source: self.given.to_owned(),
             programs: self.language.programs().cloned().collect(),
-            read: self.read_by_compiler(read),
+            read,
             place: place.path().to_owned(),
             cache: cache::of_language(self.name)?,
         };
-        // Otherwise a source that was written just now might have changed during the compilation.
-        thread::sleep(cache::CLOCK);
-        let start = SystemTime::now();
         let doing = || format!("compile `{}` with `{}`", self.given, compilation.shown());
-        if let Err(error) = compiler(&compilation).with_context(doing) {
-            self.compile_all(&error, &compilation, &values, compiler)?;
-        }
-        if let Some(missing) = self.missing_in(pending.path(), &values) {
+        let is_closed = (compiler.run)(&compilation)
+            .map_err(|error| anyhow!("{error:#}\n{SEVERAL_FILES}"))
+            .with_context(doing)?;
+        if let Some(missing) = self.missing_in(pending.path(), &compiled) {
             bail!("{}: it wrote no `{missing}`", doing());
         }
         let folder = cache::store(&pending).with_context(doing)?;
-        let inputs = match self.cached_inputs() {
-            Some(inputs) => Some(inputs),
-            None => fs::read_to_string(&deps)
-                .ok()
-                .and_then(|rule| Inputs::listed(&rule)),
-        };
-        if let (Some(key), Some(inputs)) = (key, inputs) {
-            cache::note(&key, inputs, &folder, start)?;
+        // A file may have changed before the compiler read it, or the compiler may have read
+        // files that the key doesn't cover.
+        let now = self.key(values, &compilation.read, compiler.sandbox)?;
+        if let Some(key) = key.filter(|_| is_closed)
+            && now.as_ref() == Some(&key)
+        {
+            cache::note(&key, &folder)?;
         }
         Ok(folder)
     }
 
-    /// Compiles all source files of the folder, if there are others, after an `error` of the one alone.
-    fn compile_all(
+    /// Returns the key of its compiled files in the cache: a digest of the command, its programs,
+    /// and all files that the compiler may `read`. `None` if these are too many.
+    fn key(
         &self,
-        error: &anyhow::Error,
-        alone: &Compilation,
         values: &BTreeMap<String, String>,
-        compiler: &mut RunCompiler<'_>,
-    ) -> anyhow::Result<()> {
-        let mut why = format!("{error:#}");
-        let command = filled(&self.language.compile_all, values);
-        if !command.is_empty() && self.has_others() {
-            let mut all = alone.clone();
-            all.command = command;
-            let Err(error) = compiler(&all) else {
-                return Ok(());
-            };
-            let _ = write!(
-                why,
-                "\nwith all files of its folder, with `{}`: {error:#}\n\
-                 hint: in a config, `build` of the bot takes the command that builds it, and `command` the program",
-                all.shown()
-            );
-        }
-        if alone.command[0] == "mcs" {
-            why += "\nhint: mcs knows C# up to version 7; for newer ones use `build` of the bot, as in `build = \"dotnet build\"`";
-        }
-        bail!(why)
-    }
-
-    /// Returns whether there are other source files of its language in or below its folder.
-    fn has_others(&self) -> bool {
-        let mut files = cache::files(&self.root).unwrap_or_default();
-        files.retain(|path| text::is_source(path, &self.language.extensions));
-        files.len() > 1
-    }
-
-    /// Returns what the compiler may read in the sandbox besides its toolchain: what the bot may
-    /// `read`, and the folder that holds its other sources. If that is a home folder, only its
-    /// sources and headers.
-    fn read_by_compiler(&self, read: &[PathBuf]) -> Vec<PathBuf> {
-        let mut all = read.to_vec();
-        if leads_out(&self.root).is_some() {
-            return all;
-        }
-        if !is_too_wide(&self.root) {
-            all.push(self.root.clone());
-            return all;
-        }
-        for entry in fs::read_dir(&self.root).into_iter().flatten().flatten() {
-            // A link may lead anywhere.
-            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-            let extensions = &self.language.extensions;
-            let path = entry.path();
-            if is_file && (text::is_source(&path, extensions) || is_header(&path)) {
-                all.push(path);
-            }
-        }
-        all
-    }
-
-    /// Returns the files that the compiler may read, if it reads no others.
-    fn cached_inputs(&self) -> Option<Inputs> {
-        if !self.language.cache {
-            return None;
-        }
-        Inputs::below(&self.root, &self.language.extensions)
-    }
-
-    /// Returns the key for its compiled files in the cache; `None` if it can't be known what the
-    /// compiler reads.
-    fn key(&self) -> anyhow::Result<Option<String>> {
-        if !self.language.cache && !self.language.needs("deps") {
+        read: &[PathBuf],
+        sandbox: &Sandbox,
+    ) -> anyhow::Result<Option<String>> {
+        let mut texts = filled(&self.language.compile, values);
+        let mut files: Vec<PathBuf> = texts.iter().map(PathBuf::from).collect();
+        files.retain(|word| word.is_file());
+        files.extend_from_slice(read);
+        let Some(inputs) = cache::inputs(&files, sandbox) else {
             return Ok(None);
+        };
+        texts.extend(inputs);
+        texts.push(self.path.display().to_string());
+        for program in self.language.programs() {
+            let program = fs::canonicalize(find_program(program)?)?;
+            let file = fs::metadata(&program)?;
+            let version = (file.mtime(), file.len());
+            texts.push(format!("{} {version:?}", program.display()));
         }
-        let compiler = fs::canonicalize(find_program(&self.language.compile[0])?)?;
-        let file = fs::metadata(&compiler)?;
-        let mut texts = vec![
-            self.name.to_owned(),
-            self.given.to_owned(),
-            format!("{} {}", file.mtime(), file.len()),
-        ];
-        for path in [&self.path, &compiler] {
-            texts.push(path.display().to_string());
-        }
-        if !self.language.cache {
-            // The list of what it has read may have relative paths.
-            texts.push(env::current_dir()?.display().to_string());
-        }
-        let commands = self
-            .language
-            .compile
-            .iter()
-            .chain(&self.language.compile_all);
-        texts.extend(commands.cloned());
         Ok(Some(cache::hash(&texts)))
     }
 
@@ -312,12 +234,6 @@ impl<'a> Source<'a> {
             .into_iter()
             .find(|word| Path::new(word).starts_with(folder) && !Path::new(word).exists())
     }
-}
-
-/// Returns whether a file is named like a header.
-fn is_header(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| HEADERS.contains(&extension))
 }
 
 /// Replaces the names in braces in a command.

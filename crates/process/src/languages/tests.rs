@@ -3,12 +3,26 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _, symlink};
 
-use super::cache::Inputs;
 use super::text::main_class;
 use super::*;
+use crate::{Mode, Supervision};
 
 fn words(command: &[&str]) -> Vec<String> {
     command.iter().map(ToString::to_string).collect()
+}
+
+/// Does something with a compiler that isn't needed.
+fn with_compiler<T>(act: impl FnOnce(&mut Compiler<'_>) -> T) -> T {
+    let folder = PathBuf::new();
+    let sandbox = Sandbox::new(Mode::Off, 0, Supervision::None, folder).unwrap();
+    act(&mut Compiler {
+        sandbox: &sandbox,
+        run: &mut |_| unreachable!("nothing is compiled"),
+    })
+}
+
+fn prepared(bot: &Launch) -> Ready {
+    with_compiler(|compiler| ready(&standard(), bot, None, compiler).unwrap())
 }
 
 #[test]
@@ -38,10 +52,6 @@ fn every_standard_language_can_be_filled_in() {
             language.compile.is_empty(),
             !language.needs("out") && !language.needs("dir"),
             "{name}"
-        );
-        assert!(
-            !(language.cache && language.needs("deps")),
-            "{name}: one of them is enough"
         );
         for word in language.compile.iter().chain(&language.run) {
             let rest = NAMES.iter().fold(word.clone(), |rest, name| {
@@ -83,6 +93,23 @@ fn the_main_class_is_found() {
     ] {
         assert_eq!(main_class(source).as_deref(), class, "{source}");
     }
+}
+
+/// A folder may hold links to itself.
+#[test]
+fn a_folder_without_end_is_not_listed() {
+    let folder = folder(&[("bot.x", ""), ("a/b/c.x", "")]);
+    let listed = |depth: usize| {
+        let mut found = Vec::new();
+        let are_all = text::list(folder.path(), depth, &mut found);
+        (are_all, found.len())
+    };
+    assert_eq!([1, 2, 64].map(listed), [(false, 1), (true, 2), (true, 2)]);
+    fs::create_dir(folder.path().join("loop")).unwrap();
+    for link in ["loop/x", "loop/y"] {
+        symlink(".", folder.path().join(link)).unwrap();
+    }
+    assert_eq!(listed(64), (false, 2));
 }
 
 /// Makes a folder with these files; the source is `bot.x`.
@@ -135,47 +162,6 @@ fn parts_are_what_texts_name() {
     assert_eq!(names.collect::<Vec<_>>(), expected);
 }
 
-/// The rules that `gcc -MD` and `rustc --emit dep-info` write.
-#[test]
-fn what_a_compiler_lists_is_read() {
-    let folder = folder(&[("a b.cpp", ""), ("x#1.h", ""), ("c$.rs", ""), ("d.h", "")]);
-    let at = |name: &str| folder.path().join(name).display().to_string();
-    let escaped = |name: &str| {
-        at(name)
-            .replace(' ', "\\ ")
-            .replace('#', "\\#")
-            .replace('$', "$$")
-    };
-    let listed = |rule: &str| format!("{:?}", Inputs::listed(rule));
-    let rule = format!(
-        "/tmp/out: {} \\\n  {}\n\n{}:\n",
-        escaped("a b.cpp"),
-        escaped("x#1.h"),
-        escaped("x#1.h")
-    );
-    let read = listed(&rule);
-    assert!(
-        ["a b.cpp", "x#1.h"]
-            .iter()
-            .all(|name| read.contains(&at(name)))
-            && !read.contains("/tmp/out"),
-        "{read}"
-    );
-    let rule = format!(
-        "/tmp/out: {}\n\n{}:\n\n# env-dep:DEPTH=3\n# env-dep:NONE\n",
-        at("c$.rs"),
-        at("c$.rs")
-    );
-    let read = listed(&rule);
-    assert!(
-        read.contains("\"DEPTH\": Some(\"3\"), \"NONE\": None") && read.contains(&at("c$.rs")),
-        "{read}"
-    );
-    for nothing in ["", "no rule", "out: /no/such/file\n"] {
-        assert_eq!(listed(nothing), "None", "{nothing}");
-    }
-}
-
 #[test]
 fn a_script_with_an_interpreter_of_its_own_is_a_program() {
     let folder = tempfile::tempdir().unwrap();
@@ -196,10 +182,8 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
         Language {
             extensions: words(&["py", "sh"]),
             compile: Vec::new(),
-            compile_all: Vec::new(),
             run: words(&["sh", "{source}"]),
             package: String::new(),
-            cache: false,
         },
     )]);
     let started = |path: &String| {
@@ -211,9 +195,7 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
             env: BTreeMap::new(),
             read: Vec::new(),
         };
-        source
-            .start(&mut bot, &mut |_| unreachable!("nothing is compiled"))
-            .unwrap();
+        with_compiler(|compiler| source.start(&mut bot, compiler).unwrap());
         Some(bot.command)
     };
     let by_itself = script("a.py", 0o755, "#!/usr/bin/env python3\n");
@@ -242,10 +224,8 @@ fn a_missing_compiler_names_its_package() {
     let language = Language {
         extensions: words(&["x"]),
         compile: words(&["no-such-compiler", "{source}"]),
-        compile_all: Vec::new(),
         run: words(&["{out}"]),
         package: "x-compiler".to_owned(),
-        cache: false,
     };
     let languages = Languages::from([("x".to_owned(), language)]);
     let error = find_start(&languages, &[source.path().display().to_string()])
@@ -262,10 +242,8 @@ fn a_language_of_a_config_takes_files_from_the_known_ones() {
     let mine = Language {
         extensions: words(&["cpp", "xyz"]),
         compile: Vec::new(),
-        compile_all: Vec::new(),
         run: words(&["mine", "{source}"]),
         package: String::new(),
-        cache: false,
     };
     let known = known(&Languages::from([("zz".to_owned(), mine)]));
     let name = |file: &str| language_of(&known, Path::new(file)).map(|(name, _)| name);
@@ -326,7 +304,7 @@ fn the_folder_of_a_script_that_is_started_as_it_is_is_listed() {
     let script = folder.path().join("own/bot.py");
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
     let bot = Launch::new("bot", [script.to_str().unwrap()]);
-    let ready = ready(&standard(), &bot, None, &mut |_| Ok(())).unwrap();
+    let ready = prepared(&bot);
     assert_eq!(ready.launch.command, bot.command);
     assert_eq!(ready.launch.read, [folder.path().join("own")]);
 }
@@ -355,7 +333,7 @@ fn links_out_of_a_folder_are_no_files_of_a_bot() {
     let path = format!("{}:{}", at("own/lib").display(), at("own/away").display());
     bot.env.insert("PYTHONPATH".to_owned(), path);
     let files = |bot: &Launch| {
-        let ready = ready(&standard(), bot, None, &mut |_| Ok(())).unwrap();
+        let ready = prepared(bot);
         let files = ready.all_files().into_iter().flat_map(absolute);
         let own = files.filter_map(|file| Some(file.strip_prefix(at("own")).ok()?.to_owned()));
         let own: BTreeSet<String> = own.map(|file| file.display().to_string()).collect();

@@ -15,7 +15,7 @@ const FILES: usize = 10_000;
 /// The most bytes of a source.
 const SIZE: u64 = 4 << 20;
 /// Folders of git and of the [cache](super::cache), without parts of a bot.
-const FOREIGN: [&str; 2] = [".git", "arena/compiled"];
+const FOREIGN: [&str; 3] = [".git", "arena/compiled", "arena/toolchains"];
 /// Names of files that are imported by the name of their folder.
 const PACKAGES: [&str; 3] = ["__init__", "index", "mod"];
 
@@ -46,27 +46,36 @@ pub(super) fn parts(script: &Path, extensions: &[String]) -> BTreeSet<PathBuf> {
 }
 
 /// Finds the files below a folder, and returns whether these are all. Skips folders without parts
-/// of a bot.
+/// of a bot. Links may make a small folder endless, so it counts the folders, too.
 pub(super) fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> bool {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return false;
-    };
+    let mut folders = vec![(folder.to_owned(), 0)];
+    let mut next = 0;
     let mut are_all = true;
-    for path in entries.flatten().map(|entry| entry.path()) {
-        // This follows links.
-        match fs::metadata(&path) {
-            Ok(file) if file.is_file() => found.push(path),
-            Ok(file)
-                if file.is_dir()
-                    && !FOREIGN.iter().any(|end| path.ends_with(end))
-                    && !is_run(&path) =>
-            {
-                are_all &= depth > 0 && list(&path, depth - 1, found);
+    while let Some((folder, level)) = folders.get(next).cloned()
+        && level <= depth
+    {
+        next += 1;
+        let Ok(entries) = fs::read_dir(folder) else {
+            are_all = false;
+            continue;
+        };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            // This follows links.
+            match fs::metadata(&path) {
+                Ok(file) if file.is_file() => found.push(path),
+                Ok(file)
+                    if file.is_dir()
+                        && !FOREIGN.iter().any(|end| path.ends_with(end))
+                        && !is_run(&path) =>
+                {
+                    folders.push((path, level + 1));
+                    are_all &= level < depth;
+                }
+                _ => {}
             }
-            _ => {}
-        }
-        if found.len() > FILES {
-            return false;
+            if found.len() > FILES || folders.len() > FILES {
+                return false;
+            }
         }
     }
     are_all
