@@ -179,12 +179,9 @@ impl Ready {
             let name = bot.command.first().map_or("", String::as_str);
             let program = find_program(name)?;
             self.files.extend(files_of(known, &program)?);
-            if name.contains('/') {
-                // A worker opens what is listed.
-                if language_of(known, &program).is_some() {
-                    self.open_neighbours(&absolute(&program)?);
-                }
-                self.warn_of_installation(&program);
+            // A worker opens what is listed.
+            if name.contains('/') && language_of(known, &program).is_some() {
+                self.open_neighbours(&absolute(&program)?);
             }
         }
         let misread = (0..bot.command.len())

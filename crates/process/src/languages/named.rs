@@ -12,9 +12,7 @@ use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
 use crate::launch::Launch;
 use crate::program::find_program;
 use crate::sandbox::Sandbox;
-use crate::sandbox::files::{
-    environment, files_of, installation, is_in_start, is_too_wide, leads_out,
-};
+use crate::sandbox::files::{environment, files_of, installation, is_too_wide, leads_out};
 use crate::sandbox::hidden::is_in_run;
 
 /// Variables that hold a list of folders and files.
@@ -87,34 +85,6 @@ impl Ready {
             .iter()
             .map(|(path, target)| link_warning(bot, path, target));
         self.warnings.extend(warnings);
-    }
-
-    /// Warns about a program that is given by its path and seems to belong to an installation that
-    /// isn't open except for its own folder.
-    pub(super) fn warn_of_installation(&mut self, program: &Path) {
-        let Ok(program) = fs::canonicalize(program) else {
-            return;
-        };
-        let Some(folder) = program
-            .parent()
-            .filter(|folder| environment(folder).is_empty())
-        else {
-            return;
-        };
-        let mut open = files_of(&self.launch, None);
-        open.extend_from_slice(&self.launch.read);
-        // Bots in the start folder may be called `bin` and `lib`.
-        for prefix in installation(folder) {
-            if !is_in_start(&prefix) && !open.iter().any(|open| prefix.starts_with(open)) {
-                self.warnings.push(format!(
-                    "the sandbox opens only {} of {} to bot `{}`, which is given by its path; if it needs the rest, add `read = [{}]`",
-                    folder.display(),
-                    prefix.display(),
-                    self.launch.name,
-                    toml::Value::from(prefix.display().to_string()),
-                ));
-            }
-        }
     }
 
     /// Removes what no program may read, so that nothing hashes it or sends it to workers.
