@@ -1,5 +1,5 @@
-//! Stored runs are resumed and checked by their schedule, so what was once scheduled stays. These digests of schedules for
-//! two and four seats were computed before there were any for other numbers of seats; those have digests of their own.
+//! Stored runs are resumed, and checked by their schedule, so what was once scheduled
+//! stays.
 
 use sha2::{Digest, Sha256};
 
@@ -63,74 +63,44 @@ impl Frozen {
     }
 }
 
-/// Up to 60 bots in one game, and some of them in several.
-fn games(format: Format, design: Design, seats: usize) -> String {
-    let mut frozen = Frozen::default();
+/// Up to 60 bots in one game, and some of them in several: the runs without groups that are dealt,
+/// and those with such groups.
+fn games(format: Format, design: Design, seats: usize) -> [String; 2] {
+    let mut frozen = [Frozen::default(), Frozen::default()];
     let least = if design == Design::Mirror { 2 } else { seats };
     for bots in (least..=26).chain([33, 40, 60]) {
         let games_per_pairing = [1, 2, 9, 48, 200][bots % 5];
         let seed = [7, 0, u64::MAX][bots % 3];
         let all: Vec<BotId> = (0..bots).collect();
-        let one = Schedule::new(
-            format,
-            design,
-            Balance::Exact,
-            &[(seats, &all)],
-            games_per_pairing,
-            seed,
-        );
-        frozen.schedule(&one, 1);
+        let back: Vec<BotId> = all.iter().rev().copied().collect();
         let some: Vec<BotId> = (0..bots).rev().filter(|bot| bot % 3 != 1).collect();
+        let mut runs = vec![
+            vec![(seats, &all)],
+            vec![(2, &all), (seats, &back), (2, &some)],
+        ];
         if some.len() >= least.max(4) {
-            let games = [(2, &all[..]), (seats, &some), (4, &all)];
-            let three = Schedule::new(
+            runs.push(vec![(2, &all), (seats, &some), (4, &all)]);
+        }
+        for games in runs
+            .iter()
+            .filter(|games| games.iter().all(|(_, bots)| bots.len() > 1))
+        {
+            let is_dealt = design == Design::Rotations
+                && games
+                    .iter()
+                    .any(|(seats, bots)| *seats > 2 && bots.len() > seats + 1);
+            let schedule = Schedule::new(
                 format,
                 design,
                 Balance::Exact,
-                &games,
+                games,
                 games_per_pairing,
                 seed,
             );
-            frozen.schedule(&three, games.len());
+            frozen[usize::from(is_dealt)].schedule(&schedule, games.len());
         }
     }
-    frozen.digest()
-}
-
-/// Plays these bots in one game, in nearly balanced groups.
-fn nearly_balanced(seats: usize) -> String {
-    let mut frozen = Frozen::default();
-    for bots in (seats..=26).chain([33, 40, 60]) {
-        let games_per_pairing = [1, 2, 9, 48, 200, 700][bots % 6];
-        let all: Vec<BotId> = (0..bots).collect();
-        let games = [(seats, &all[..])];
-        let near = Schedule::new(
-            Format::RoundRobin,
-            Design::Rotations,
-            Balance::Near,
-            &games,
-            games_per_pairing,
-            7,
-        );
-        frozen.schedule(&near, 1);
-    }
-    frozen.digest()
-}
-
-#[test]
-fn nearly_balanced_schedules_are_frozen() {
-    let digests = (3..=8).map(nearly_balanced).collect::<Vec<_>>();
-    assert_eq!(
-        digests,
-        [
-            "3fea011d1f602161",
-            "fc0fddb780e0a084",
-            "40f1c8e3445dc218",
-            "0dc415c6f1964246",
-            "0fe300c22e0a4023",
-            "6017d8146cb3595a"
-        ]
-    );
+    frozen.map(Frozen::digest)
 }
 
 /// Sequential tests.
@@ -174,92 +144,95 @@ fn sweeps(seats: usize) -> String {
 }
 
 #[test]
-fn schedules_for_two_and_four_seats_are_frozen() {
+fn schedules_without_dealt_groups_are_frozen() {
+    let (gauntlet, round_robin) = (Format::Gauntlet, Format::RoundRobin);
     let (rotations, mirror) = (Design::Rotations, Design::Mirror);
-    assert_eq!(games(Format::Gauntlet, rotations, 2), "d1b3f4063158c856");
-    assert_eq!(games(Format::RoundRobin, rotations, 2), "88e34da80d3136f6");
-    assert_eq!(games(Format::RoundRobin, mirror, 2), "96afe631b8563789");
-    assert_eq!(games(Format::Gauntlet, rotations, 4), "f2d20b2b6f489c38");
-    assert_eq!(games(Format::RoundRobin, rotations, 4), "002af7c576dd5ae0");
-    assert_eq!(games(Format::Gauntlet, mirror, 4), "b7954fdcb50946a8");
-    assert_eq!(games(Format::RoundRobin, mirror, 4), "afbb02249a3fd570");
-    assert_eq!(tests(2), "ad69b6e3651ee675");
-    assert_eq!(tests(4), "1b3ded8b8d162da3");
-    assert_eq!(sweeps(2), "5839411b995bf21d");
-    assert_eq!(sweeps(4), "60e8978fdaa1a72a");
+    let expected = [
+        [
+            "bac067dd9e4bf8ae",
+            "3f93d30048d711fd",
+            "b91860b7b918956c",
+            "4f99be4d626685c7",
+            "ad69b6e3651ee675",
+            "5839411b995bf21d",
+        ],
+        [
+            "2935c2a3194c1ee2",
+            "5bd18ecfd23bf1b1",
+            "0bf1910e0901cecf",
+            "d402b6683a2d0540",
+            "22df6350dab6622e",
+            "9915fa0ab26d972f",
+        ],
+        [
+            "91e297f602a3fce0",
+            "99528be10f58c9b2",
+            "83529984d5c199d2",
+            "f8b4c3959c878a5d",
+            "1b3ded8b8d162da3",
+            "60e8978fdaa1a72a",
+        ],
+        [
+            "c5984dc9698c0d7f",
+            "74740ec0977e814e",
+            "e23b410bedd03c60",
+            "e6dfff0f66a18191",
+            "55a9bed0bc977be6",
+            "06592c175b12babf",
+        ],
+        [
+            "f9312fc195a7753b",
+            "f3b8f5f3314efc01",
+            "9f3149a611a1d4cc",
+            "2248819cfb01145a",
+            "99a99325b9fd751e",
+            "b6e7238eeefb1fcf",
+        ],
+        [
+            "e00b00d0cbf417fd",
+            "7b953efe93334ad1",
+            "b5cef51334594c48",
+            "d60c121c0442ae06",
+            "22e0342369f067ff",
+            "2e98c80fd0bb2467",
+        ],
+        [
+            "672b683ac63c283c",
+            "2a71dcfde34e6369",
+            "94e57714338323ca",
+            "95982033543fb5cd",
+            "939720fa49b5b9de",
+            "e26b0aee7115bdcb",
+        ],
+    ];
+    let digests = (2..=8).map(|seats| {
+        let [[a, _], [b, _], [c, _], [d, _]] = [
+            games(gauntlet, rotations, seats),
+            games(round_robin, rotations, seats),
+            games(gauntlet, mirror, seats),
+            games(round_robin, mirror, seats),
+        ];
+        [a, b, c, d, tests(seats), sweeps(seats)]
+    });
+    assert_eq!(digests.collect::<Vec<_>>(), expected);
 }
 
 #[test]
-fn schedules_for_other_numbers_of_seats_are_frozen() {
-    let digests = [
-        (
-            3,
-            [
-                "f969e66701a823c9",
-                "1fe67641ddd51be1",
-                "28e2ad1b84dd9e13",
-                "22df6350dab6622e",
-                "9915fa0ab26d972f",
-            ],
-        ),
-        (
-            5,
-            [
-                "31a8bb8152ac60ef",
-                "8478bb1103b2cb36",
-                "ce05393336556364",
-                "55a9bed0bc977be6",
-                "06592c175b12babf",
-            ],
-        ),
-        (
-            6,
-            [
-                "f220ad5e89bb1e7e",
-                "45a4691e8f7a502b",
-                "31f5657d33d7aaa5",
-                "99a99325b9fd751e",
-                "b6e7238eeefb1fcf",
-            ],
-        ),
-        (
-            7,
-            [
-                "6317de99418bab76",
-                "812d596302edfe3e",
-                "59655e91922242ba",
-                "22e0342369f067ff",
-                "2e98c80fd0bb2467",
-            ],
-        ),
-        (
-            8,
-            [
-                "e4731b85948bb83c",
-                "973e71f1c67154a1",
-                "1e2d8503cb8c5fe6",
-                "939720fa49b5b9de",
-                "e26b0aee7115bdcb",
-            ],
-        ),
+fn schedules_with_dealt_groups_are_frozen() {
+    let expected = [
+        ["627007005f668d4f", "ae90d9cabb3148f8"],
+        ["268709c34a8283b3", "6b21b755757754bb"],
+        ["8805a577e4e2f9e0", "5a5c718894403c31"],
+        ["b7ddcb26d1ee03cb", "92e993d196f0c0a4"],
+        ["10dfad18bc3e96c8", "0d6dda77e32a2e6f"],
+        ["06d5893e7286c78a", "abdafb430cca61d9"],
+        ["adf8cea6e3d99457", "03836e4fcc726b82"],
     ];
-    for (seats, [gauntlet, round_robin, mirror, test, sweep]) in digests {
-        assert_eq!(
-            games(Format::Gauntlet, Design::Rotations, seats),
-            gauntlet,
-            "{seats} seats"
-        );
-        assert_eq!(
-            games(Format::RoundRobin, Design::Rotations, seats),
-            round_robin,
-            "{seats} seats"
-        );
-        assert_eq!(
-            games(Format::RoundRobin, Design::Mirror, seats),
-            mirror,
-            "{seats} seats"
-        );
-        assert_eq!(tests(seats), test, "{seats} seats");
-        assert_eq!(sweeps(seats), sweep, "{seats} seats");
-    }
+    let digests = (2..=8).map(|seats| {
+        [Format::Gauntlet, Format::RoundRobin].map(|format| {
+            let [_, dealt] = games(format, Design::Rotations, seats);
+            dealt
+        })
+    });
+    assert_eq!(digests.collect::<Vec<_>>(), expected);
 }
