@@ -18,7 +18,7 @@ use crate::play::foreign::Referee;
 use crate::play::{Clock, Kept, KeptStderr};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
-use arena_schedule::{Balance, BotId, Design, Schedule, last_where};
+use arena_schedule::{BotId, Design, Schedule, last_where};
 pub(crate) use import::{Import, ImportedBattle};
 pub(crate) use study::{List, SprtPlan, StudyPlan};
 pub(crate) use sweep::{Sweep, Variant};
@@ -174,21 +174,6 @@ impl Plan {
             .collect()
     }
 
-    /// Returns the plan with the groups of a list balanced as exactly as its number of games
-    /// allows.
-    pub(crate) fn balanced(mut self) -> Plan {
-        let games = self.seats_and_bots();
-        if let StudyPlan::List(list) = &mut self.study {
-            list.balance = Balance::of(
-                list.format,
-                self.design.unwrap_or_default(),
-                &games,
-                list.games_per_pairing,
-            );
-        }
-        self
-    }
-
     /// Returns the plan of a list with as many games per pairing as fit into `total_games`. The
     /// error is the minimum of total games.
     pub(crate) fn within(&self, list: List, total_games: u64) -> Result<Plan, u64> {
@@ -204,12 +189,13 @@ impl Plan {
     }
 
     fn with(&self, list: List, games_per_pairing: u64) -> Plan {
-        let mut plan = self.clone();
-        plan.study = StudyPlan::List(List {
-            games_per_pairing,
-            ..list
-        });
-        plan.balanced()
+        Plan {
+            study: StudyPlan::List(List {
+                games_per_pairing,
+                ..list
+            }),
+            ..self.clone()
+        }
     }
 
     /// Looks the games up in a list.

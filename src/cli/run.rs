@@ -293,8 +293,8 @@ fn go_on(out: &Path) -> String {
     command_line(&words)
 }
 
-/// Checks the run directory before anything is built. If it holds a run, the plan becomes the stored
-/// one, except for a given seed. Says why nothing is left to play, if that is so.
+/// Checks the run directory before anything is built. If it holds a run, the plan gets the name and,
+/// unless one was given, the seed of the stored one. Says why nothing is left to play, if that is so.
 pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<Option<String>, Failure> {
     // `inspect` reports a plan that can't be read.
     let stored = match session.existing {
@@ -302,9 +302,10 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<Option<Str
         _ => store::read_plan(&session.out).ok().flatten(),
     };
     if let Some(stored) = &stored {
-        let given = session.seed_is_given.then_some(plan.seed);
-        *plan = plan.as_begun(&stored.plan);
-        plan.seed = given.unwrap_or(plan.seed);
+        plan.name.clone_from(&stored.plan.name);
+        if !session.seed_is_given {
+            plan.seed = stored.plan.seed;
+        }
     }
     let file = PlanFile::new(plan.clone());
     match store::inspect(&session.out, &file, session.existing).map_err(RunError::Store)? {

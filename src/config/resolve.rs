@@ -130,11 +130,11 @@ pub(super) fn resolve(
         bots: players.into_iter().map(|(_, launch)| launch).collect(),
         games,
     };
-    Ok((balanced(plan, run, overrides)?, session))
+    Ok((within_total(plan, run, overrides)?, session))
 }
 
-/// Rounds the number of games, so that every bot has every seat equally often.
-fn balanced(plan: Plan, run: &Run, overrides: &Overrides) -> Read<Plan> {
+/// Returns the plan with as many games as `total_games` allows, if the config has it.
+fn within_total(plan: Plan, run: &Run, overrides: &Overrides) -> Read<Plan> {
     match (run.total_games, &plan.study) {
         (Some(total), &StudyPlan::List(list)) if overrides.games.is_none() => {
             plan.within(list, total.0).map_err(|fewest| {
@@ -144,7 +144,7 @@ fn balanced(plan: Plan, run: &Run, overrides: &Overrides) -> Read<Plan> {
                 Mistake::new("run.total_games", problem)
             })
         }
-        _ => Ok(plan.balanced()),
+        _ => Ok(plan),
     }
 }
 

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use toml::{Table, Value};
 
-use super::{Plan, StudyPlan};
+use super::Plan;
 
 impl Plan {
     /// Returns this plan with as many games as `later`, if that is a longer run of the same games.
@@ -12,20 +12,6 @@ impl Plan {
             study: self.study.grown(&later.study),
             ..self.clone()
         }
-    }
-
-    /// Returns this plan as the stored run began: under its name, with its seed and the balance of
-    /// its groups.
-    pub(crate) fn as_begun(&self, begun: &Plan) -> Plan {
-        let mut plan = Plan {
-            name: begun.name.clone(),
-            seed: begun.seed,
-            ..self.clone()
-        };
-        if let (StudyPlan::List(list), StudyPlan::List(begun)) = (&mut plan.study, &begun.study) {
-            list.balance = begun.balance;
-        }
-        plan
     }
 
     /// Describes the first difference of two plans with the keys of a config.

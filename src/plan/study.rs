@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Import, Plan, PlannedGame, Sweep, Tune, is_default};
-use arena_schedule::{Balance, Format, Schedule, UnitDesign};
+use arena_schedule::{Format, Schedule, UnitDesign};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Sprt};
 
@@ -29,9 +29,6 @@ pub(crate) enum StudyPlan {
 pub(crate) struct List {
     /// The format of pairings.
     pub(crate) format: Format,
-    /// The balance of groups of more than two bots.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(crate) balance: Balance,
     /// Whether all pairings of a game play on the same seeds.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) same_seeds: bool,
@@ -87,11 +84,10 @@ impl List {
 }
 
 impl StudyPlan {
-    /// Makes a list before its balance is decided, see [`Plan::balanced`].
+    /// Makes a list that plays all its games.
     pub(crate) fn list(format: Format, games_per_pairing: u64) -> StudyPlan {
         StudyPlan::List(List {
             format,
-            balance: Balance::Exact,
             same_seeds: false,
             games_per_pairing,
             precision: None,
@@ -156,12 +152,12 @@ impl StudyPlan {
     pub(super) fn schedule(&self, plan: &Plan) -> Schedule {
         let games = plan.seats_and_bots();
         let seats = games.first().map_or(2, |(seats, _)| *seats);
-        let (format, balance) = match self {
+        let format = match self {
             StudyPlan::Sweep(sweep) => return sweep.schedule(plan, seats),
             StudyPlan::Import(import) => return import.schedule(plan),
             StudyPlan::Tune(tune) if !tune.against.is_empty() => return tune.schedule(plan, seats),
-            StudyPlan::List(list) => (list.format, list.balance),
-            StudyPlan::Sprt(_) | StudyPlan::Tune(_) => (Format::Gauntlet, Balance::Exact),
+            StudyPlan::List(list) => list.format,
+            StudyPlan::Sprt(_) | StudyPlan::Tune(_) => Format::Gauntlet,
         };
         // In a unit, bots play once if each plays alone, and twice if they swap seats.
         let games_per_pairing = match self {
@@ -171,7 +167,6 @@ impl StudyPlan {
         let schedule = Schedule::new(
             format,
             plan.design.unwrap_or_default(),
-            balance,
             &games,
             games_per_pairing,
             plan.seed,
@@ -257,17 +252,16 @@ mod tests {
     }
 
     fn list() -> impl Strategy<Value = StudyPlan> {
-        let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+        let flags = (any::<bool>(), any::<bool>());
         let precision = proptest::option::of(0.1..1000.0);
         let list = (flags, 0..1_u64 << 40, precision);
-        list.prop_map(|((gauntlet, near, same_seeds), games, precision)| {
+        list.prop_map(|((gauntlet, same_seeds), games, precision)| {
             StudyPlan::List(List {
                 format: if gauntlet {
                     Format::Gauntlet
                 } else {
                     Format::RoundRobin
                 },
-                balance: if near { Balance::Near } else { Balance::Exact },
                 same_seeds,
                 games_per_pairing: games,
                 precision,

@@ -53,17 +53,6 @@ pub enum Design {
     Mirror,
 }
 
-/// How equally often bots meet in groups of more than two of a round robin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Balance {
-    /// All pairs equally often, where such groups are known, however many games these take.
-    #[default]
-    Exact,
-    /// All pairs about equally often, in about as many games as asked for.
-    Near,
-}
-
 /// The index of a bot in the plan.
 pub type BotId = usize;
 
