@@ -1,6 +1,6 @@
 //! Rules about the source itself that the compiler does not hold.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -45,6 +45,29 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "worker",
         ],
     ),
+];
+
+/// Most code lines of each room of `src` and of each crate. Comments, blank lines and test modules
+/// don't count, and a literal of several lines counts as its first and last.
+const MOST_LINES: &[(&str, usize)] = &[
+    ("src/battle", 1213),
+    ("src/check", 1256),
+    ("src/cli", 6700),
+    ("src/config", 2820),
+    ("src/plan", 753),
+    ("src/play", 2500),
+    ("src/report", 1611),
+    ("src/standings", 4346),
+    ("src/store", 1945),
+    ("src/study", 3309),
+    ("src/tournament", 1174),
+    ("src/worker", 955),
+    ("crates/cluster", 1772),
+    ("crates/games", 5587),
+    ("crates/process", 5666),
+    ("crates/schedule", 646),
+    ("crates/section", 1585),
+    ("crates/stats", 3409),
 ];
 
 /// Code that only these modules or files of the program may contain, and the crates `games`, `schedule`,
@@ -167,6 +190,126 @@ fn used_modules(code: &str) -> BTreeSet<String> {
     }
     used.remove("");
     used
+}
+
+/// The length of the comment or literal at the beginning of a text, 0 if there is none.
+fn hidden(text: &str) -> usize {
+    let after = |from: usize, end: &str| {
+        let found = text.get(from..).and_then(|rest| rest.find(end));
+        found.map_or(text.len(), |at| from + at + end.len())
+    };
+    let mut chars = text.chars();
+    match [chars.next(), chars.next(), chars.next()].map(Option::unwrap_or_default) {
+        ['/', '/', _] => text.find('\n').unwrap_or(text.len()),
+        ['/', '*', _] => after(2, "*/"),
+        ['r', '"' | '#', _] => {
+            let (hashes, rest) = text[1..].split_at(text[1..].find(|c| c != '#').unwrap_or(0));
+            if rest.starts_with('"') {
+                after(hashes.len() + 2, &format!("\"{hashes}"))
+            } else {
+                0
+            }
+        }
+        ['"', ..] => {
+            let mut is_escaped = false;
+            let end = text[1..].find(|c| {
+                let is_end = c == '"' && !is_escaped;
+                is_escaped = c == '\\' && !is_escaped;
+                is_end
+            });
+            end.map_or(text.len(), |end| end + 2)
+        }
+        ['\'', '\\', _] => after(3, "'"),
+        ['\'', one, '\''] => 2 + one.len_utf8(),
+        _ => 0,
+    }
+}
+
+fn code_lines(text: &str) -> usize {
+    let (mut code, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let (part, after) = rest.split_at(hidden(rest).max(first.len_utf8()));
+        if part.len() == first.len_utf8() {
+            code.push(first);
+        } else {
+            code.push_str(if first == '/' { "" } else { "literal" });
+            code.extend(part.chars().filter(|c| *c == '\n'));
+        }
+        rest = after;
+    }
+    let mut lines = code
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .peekable();
+    let mut count = 0;
+    while let Some(line) = lines.next() {
+        let next = lines.peek().copied().unwrap_or_default();
+        if line.trim() == "#[cfg(test)]" && next.contains("mod ") && next.ends_with('{') {
+            let end = line.replace("#[cfg(test)]", "}");
+            lines.find(|line| *line == end);
+        } else {
+            count += 1;
+        }
+    }
+    count
+}
+
+/// What is wrong with a room of so many lines, if anything is.
+fn over_budget(room: &str, lines: usize, budgets: &[(&str, usize)]) -> Option<String> {
+    let Some((_, most)) = budgets.iter().find(|(name, _)| *name == room) else {
+        return Some(format!(
+            "{room} is missing in MOST_LINES: it has {lines} lines"
+        ));
+    };
+    (lines > *most).then(|| {
+        format!(
+            "{room} has {lines} lines, more than its budget of {most}: cut, or raise the number in a commit of its own \
+             that says why"
+        )
+    })
+}
+
+#[test]
+fn rooms_keep_to_their_budgets() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut rooms = BTreeMap::<String, usize>::new();
+    for path in ["src", "crates"]
+        .iter()
+        .flat_map(|top| sources(&root.join(top)))
+    {
+        let inner = path.strip_prefix(root).unwrap();
+        let is_other = |part| ["tests", "tests.rs", "benches", "examples"].contains(&part);
+        if !inner.iter().any(|part| is_other(part.to_str().unwrap())) {
+            let name: PathBuf = inner.iter().take(2).collect();
+            let name = name.with_extension("").display().to_string();
+            *rooms.entry(name).or_default() += code_lines(&fs::read_to_string(&path).unwrap());
+        }
+    }
+    rooms.retain(|name, _| !["src/lib", "src/main", "src/testing"].contains(&name.as_str()));
+    let over = rooms
+        .iter()
+        .filter_map(|(room, lines)| over_budget(room, *lines, MOST_LINES));
+    assert_eq!(over.collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(
+        rooms.len(),
+        MOST_LINES.len(),
+        "a room of MOST_LINES is gone"
+    );
+}
+
+#[test]
+fn only_code_lines_count() {
+    let text = "/// Doc.\nfn f(r#in: é) { // \"\n\n    let x = r#\"\"\n// text\n\n\"#; /* a\n b */\n    [\"\\\"\", '\"', '\\''];\n}\n
+#[cfg(test)]\nmod tests {\n    fn g<'a>() {\n    }\n}\n\nfn h() {}\n";
+    assert_eq!(code_lines(text), 6);
+    assert_eq!(over_budget("src/a", 6, &[("src/a", 6)]), None);
+    let [over, missing] =
+        [("src/a", 5), ("src/b", 6)].map(|budget| over_budget("src/a", 6, &[budget]).unwrap());
+    assert!(
+        over.contains("src/a has 6 lines, more than its budget of 5: cut, or"),
+        "{over}"
+    );
+    assert!(missing.contains("src/a is missing"), "{missing}");
 }
 
 #[test]
