@@ -18,6 +18,7 @@ use strum::{EnumMessage, IntoStaticStr, VariantArray};
 use self::diagnosis::{dropped_out, illegal_action};
 use self::players::{AnswerTime, CheckPlayer, ObservedBot};
 use crate::play::foreign::said_about;
+use crate::play::probe;
 use crate::play::{Abort, Clock, Kept, Played, play};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
@@ -68,8 +69,6 @@ pub(crate) struct Check {
     pub(crate) clock: Clock,
     /// The bot plays a game in every seat on each of the seeds 1, 2, .. up to this one, then one game on every other board.
     pub(crate) seeds: u32,
-    /// What would help a bot that ends before its first answer, if that is known.
-    pub(crate) remedy: Option<String>,
     /// Ends the check at once.
     pub(crate) interrupt: Arc<Interrupt>,
 }
@@ -280,9 +279,9 @@ impl Observations {
     fn outcome(&mut self, topic: Topic, check: &Check) -> TopicOutcome<BotProblem> {
         if let Some(mut problem) = self.problems.remove(&topic) {
             if topic == Topic::Starts
-                && let Some(remedy) = &check.remedy
+                && let Some(remedy) = probe::remedy(&check.launcher, &problem.stderr_tail)
             {
-                problem.hint.clone_from(remedy);
+                problem.hint = remedy;
             }
             return match topic {
                 Topic::EndOfInput => TopicOutcome::Warning(problem.into()),

@@ -10,6 +10,8 @@ mod sweep;
 mod tune;
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -22,7 +24,7 @@ use arena_schedule::{BotId, Design, Schedule, last_where};
 pub(crate) use import::{Import, ImportedBattle};
 pub(crate) use study::{List, SprtPlan, StudyPlan};
 pub(crate) use sweep::{Sweep, Variant};
-pub(crate) use tune::{Tune, TunedParameter};
+pub(crate) use tune::{Trial, Tune, TunedParameter};
 
 use arena_games::{GameSpec, Games, Options, ReadFolder};
 
@@ -235,14 +237,11 @@ impl Plan {
         self.study.check(self)
     }
 
-    /// Returns the values for names in braces that test whether a bot starts. A tuned bot gets the
-    /// values before the first game.
-    pub(crate) fn values_to_try(&self, bot: BotId) -> Option<BTreeMap<String, String>> {
+    /// Returns the values to ask a bot for a first answer with: none, or, for a tuned bot, first those before the first game.
+    pub(crate) fn trials(&self, bot: BotId) -> Vec<Trial> {
         match &self.study {
-            StudyPlan::Tune(tune) if tune.sides().contains(&self.bots.get(bot)?.name) => {
-                Some(tune.named(&tune.start()))
-            }
-            _ => None,
+            StudyPlan::Tune(tune) => tune.trials(&self.bots[bot].name),
+            _ => vec![Trial::default()],
         }
     }
 

@@ -33,8 +33,9 @@ pub(crate) const VERSION: &str = match option_env!("ARENA_VERSION") {
 /// Something that happened in a run.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A bot or a referee is being built or compiled.
-    Building { what: String },
+    /// Bots or referees are being made ready. A line that isn't due is only for a window, where it
+    /// replaces the last one.
+    Preparing { what: String, is_due: bool },
     /// Play begins.
     Started {
         /// What is played, and how, a line each.

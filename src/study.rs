@@ -23,7 +23,7 @@ use crate::plan::{Plan, StudyPlan};
 use crate::play::record::Record;
 use crate::standings::{FailedBot, Game, Stop, Tally};
 use crate::store::GameRow;
-use arena_schedule::{BotId, Fixture, Next};
+use arena_schedule::{Fixture, Next};
 use arena_section::chart::{WIDTH, path};
 use arena_section::table::Table;
 use arena_section::words::{count, list};
@@ -81,11 +81,6 @@ pub(crate) trait Study {
     /// and stores none after one that is missing.
     fn is_sequential(&self) -> bool {
         true
-    }
-
-    /// Returns games that the bots must survive before the first game of the run.
-    fn trials(&self) -> Vec<Trial> {
-        Vec::new()
     }
 
     /// Returns why no more games are played, if a rule that was announced before the first game
@@ -150,17 +145,6 @@ impl LiveBlock {
             ..LiveBlock::default()
         }
     }
-}
-
-/// Games that bots must survive before the first game of a run.
-pub(crate) struct Trial {
-    pub(crate) games: Vec<Fixture>,
-    /// The bot of the config that they are versions of.
-    pub(crate) of: String,
-    /// The bots on trial with their values. A bot whose failure explains that of others comes
-    /// first.
-    pub(crate) bots: Vec<(BotId, String)>,
-    pub(crate) advice: &'static str,
 }
 
 /// The content of a file.

@@ -15,14 +15,13 @@ mod missing;
 mod prepare;
 mod reading;
 mod session;
-mod trials;
 
 use crate::plan::Plan;
 use crate::report::export;
 use crate::report::replays::Selection;
-use crate::report::{Reporter, RunReport, html};
+use crate::report::{Event, Reporter, RunReport, html};
 use crate::store::{
-    self, DirState, Header, PlanFile, Program, RowCheck, RunDir, StoreError, refused,
+    self, Header, PlanFile, Program, RowCheck, RunDir, StoreError, refused,
 };
 use crate::study::Content;
 use crate::worker::pool::{Executor, LocalPool};
@@ -160,12 +159,10 @@ pub(crate) fn run(
         ..PlanFile::new(plan.clone())
     };
     let mut reading = Reading::new(plan, out).map_err(|why| refused(out, why))?;
-    let setup = executor.prepare(built.started).map_err(RunError::Input)?;
+    let mut show = |what, is_due| reporter.event(&Event::Preparing { what, is_due });
+    let setup = executor.prepare(built.started, &mut show);
+    let setup = setup.map_err(RunError::Input)?;
     let (sandbox, warnings) = (setup.sandbox, [built.warnings, setup.warnings].concat());
-    let there = store::inspect(out, &file, existing);
-    if !matches!(there, Ok(DirState::Unfinished(_))) {
-        trials::hold(&reading.study.trials(), executor, control)?;
-    }
     let mut run_dir = RunDir::open(out, &file, existing, &mut |row, record| {
         reading.add(row, record)
     })?;

@@ -2,21 +2,24 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, mpsc};
+use std::time::{Duration, Instant};
 
-use anyhow::{anyhow, bail};
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use anyhow::{Context as _, bail};
+use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::Plan;
-use crate::play::foreign::{self, RefereeStart};
-use crate::play::probe::{EarlyEnd, Probe};
+use crate::plan::{Plan, Trial};
+use crate::play::foreign::RefereeStart;
+use crate::play::probe::{self, FirstFault, FirstQuestion, Probe};
 use crate::play::record::RecordFault;
 use crate::play::{Abort, Played, play};
 use arena_games::{Fate, GameSpec, Opening};
 use arena_process::{Bot, Interrupt, Launch, Launcher, Sandbox, StartError};
 use arena_schedule::Fixture;
+use arena_section::words::count;
 
 pub(crate) mod pool;
 #[cfg(feature = "workers")]
@@ -24,6 +27,13 @@ pub(crate) mod remote;
 
 /// How to play with a bot that ends before its first answer.
 const ANYWAY: &str = "to play all the same, set `start_anyway = true` in [run] of a config";
+/// Shows a line about what is being made ready. Says whether it is due even where each line stays.
+pub(crate) type Show<'s> = dyn FnMut(String, bool) + 's;
+
+/// The time between two such lines.
+const LINE: Duration = Duration::from_secs(5);
+/// How to tune a bot that fails with some values.
+const RANGES: &str = "a range holds values only that the bot plays with; `arena check` tells more";
 /// How often a game is tried before it is given up.
 const ATTEMPTS: u32 = 3;
 /// How often a game on an overloaded host is discarded and replayed. Timeouts in the last replay
@@ -122,96 +132,94 @@ impl Worker {
         }
     }
 
-    /// Takes the bots and referees of the plan, and starts each once, so that a bot that can't run stops the run before its first
-    /// game. Returns warnings.
-    pub(crate) fn prepare(&self, started: Started) -> anyhow::Result<Vec<String>> {
-        let Started {
-            bots,
-            referees,
-            start_anyway,
-            ..
-        } = started;
-        let bots = bots.into_iter();
+    /// Takes the bots and referees of the plan and probes them, `jobs` bots at a time, so that a
+    /// program that doesn't work stops the run before its first game. Returns warnings.
+    pub(crate) fn prepare(
+        &self,
+        started: Started,
+        jobs: usize,
+        show: &mut Show<'_>,
+    ) -> anyhow::Result<Vec<String>> {
+        let bots = started.bots.into_iter();
         let launchers: Vec<_> = bots.map(|bot| Launcher::new(&self.sandbox, bot)).collect();
-        let (referees, warnings) = self.proved(referees);
-        let games = self.housed(&referees);
-        for (game, planned) in games.iter().zip(&self.plan.games) {
-            if planned.referee.is_some() {
-                foreign::try_out(game).map_err(|why| anyhow!("{why}"))?;
+        let (games, warnings) = self.housed(started.referees);
+        let mut first = Vec::new();
+        for spec in &games {
+            first.push(probe::first_question(spec)?);
+        }
+        let probes = self.probes(&launchers, &games, &first);
+        let bots = count(launchers.len() as u64, "bot", "bots");
+        let faults = ask(&bots, &probes, jobs, show)?;
+        for (
+            Probe {
+                launcher, trial, ..
+            },
+            fault,
+        ) in probes.iter().zip(faults)
+        {
+            let Some(FirstFault { fate, end, remedy }) = fault? else {
+                continue;
+            };
+            if let Some(trial) = trial {
+                bail!("{trial} it fails in its first turn ({fate}); {RANGES}");
+            }
+            if let Some(how) = end
+                && !started.start_anyway
+            {
+                let (name, remedy) = (&launcher.launch.name, remedy.as_deref());
+                bail!("bot `{name}` ends {how}; {}", remedy.unwrap_or(ANYWAY));
             }
         }
-        let tried = launchers.par_iter().enumerate().map(|(bot, launcher)| {
-            let proposed = self.plan.values_to_try(bot);
-            let proposed = proposed.map(|values| launcher.with(&values));
-            self.try_bot(proposed.as_ref().unwrap_or(launcher), &games)
-        });
-        let tried: Vec<_> = tried.collect();
-        for early_end in tried {
-            if let Some(why) = early_end?.filter(|_| !start_anyway) {
-                bail!("{why}");
-            }
-        }
-        // Referees belong to the thread that started them, so games need new ones.
-        drop(games);
-        let _ = self.ready.set(Prepared {
-            launchers,
-            games: self.housed(&referees),
-        });
+        drop(probes);
+        let _ = self.ready.set(Prepared { launchers, games });
         Ok(warnings)
     }
 
-    /// Returns the referees, without a server that plays differently from its referee, and
-    /// warnings.
-    fn proved(
+    /// Returns the probes of all bots, each in the first game that it plays.
+    fn probes<'p>(
+        &'p self,
+        launchers: &[Arc<Launcher>],
+        games: &'p [Arc<GameSpec>],
+        first: &'p [FirstQuestion],
+    ) -> Vec<Probe<'p>> {
+        let mut probes = Vec::new();
+        for (bot, launcher) in launchers.iter().enumerate() {
+            let name = &launcher.launch.name;
+            let mut games = self.plan.games.iter().zip(games).zip(first);
+            let Some(((planned, spec), first)) =
+                games.find(|((planned, _), _)| planned.bots.contains(name))
+            else {
+                continue;
+            };
+            for Trial { values, words } in self.plan.trials(bot) {
+                probes.push(Probe {
+                    launcher: launcher.with(&values),
+                    spec,
+                    first,
+                    clock: planned.clock,
+                    trial: words,
+                    interrupt: &self.interrupt,
+                });
+            }
+        }
+        probes
+    }
+
+    /// Returns the games of the plan with their external referees, without a server that plays
+    /// differently from its referee, and warnings.
+    fn housed(
         &self,
         mut referees: BTreeMap<String, RefereeStart>,
-    ) -> (BTreeMap<String, RefereeStart>, Vec<String>) {
-        let (mut proved, mut warnings) = (BTreeMap::new(), Vec::new());
-        for (spec, planned) in self.games.iter().zip(&self.plan.games) {
+    ) -> (Vec<Arc<GameSpec>>, Vec<String>) {
+        let (mut games, mut warnings) = (self.games.clone(), Vec::new());
+        for (spec, planned) in games.iter_mut().zip(&self.plan.games) {
             if let (Some(referee), Some(start)) = (&planned.referee, referees.remove(&planned.id)) {
                 let (start, warning) = referee.proved(spec, start, &self.sandbox, &self.interrupt);
                 warnings.extend(warning);
-                proved.insert(planned.id.clone(), start);
+                *spec = referee.playable(spec, &start, &self.sandbox, &self.interrupt);
             }
         }
-        (proved, warnings)
-    }
-
-    /// Returns the games of the plan, with their external referees.
-    fn housed(&self, referees: &BTreeMap<String, RefereeStart>) -> Vec<Arc<GameSpec>> {
-        let mut games = self.games.clone();
-        for (spec, planned) in games.iter_mut().zip(&self.plan.games) {
-            if let (Some(referee), Some(start)) = (&planned.referee, referees.get(&planned.id)) {
-                *spec = referee.playable(spec, start, &self.sandbox, &self.interrupt);
-            }
-        }
-        games
-    }
-
-    /// Starts a bot. Returns what to tell the user if it ends before its first answer.
-    fn try_bot(
-        &self,
-        launcher: &Arc<Launcher>,
-        games: &[Arc<GameSpec>],
-    ) -> Result<Option<String>, StartError> {
-        let interrupt = &self.interrupt;
-        for (game, spec) in self.plan.games.iter().zip(games) {
-            if game.bots.contains(&launcher.launch.name) {
-                let probe = Probe {
-                    launcher,
-                    spec,
-                    clock: game.clock,
-                    interrupt,
-                };
-                let name = &launcher.launch.name;
-                let told = |EarlyEnd { how, remedy }| {
-                    let remedy = remedy.unwrap_or_else(|| ANYWAY.to_owned());
-                    format!("bot `{name}` ends {how}; {remedy}")
-                };
-                return Ok(probe.early_end()?.map(told));
-            }
-        }
-        Ok(None)
+        (games, warnings)
     }
 
     /// Plays a fixture. Tries again after an abort: a failed start may be temporary. Starts nothing once the game isn't `wanted` any
@@ -289,6 +297,42 @@ impl Worker {
     }
 }
 
+/// Asks bots for their first answers, so many at the same time, and shows how many have answered.
+fn ask(
+    bots: &str,
+    probes: &[Probe<'_>],
+    jobs: usize,
+    show: &mut Show<'_>,
+) -> anyhow::Result<Vec<Result<Option<FirstFault>, StartError>>> {
+    let threads = ThreadPoolBuilder::new().num_threads(jobs).build();
+    let threads = threads.with_context(|| format!("can't start {jobs} workers"))?;
+    let (done, answers) = mpsc::channel();
+    let (mut found, mut shown) = (BTreeMap::new(), Instant::now());
+    // The pool takes one after the other, so a slow bot keeps none waiting while a thread is free.
+    threads.in_place_scope_fifo(|scope| {
+        for (at, probe) in probes.iter().enumerate() {
+            let done = done.clone();
+            scope.spawn_fifo(move |_| drop(done.send((at, probe.ask()))));
+        }
+        drop(done);
+        for answer in iter::once(None).chain(answers.into_iter().map(Some)) {
+            found.extend(answer);
+            let (answered, asked) = (found.len(), probes.len());
+            let mut line = format!("asking {bots} for a first answer: {answered} of {asked}");
+            let waits_for = (0..asked).find(|at| !found.contains_key(at));
+            if let Some(bot) = waits_for.filter(|_| answered > 0) {
+                line += &format!(", waiting for {}", probes[bot].launcher.launch.name);
+            }
+            let is_due = answered == 0 || answered == asked || shown.elapsed() >= LINE;
+            if is_due {
+                shown = Instant::now();
+            }
+            show(line, is_due);
+        }
+    });
+    Ok(found.into_values().collect())
+}
+
 fn failed(error: impl std::error::Error + Send + Sync + 'static) -> Abort {
     Abort::Failed(format!("{:#}", anyhow::Error::new(error)))
 }
@@ -358,10 +402,14 @@ mod tests {
             &Arc::new(Interrupt::new().unwrap()),
         );
         worker
-            .prepare(Started {
-                bots: plan.bots,
-                ..Started::default()
-            })
+            .prepare(
+                Started {
+                    bots: plan.bots,
+                    ..Started::default()
+                },
+                1,
+                &mut |_, _| {},
+            )
             .unwrap();
         let values = |depth: &str| {
             BTreeMap::from(

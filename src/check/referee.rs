@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::players::{at_once, legal_answer};
 use super::{Checked, TopicOutcome};
-use crate::play::foreign;
+use crate::play::probe;
 use crate::play::{Abort, Answer, Ask, Clock, Kept, Played, Player, play};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
@@ -125,7 +125,9 @@ fn answers_of(questions: &[Question]) -> usize {
 impl RefereeCheck {
     /// Plays the games of the check. If a game doesn't come to its end, nothing else is checked.
     pub(crate) fn run(&self) -> Vec<Checked<RefereeProblem>> {
-        let games = foreign::try_out(&self.alone).and_then(|()| self.games(&self.alone));
+        let games = probe::first_question(&self.alone)
+            .map_err(|error| error.to_string())
+            .and_then(|_| self.games(&self.alone));
         let outcomes = match games {
             Ok(games) => self.outcomes(&games),
             Err(why) => {

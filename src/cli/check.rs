@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use serde::Serialize;
 use serde_json::json;
 
@@ -20,8 +20,8 @@ use super::{CheckArgs, Failure, print, print_data};
 use crate::check::{self, BotProblem, Check, CheckError, Checked, TopicOutcome};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::Abort;
-use crate::play::foreign::{self, Referee};
-use crate::play::probe::Probe;
+use crate::play::foreign::Referee;
+use crate::play::probe;
 use arena_games::Games;
 use arena_process::{Launcher, Mode};
 use arena_section::text::{command_line, harmless, word};
@@ -40,18 +40,8 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         subject.build(supervised)?;
         let launch = supervised.ready(&subject.languages, bot)?;
         let launcher = Launcher::new(&supervised.sandbox, launch);
-        let interrupt = &supervised.control.kill;
         let spec = subject.game.ready(supervised)?;
-        if subject.game.referee.is_some() {
-            foreign::try_out(&spec).map_err(|why| Failure::input(anyhow!(why)))?;
-        }
-        let probe = Probe {
-            launcher: &launcher,
-            spec: &spec,
-            clock: subject.clock,
-            interrupt,
-        };
-        let early_end = probe.early_end().map_err(Failure::input)?;
+        probe::first_question(&spec).map_err(Failure::input)?;
         supervised.sandbox.close();
         let check = Check {
             clock: subject.clock,
@@ -59,8 +49,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
             spec,
             is_foreign: subject.game.referee.is_some(),
             seeds: args.seeds,
-            remedy: early_end.and_then(|end| end.remedy),
-            interrupt: Arc::clone(interrupt),
+            interrupt: Arc::clone(&supervised.control.kill),
         };
         match check::check(&check) {
             Ok(mut checks) => {

@@ -70,7 +70,7 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
                     run.display()
                 )));
             }
-            let bot = plan.bots[number].filled(&plan.values_to_try(number).unwrap_or_default());
+            let bot = plan.bots[number].filled(&plan.trials(number)[0].values);
             (bot, plan.languages, plan.sandbox, plan.memory_mb)
         }
     };

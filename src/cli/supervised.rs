@@ -26,6 +26,8 @@ pub(super) type ShowLine = Arc<dyn Fn(&str) + Send + Sync>;
 /// How long games in flight may take to end after an interrupt. They usually need milliseconds;
 /// then the program ends without them.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How often to look whether play has begun, or has ended.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// The inner of the two processes.
 pub(super) struct Supervised {
@@ -160,11 +162,16 @@ impl Supervised {
         Ok(referee.started(ready.launch, &mut compiler))
     }
 
-    /// Lets games begin for so long from now on, and games in flight finish within the grace.
+    /// Lets games begin for so long after the first one, and games in flight finish within the grace.
     pub(super) fn limit_time(&self, time: Duration, grace: Grace) -> Result<TimeLimit, Failure> {
         let control = Arc::clone(&self.control);
         let (lifted, waits) = mpsc::channel::<()>();
         let timer = spawn("timer", move || {
+            while !control.is_playing.load(Ordering::Relaxed) {
+                if waits.recv_timeout(LOOK) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+            }
             if waits.recv_timeout(time) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
@@ -261,7 +268,7 @@ fn end_games(control: &Control, exit_code: u8) {
     control.kill.raise();
     let end = Instant::now() + PATIENCE;
     while !control.is_over.load(Ordering::Relaxed) && Instant::now() < end {
-        thread::sleep(Duration::from_millis(10));
+        thread::sleep(LOOK);
     }
     if !control.is_over.load(Ordering::Relaxed) {
         process::exit(exit_code.into());

@@ -35,6 +35,15 @@ pub(crate) struct TunedParameter {
     pub(crate) range: Parameter,
 }
 
+/// Values for the names in braces of a bot, which show whether it can play.
+#[derive(Default)]
+pub(crate) struct Trial {
+    pub(crate) values: BTreeMap<String, String>,
+    /// The bot and the values, in words, if any fault with them stops the run: a bot that rejects
+    /// values decides games by that, and a tuning would learn where it crashes.
+    pub(crate) words: Option<String>,
+}
+
 impl Tune {
     /// Returns the names of the two sides.
     pub(crate) fn sides(&self) -> [String; 2] {
@@ -73,6 +82,33 @@ impl Tune {
             words.push(format!("{}={value}", parameter.name));
         }
         words.join(" ")
+    }
+
+    /// Returns the trials of a bot. Both sides are the same program, so only the second one is tried
+    /// with the lowest and the highest value of each parameter, and all else at the start.
+    pub(super) fn trials(&self, bot: &String) -> Vec<Trial> {
+        let side = self.sides().iter().position(|side| side == bot);
+        let start = self.start();
+        let trial = |values: &[f64], words: Option<String>| Trial {
+            values: self.named(values),
+            words: words.map(|words| format!("tune bot `{}`: with {words}", self.bot)),
+        };
+        match side {
+            None => return vec![Trial::default()],
+            Some(0) => return vec![trial(&start, None)],
+            Some(_) => {}
+        }
+        let words = format!("the values of the start, {}", self.in_words(&start));
+        let mut trials = vec![trial(&start, Some(words))];
+        for (at, TunedParameter { name, range }) in self.parameters.iter().enumerate() {
+            for value in [range.min, range.max] {
+                let mut values = start.clone();
+                values[at] = value;
+                let words = format!("{name}={value} and all else at the start");
+                trials.push(trial(&values, Some(words)));
+            }
+        }
+        trials
     }
 
     /// Returns the tuning before its first block.

@@ -40,7 +40,7 @@ impl From<StartError> for Abort {
 }
 
 /// Converts the failure of a program to the fault of its seat.
-fn fault(failure: Failure) -> Fault {
+pub(super) fn fault(failure: Failure) -> Fault {
     match failure {
         Failure::Timeout => Fault::Timeout,
         Failure::Crashed => Fault::Crashed,

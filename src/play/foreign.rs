@@ -46,7 +46,7 @@ const MOST_LINES: usize = 1000;
 const NOTE: usize = 300;
 const MOST_NOTES: usize = 40;
 /// What begins the error of a referee that sent `FAIL`, or that asks nobody anything.
-const FAILED: &str = "it failed:";
+pub(super) const FAILED: &str = "it failed:";
 /// Number of questions to compare between two games that should be equal.
 const ALIKE_QUESTIONS: usize = 400;
 /// Number of times that a referee has to die after an answer before the answer is to blame.
@@ -346,51 +346,6 @@ fn transcript(spec: &GameSpec, seed: i64) -> Option<Vec<String>> {
     }
     told.push(format!("{:?}", game.standings()));
     game.broken().is_none().then_some(told)
-}
-
-/// Checks that the referee of a game starts and asks its first question. If it fails, the error
-/// names the number of seats that it starts with.
-pub(crate) fn try_out(spec: &GameSpec) -> Result<(), String> {
-    starts(spec, spec.default_seats()).map_err(|why| match first_that_starts(spec, &why) {
-        Some(seats) => format!(
-            "{why}\nhint: it starts with {seats}: write `seats = {seats}` in [game.{}] of a config",
-            spec.id
-        ),
-        None if why.contains("SoloGameManager") => format!(
-            "{why}\nhint: it is for one player: write `seats = 1` and `tests = \"config\"`, the folder of its test cases, in [game.{}] of a config",
-            spec.id
-        ),
-        None => why,
-    })
-}
-
-/// Returns the number of seats that the referee of a game starts with: that of the game if
-/// possible.
-pub(crate) fn seats_that_start(spec: &GameSpec) -> Result<usize, String> {
-    let seats = spec.default_seats();
-    match starts(spec, seats) {
-        Ok(()) => Ok(seats),
-        Err(why) => first_that_starts(spec, &why).ok_or(why),
-    }
-}
-
-/// Returns the smallest number of seats that a referee starts with, after it failed for this
-/// reason. Without [`FAILED`], a referee is broken in another way.
-fn first_that_starts(spec: &GameSpec, why: &str) -> Option<usize> {
-    let mut others = (1..=MAX_SEATS).filter(|_| why.contains(FAILED));
-    others.find(|&seats| starts(spec, seats).is_ok())
-}
-
-fn starts(spec: &GameSpec, seats: usize) -> Result<(), String> {
-    let game = spec.rules.start(1, seats, &Opening::default());
-    let game = game.map_err(|error| error.to_string())?;
-    match game.broken() {
-        None if game.due().is_empty() => Err(format!(
-            "the referee `{}`: {FAILED} its game ends without a question",
-            spec.id
-        )),
-        broken => broken.map_or(Ok(()), Err),
-    }
 }
 
 /// The processes of a referee.

@@ -1,139 +1,220 @@
-//! Checks before the first game that bots reach their first answer. A misspelt script, or a bot that
-//! needs a file that the sandbox closes, would otherwise lose all its games.
+//! Asks each program once before games are played, to notice those that don't work. A misspelt
+//! script, or a bot that needs a file that the sandbox closes, would otherwise lose all its games.
 //!
 //! A bot is only ever started with the sandbox of its games. Whoever wrote it could otherwise make it
 //! fail on purpose, to be started with less.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arena_games::{GameSpec, Opening};
-use arena_process::{
-    Bot, Exit, Failure, Interrupt, Launch, Launcher, StartError, error_line, line_ends,
-};
+use arena_games::{Fate, Fault, GameSpec, MAX_SEATS, Opening, Question, Seat};
+use arena_process::{Bot, Failure, Interrupt, Launch, Launcher, StartError, error_line, line_ends};
 use arena_section::text::{command_line, harmless, quoted};
 
-use super::Clock;
+use super::bot::fault;
+use super::foreign::FAILED;
+use super::{Clock, SOFT_MARGIN};
 
 /// The most time to wait for a first answer. Only a silent bot takes it.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The most time to wait for it once the bot has started.
+const TO_THINK: Duration = Duration::from_secs(1);
 /// How long to see whether a bot that answered ends at once.
 const PATIENCE_AFTER: Duration = Duration::from_millis(50);
 
-/// In how many starts a bot has to fail. Some fail at random.
-const TRIES: usize = 2;
+/// The first question of a game with seed 1.
+pub(crate) struct FirstQuestion {
+    seat: Seat,
+    prompt: String,
+    question: Question,
+}
 
-/// A bot to probe, and the game.
+/// A referee that doesn't ask its first question.
+#[derive(Debug, thiserror::Error)]
+#[error("{why}{hint}")]
+pub(crate) struct NoQuestion {
+    pub(crate) why: String,
+    /// A last line, or nothing.
+    hint: String,
+    /// The number of seats that it starts with, if there is one.
+    pub(crate) seats: Option<usize>,
+}
+
+/// Starts a game and returns its first question. An external referee has to ask one.
+pub(crate) fn first_question(spec: &GameSpec) -> Result<FirstQuestion, NoQuestion> {
+    question(spec, spec.default_seats()).map_err(|why| {
+        // A referee that is broken in another way starts with no number of seats.
+        let mut others = (1..=MAX_SEATS).filter(|_| why.contains(FAILED));
+        let seats = others.find(|&seats| question(spec, seats).is_ok());
+        let id = &spec.id;
+        let hint = match seats {
+            Some(seats) => format!(
+                "\nhint: it starts with {seats}: write `seats = {seats}` in [game.{id}] of a config"
+            ),
+            None if why.contains("SoloGameManager") => format!(
+                "\nhint: it is for one player: write `seats = 1` and `tests = \"config\"`, the folder of its test cases, in [game.{id}] of a config"
+            ),
+            None => String::new(),
+        };
+        NoQuestion { why, hint, seats }
+    })
+}
+
+fn question(spec: &GameSpec, seats: usize) -> Result<FirstQuestion, String> {
+    let game = spec.rules.start(1, seats, &Opening::default());
+    let game = game.map_err(|error| error.to_string())?;
+    if let Some(why) = game.broken() {
+        return Err(why);
+    }
+    let Some(seat) = game.due().iter().next() else {
+        let id = &spec.id;
+        return Err(format!(
+            "the referee `{id}`: {FAILED} its game ends without a question"
+        ));
+    };
+    let mut prompt = String::new();
+    game.prompt(seat, &mut prompt);
+    Ok(FirstQuestion {
+        seat,
+        prompt,
+        question: game.question(seat),
+    })
+}
+
+/// A bot to ask, and the first question of its game.
 pub(crate) struct Probe<'a> {
-    pub(crate) launcher: &'a Arc<Launcher>,
+    pub(crate) launcher: Arc<Launcher>,
     pub(crate) spec: &'a GameSpec,
+    pub(crate) first: &'a FirstQuestion,
     pub(crate) clock: Clock,
+    /// The values that it is on trial with, in words. Its answer then has to be in time and legal:
+    /// to find that out may take the whole limit, and a game of an external referee.
+    pub(crate) trial: Option<String>,
     pub(crate) interrupt: &'a Arc<Interrupt>,
 }
 
-/// A bot that ends at its start in every try.
-pub(crate) struct EarlyEnd {
-    /// When and how it ended: with the line of its standard error that says most, or its exit status.
-    pub(crate) how: String,
+/// A fault of a bot that was asked for its first answer.
+pub(crate) struct FirstFault {
+    /// Its fate in a game, with its exit status.
+    pub(crate) fate: String,
+    /// When and how it ended, if it did so by itself: with the line of its standard error that says
+    /// most, or its exit status.
+    pub(crate) end: Option<String>,
     /// What would help, if that is known.
     pub(crate) remedy: Option<String>,
 }
 
 impl Probe<'_> {
-    /// Starts the bot a few times. Returns `None` if it plays or takes its time in any of them.
-    pub(crate) fn early_end(&self) -> Result<Option<EarlyEnd>, StartError> {
-        let mut last = None;
-        for _ in 0..TRIES {
-            last = self.end()?;
-            if last.is_none() {
-                break;
-            }
+    /// Starts the bot and asks it. A bot that ends is asked once more: some end at random.
+    pub(crate) fn ask(&self) -> Result<Option<FirstFault>, StartError> {
+        match self.ask_once()? {
+            Some(FirstFault { end: Some(_), .. }) => self.ask_once(),
+            found => Ok(found),
         }
-        Ok(last.map(|(when, exit)| {
-            let how = error_line(&exit.stderr_tail).unwrap_or_else(|| exit.to_string());
-            EarlyEnd {
-                how: format!("{when}: {}", harmless(&how)),
-                remedy: self.line_ends().or_else(|| self.open(&exit.stderr_tail)),
-            }
-        }))
     }
 
-    /// Returns when and how the bot ended if that was at its start.
-    fn end(&self) -> Result<Option<(String, Exit)>, StartError> {
-        let mut bot = Bot::start_in(self.launcher, 1, self.interrupt)?;
-        let mut prompt = String::new();
-        if let Ok(game) = self
-            .spec
-            .start(1, self.spec.default_seats(), &Opening::default())
-            && let Some(seat) = game.due().iter().next()
-        {
-            game.prompt(seat, &mut prompt);
-        }
-        let Clock {
-            startup,
-            first_turn,
-            ..
-        } = self.clock;
-        let patience = startup + first_turn.min(Duration::from_secs(1));
-        let answer = bot.ask(&prompt, 1, patience.min(PATIENCE), &mut || {});
-        let line = match answer.map(|answer| answer.reply.map(str::to_owned)) {
-            Ok(Ok(line)) => Some(line),
-            Ok(Err(Failure::Crashed | Failure::OutOfMemory)) => None,
-            _ => return Ok(None),
+    fn ask_once(&self) -> Result<Option<FirstFault>, StartError> {
+        let FirstQuestion {
+            prompt, question, ..
+        } = self.first;
+        let limit = self.clock.limit(true, question.limit);
+        let (lines, limit) = match self.trial {
+            Some(_) => (question.lines, limit.saturating_add(SOFT_MARGIN)),
+            None => (1, limit.min(self.clock.startup + TO_THINK).min(PATIENCE)),
         };
-        let is_over = line.is_none() || {
-            let more = bot.ask("", 1, PATIENCE_AFTER, &mut || {});
-            more.is_ok_and(|more| more.reply == Err(Failure::Crashed))
+        let mut bot = Bot::start_in(&self.launcher, 1, self.interrupt)?;
+        let (line, fate) = match bot.ask(prompt, lines, limit, &mut || {}) {
+            Ok(answer) => match answer.reply {
+                Ok(line) => (Some(line.to_owned()), Fate::Ok),
+                Err(failure) => (None, fault(failure).into()),
+            },
+            Err(_) => return Ok(None),
+        };
+        let is_over = match line {
+            Some(_) => bot
+                .ask("", 1, PATIENCE_AFTER, &mut || {})
+                .is_ok_and(|more| more.reply == Err(Failure::Crashed)),
+            None => matches!(fate, Fate::Crashed | Fate::OutOfMemory),
         };
         let exit = bot.stop();
         arena_process::reap_orphans();
         let has_failed = exit.status.is_none_or(|status| !status.success());
-        if self.interrupt.is_raised() || !is_over || line.is_some() && !has_failed {
+        let (when, fate) = match line {
+            // Some interpreters print errors where answers belong.
+            Some(line) if is_over && has_failed => (
+                Some(format!("after its first line, {}", quoted(&line))),
+                Fate::Crashed,
+            ),
+            Some(line) => (None, self.fate(&line)),
+            None => (is_over.then(|| "before its first answer".to_owned()), fate),
+        };
+        if self.interrupt.is_raised() || fate == Fate::Ok {
             return Ok(None);
         }
-        // Some interpreters print errors where answers belong.
-        let when = match line {
-            Some(line) => format!("after its first line, {}", quoted(&line)),
-            None => "before its first answer".to_owned(),
+        let said = &exit.stderr_tail;
+        let how = error_line(said).unwrap_or_else(|| exit.to_string());
+        Ok(Some(FirstFault {
+            fate: match exit.status {
+                Some(_) => format!("{fate}, {exit}"),
+                None => fate.to_string(),
+            },
+            end: when.map(|when| format!("{when}: {}", harmless(&how))),
+            remedy: remedy(&self.launcher, said),
+        }))
+    }
+
+    /// Applies the answer of a bot on trial to the game. Without a seed, that would be another game.
+    fn fate(&self, line: &str) -> Fate {
+        if self.trial.is_none() || !self.spec.seed_decides {
+            return Fate::Ok;
+        }
+        let seats = self.spec.default_seats();
+        let Ok(mut game) = self.spec.start(1, seats, &Opening::default()) else {
+            return Fate::Ok;
         };
-        Ok(Some((when, exit)))
+        let mut replies = [None; MAX_SEATS];
+        for seat in game.due().iter() {
+            replies[seat] = Some(Err(Fault::Timeout));
+        }
+        replies[self.first.seat] = Some(Ok(line));
+        game.advance(&replies);
+        game.standings()[self.first.seat].fate
     }
+}
 
-    /// Returns how to open the file that a bot says it could not open. The bot may say anything, so
-    /// its user decides.
-    fn open(&self, said: &str) -> Option<String> {
-        // A link in the bot's own folder may lead anywhere.
-        let path = self.refused(said)?.canonicalize().ok()?;
-        let path = path.display().to_string();
-        let option = command_line(&["--read".to_owned(), path.clone()]);
-        let key = toml::Value::from(path.clone());
-        Some(harmless(&format!(
-            "the sandbox closes {path} to it; if you trust this bot, add {option} (in a config, `read = [{key}]` below its [[bot]])"
-        )))
-    }
+/// Returns what would help a bot that ended after it wrote this to standard error, if that is known.
+pub(crate) fn remedy(launcher: &Launcher, said: &str) -> Option<String> {
+    line_ends_of(&launcher.launch).or_else(|| open(launcher, said))
+}
 
-    /// Returns advice on a shell script with CR at the ends of lines, which a shell takes for parts
-    /// of words.
-    fn line_ends(&self) -> Option<String> {
-        let Launch { command, .. } = &self.launcher.launch;
-        let (shell, words) = command
-            .split_first()
-            .filter(|(program, _)| program.ends_with("sh"))?;
-        let advice = words.iter().find_map(|word| line_ends(Path::new(word)))?;
-        Some(format!(
-            "{advice}; `{shell}` takes the CR for a part of a word"
-        ))
-    }
+/// Returns advice on a shell script with CR at the ends of lines, which a shell takes for parts of
+/// words.
+fn line_ends_of(Launch { command, .. }: &Launch) -> Option<String> {
+    let (shell, words) = command
+        .split_first()
+        .filter(|(program, _)| program.ends_with("sh"))?;
+    let advice = words.iter().find_map(|word| line_ends(Path::new(word)))?;
+    Some(format!(
+        "{advice}; `{shell}` takes the CR for a part of a word"
+    ))
+}
 
-    /// Returns the first path in what a bot wrote that exists and that the sandbox closes to it.
-    fn refused(&self, said: &str) -> Option<PathBuf> {
-        let start = env::current_dir().ok()?;
-        let words = said.split(|c: char| c.is_whitespace() || "'\"`:,()[]<>".contains(c));
-        words
-            .filter(|word| word.contains('/'))
-            .map(|word| start.join(word))
-            .find(|path| path.exists() && self.launcher.refuses(path))
-    }
+/// Returns how to open the first file in what a bot wrote that exists and that the sandbox closes to
+/// it. The bot may say anything, so its user decides.
+fn open(launcher: &Launcher, said: &str) -> Option<String> {
+    let start = env::current_dir().ok()?;
+    let words = said.split(|c: char| c.is_whitespace() || "'\"`:,()[]<>".contains(c));
+    let refused = words
+        .filter(|word| word.contains('/'))
+        .map(|word| start.join(word))
+        .find(|path| path.exists() && launcher.refuses(path))?;
+    // A link in the bot's own folder may lead anywhere.
+    let path = refused.canonicalize().ok()?.display().to_string();
+    let option = command_line(&["--read".to_owned(), path.clone()]);
+    let key = toml::Value::from(path.clone());
+    Some(harmless(&format!(
+        "the sandbox closes {path} to it; if you trust this bot, add {option} (in a config, `read = [{key}]` below its [[bot]])"
+    )))
 }

@@ -259,11 +259,11 @@ impl Reporter for Terminal {
 
     fn event(&mut self, event: &Event) {
         match event {
-            Event::Building { what } if !self.quiet => {
-                if self.printer.bar.is_hidden() {
-                    self.printer.print(what);
-                } else {
+            Event::Preparing { what, is_due } if !self.quiet => {
+                if !self.printer.bar.is_hidden() {
                     self.prepare(what);
+                } else if *is_due {
+                    self.printer.print(what);
                 }
             }
             Event::Started {
@@ -292,7 +292,7 @@ impl Reporter for Terminal {
                     "waiting for {games}, the longest for {longest}; Ctrl-C ends them now"
                 ));
             }
-            Event::Building { .. } | Event::Fault(_) | Event::Waiting { .. } => {}
+            Event::Preparing { .. } | Event::Fault(_) | Event::Waiting { .. } => {}
             Event::Aborted { number, why } => {
                 let further = "further games that cannot be played are only counted";
                 let screen = Screen::stderr();

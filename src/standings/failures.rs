@@ -1,4 +1,5 @@
-//! Matches that measure nothing, because a bot fails in most units.
+//! Matches that measure nothing, because a bot fails in most units. A probe before the first game
+//! can't tell: a bot may give its first answer and fail later.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};

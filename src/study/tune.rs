@@ -3,7 +3,7 @@
 use super::confirm;
 use super::{
     Content, Context, Cursor, Finding, FollowUp, Introduction, Live, LiveBlock, Next, Outcome,
-    Study, Trial, UNDER_WAY, Verdict, json,
+    Study, UNDER_WAY, Verdict, json,
 };
 use crate::plan::{self, Plan};
 use crate::play::record::Record;
@@ -66,11 +66,6 @@ impl Study for TuneStudy {
 
     fn has_ended(&self) -> bool {
         self.tuner.end.is_some()
-    }
-
-    /// A bot that rejects values decides games by that, and a tuning would learn where it crashes.
-    fn trials(&self) -> Vec<Trial> {
-        self.tuner.at_ends()
     }
 
     fn introduction(&self) -> Introduction {

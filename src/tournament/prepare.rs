@@ -34,7 +34,8 @@ pub(super) fn build_all(
         .hide(&session.out)
         .map_err(|error| RunError::Internal(error.into()))?;
     let stops = [&*control.drain, &control.kill];
-    let mut announce = |what: String| reporter.event(&Event::Building { what });
+    let is_due = true;
+    let mut announce = |what: String| reporter.event(&Event::Preparing { what, is_due });
     let mut done: Vec<&[String]> = Vec::new();
     for Build { bot, command } in &session.builds {
         if !done.contains(&command.as_slice()) {

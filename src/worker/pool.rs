@@ -8,10 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use rayon::ThreadPoolBuilder;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use super::{GameOutcome, Started, Worker};
+use super::{GameOutcome, Show, Started, Worker};
 use arena_process::{Interrupt, Sandbox, lock};
 use arena_schedule::{Fixture, Next};
 
@@ -73,8 +72,8 @@ pub(crate) struct Setup {
 
 /// Runs games.
 pub(crate) trait Executor {
-    /// Gets ready to play once the bots are built: starts each bot and referee once.
-    fn prepare(&self, _: Started) -> anyhow::Result<Setup> {
+    /// Gets ready to play once the bots are built: asks each bot and referee once, and may show how far it is.
+    fn prepare(&self, _: Started, _: &mut Show<'_>) -> anyhow::Result<Setup> {
         Ok(Setup::default())
     }
 
@@ -205,11 +204,8 @@ fn supply(
 }
 
 impl Executor for LocalPool {
-    fn prepare(&self, started: Started) -> anyhow::Result<Setup> {
-        let threads = ThreadPoolBuilder::new().num_threads(self.jobs).build();
-        let warnings = threads
-            .with_context(|| format!("can't start {} workers", self.jobs))?
-            .install(|| self.worker.prepare(started))?;
+    fn prepare(&self, started: Started, show: &mut Show<'_>) -> anyhow::Result<Setup> {
+        let warnings = self.worker.prepare(started, self.jobs, show)?;
         self.sandbox.close();
         Ok(Setup {
             sandbox: self.sandbox.to_string(),

@@ -16,7 +16,7 @@ use arena_cluster::{Access, Answer, Coordinator, Job, Task, Tell};
 use serde::{Deserialize, Serialize};
 
 use super::pool::{Executor, Feed, Finished, PAUSE, Setup, UnderWay};
-use super::{GameOutcome, Started};
+use super::{GameOutcome, Show, Started};
 use crate::plan::Plan;
 use crate::plan::samples;
 use crate::play::Abort;
@@ -40,7 +40,7 @@ pub(crate) struct RemotePool {
     access: Access,
     stops: Stops,
     tell: Tell,
-    /// The session, unless [`Executor::execute`] has it.
+    /// The session, until [`Executor::execute`] takes it.
     coordinator: RefCell<Option<Coordinator>>,
     width: Cell<usize>,
 }
@@ -132,7 +132,7 @@ impl RemotePool {
 }
 
 impl Executor for RemotePool {
-    fn prepare(&self, started: Started) -> anyhow::Result<Setup> {
+    fn prepare(&self, started: Started, _: &mut Show<'_>) -> anyhow::Result<Setup> {
         let job = self.job(started)?;
         let mut coordinator = Coordinator::open(self.access.clone(), job, Arc::clone(&self.tell))?;
         coordinator
@@ -158,10 +158,7 @@ impl Executor for RemotePool {
             is_complete: false,
             heard: Instant::now(),
         };
-        round.play()?;
-        // A tuning executes twice: its trials come first.
-        self.coordinator.replace(Some(round.coordinator));
-        Ok(())
+        round.play()
     }
 }
 

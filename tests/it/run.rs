@@ -70,6 +70,65 @@ fn deterministic(folder: &Path) {
 
 const GAMES: usize = 3 * 20 + 20;
 
+/// A gauntlet of so many bots, each of them a script.
+fn scripts(folder: &Path, bots: usize, script: impl Fn(usize) -> String) {
+    let mut config = "[run]\nname = \"r\"\ngame = \"onitama\"\ngames = 2\njobs = 2\n\
+        [sandbox]\nmode = \"off\"\n[clock]\nstartup_ms = 60000\n"
+        .to_owned();
+    for bot in 0..bots {
+        let name = format!("b{bot}");
+        let greedy = sample_bot("onitama-greedy");
+        let text = format!("#!/bin/sh\n{}\nexec {greedy}\n", script(bot));
+        write_program(&folder.join(&name), &text);
+        config += &format!("[[bot]]\nname = \"{name}\"\ncommand = \"./{name}\"\n");
+    }
+    fs::write(folder.join("r.toml"), config).unwrap();
+}
+
+/// To ask all bots takes longer than the run may play.
+#[test]
+fn the_time_of_a_run_begins_with_its_first_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    scripts(folder, 6, |_| "sleep 1".to_owned());
+    let out = run(folder, &["run", "r.toml", "--for", "2s", "--out", "run"]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(0), "{told}");
+    assert!(
+        programs::summary(&folder.join("run"))["games_played"].as_u64() > Some(0),
+        "{told}"
+    );
+    let asking = "asking 6 bots for a first answer: ";
+    let mut lines = told.lines().filter_map(|line| line.strip_prefix(asking));
+    assert_eq!(
+        [lines.next(), lines.next_back()],
+        [Some("0 of 6"), Some("6 of 6")],
+        "{told}"
+    );
+    let more = [
+        "run", "r.toml", "--for", "1ms", "--out", "run", "--resume", "--quiet",
+    ];
+    let told = text(&run(folder, &more).stderr);
+    assert!(!told.contains("asking"), "{told}");
+}
+
+/// The first bot answers once the second has started.
+#[test]
+fn a_slow_bot_keeps_no_other_from_being_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    scripts(folder, 8, |bot| {
+        match bot {
+        0 => "for i in $(seq 100); do [ -e started ] && break; sleep 0.05; done; [ -e started ] || exit 7",
+        1 => "touch started",
+        _ => "",
+    }
+    .to_owned()
+    });
+    let out = run(folder, &["run", "r.toml"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+}
+
 #[test]
 fn results_depend_neither_on_the_workers_nor_on_kills() {
     let folder = tempfile::tempdir().unwrap();

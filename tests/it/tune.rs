@@ -182,6 +182,12 @@ fn what_cannot_be_tuned_is_told() {
             3,
             "with x=20 and all else at the start it fails in its first turn (crashed, exit code 7)",
         ),
+        // It answers them with nonsense.
+        (
+            "[ \"$1\" -gt 15 ] && { echo nonsense; exec cat; }",
+            3,
+            "with x=20 and all else at the start it fails in its first turn (invalid_action)",
+        ),
         (
             "exit 7",
             3,

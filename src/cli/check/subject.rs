@@ -91,7 +91,7 @@ impl Subject {
             ..Overrides::default()
         };
         let (plan, session) = load(path, games, &overrides)?;
-        let mut bot = plan.bots[0].filled(&plan.values_to_try(0).unwrap_or_default());
+        let mut bot = plan.bots[0].filled(&plan.trials(0)[0].values);
         bot.read.extend(args.sandbox.read.iter().cloned());
         let planned = plan.games.iter().find(|game| game.bots.contains(&bot.name));
         let planned = planned.with_context(|| format!("can't find a game of `{}`", bot.name))?;

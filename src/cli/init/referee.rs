@@ -12,7 +12,8 @@ use crate::cli::Failure;
 use crate::cli::contest::{NamedGame, check_jar, referee_of_file};
 use crate::cli::supervised::Supervised;
 use crate::config::test_cases;
-use crate::play::foreign::{CLASSES, Referee, SDK_MAIN, seats_that_start};
+use crate::play::foreign::{CLASSES, Referee, SDK_MAIN};
+use crate::play::probe::{self, NoQuestion};
 use arena_games::MAX_SEATS;
 use arena_process::languages::has_class;
 
@@ -119,7 +120,10 @@ impl FoundReferee {
     pub(super) fn seats(&self, supervised: &Supervised) -> Result<Result<usize, String>, Failure> {
         let game = NamedGame::foreign(&self.id, self.referee.clone()).ready(supervised)?;
         supervised.sandbox.close();
-        Ok(seats_that_start(&game))
+        Ok(match probe::first_question(&game) {
+            Ok(_) => Ok(game.default_seats()),
+            Err(NoQuestion { why, seats, .. }) => seats.ok_or(why),
+        })
     }
 
     /// Makes the paths in its command and of its test cases absolute.

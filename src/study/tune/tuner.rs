@@ -12,10 +12,9 @@ use crate::plan::{Plan, Tune};
 use crate::play::record::Record;
 use crate::standings::{CountedGame, Failures, Units, add_to_unit, unit_points};
 use crate::store::GameRow;
-use crate::study::Trial;
 use arena_games::Fate;
 use arena_schedule::{BotId, Fixture, Schedule, UnitDesign};
-use arena_stats::tune::{Sides, Tuning};
+use arena_stats::tune::Tuning;
 
 /// Why a tuning is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -117,72 +116,26 @@ impl Tuner {
     }
 
     /// Returns a game, with the values of its bots as far as they are known; `None` after the last.
+    /// Both sides get the same seed, so only their values tell them apart, and a bot that ignores its
+    /// parameters plays against itself.
     pub(super) fn fixture(&self, number: u64) -> Option<Fixture> {
         if number >= self.schedule.len() {
             return None;
         }
         let sides = self.tuning.sides(number / self.tune.games_per_unit());
-        Some(self.filled(self.schedule.fixture(number), sides.as_ref()))
-    }
-
-    /// Returns a game with these values of both sides. Both get the same seed, so only their values
-    /// tell them apart, and a bot that ignores its parameters plays against itself.
-    fn filled(&self, fixture: Fixture, sides: Option<&Sides>) -> Fixture {
+        let fixture = self.schedule.fixture(number);
         let mut values = Vec::new();
         for bot in &fixture.seating {
             let side = self.sides.iter().position(|side| side == bot);
-            let own = sides.zip(side);
+            let own = sides.as_ref().zip(side);
             let own = own.map(|(sides, side)| self.tune.named(&sides[side]));
             values.push(own.unwrap_or_default());
         }
-        Fixture {
+        Some(Fixture {
             values,
             variant: fixture.variant.or(Some([self.sides[1], self.sides[0]])),
             ..fixture
-        }
-    }
-
-    /// Returns trial games for the lowest and the highest value of each parameter. All else is at
-    /// the start, as on the second side.
-    pub(super) fn at_ends(&self) -> Vec<Trial> {
-        let mut trials = Vec::new();
-        for (at, range) in self.tune.ranges().iter().enumerate() {
-            for value in [range.min, range.max] {
-                trials.push(self.at_end(trials.len() as u64, at, value));
-            }
-        }
-        trials
-    }
-
-    /// Returns two games of the first side with this value of one parameter. The run has no games
-    /// with their numbers, so a late answer can't be taken for another game's.
-    fn at_end(&self, trial: u64, at: usize, value: f64) -> Trial {
-        let start = self.tune.start();
-        let mut side = start.clone();
-        side[at] = value;
-        let name = &self.tune.parameters[at].name;
-        let at_start = format!("the values of the start, {}", self.tune.in_words(&start));
-        let at_end = format!("{name}={value} and all else at the start");
-        let bots = vec![(self.sides[1], at_start), (self.sides[0], at_end)];
-        let sides = [side, start];
-        let games_per_unit = self.tune.games_per_unit();
-        let first = trial % self.tune.max_units * games_per_unit;
-        let mut games = Vec::new();
-        for number in first..first + games_per_unit {
-            let fixture = self.schedule.fixture(number);
-            if fixture.seating.contains(&self.sides[0]) && games.len() < 2 {
-                games.push(Fixture {
-                    number: self.schedule.len() + 2 * trial + games.len() as u64,
-                    ..self.filled(fixture, Some(&sides))
-                });
-            }
-        }
-        Trial {
-            games,
-            of: format!("tune bot `{}`", self.tune.bot),
-            bots,
-            advice: "a range holds values only that the bot plays with; `arena check` tells more",
-        }
+        })
     }
 
     /// Counts a game of the next block.

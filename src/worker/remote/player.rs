@@ -61,7 +61,7 @@ impl Player for GamePlayer<'_> {
         };
         // This comes before the first foreign program.
         pool.sandbox.close();
-        pool.prepare(started)?;
+        pool.prepare(started, &mut |_, _| {})?;
         Ok(pool)
     }
 
