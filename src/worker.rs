@@ -147,30 +147,22 @@ impl Worker {
         for spec in &games {
             first.push(probe::first_question(spec)?);
         }
-        let probes = self.probes(&launchers, &games, &first);
-        let bots = count(launchers.len() as u64, "bot", "bots");
-        let faults = ask(&bots, &probes, jobs, show)?;
-        for (
-            Probe {
-                launcher, trial, ..
-            },
-            fault,
-        ) in probes.iter().zip(faults)
-        {
+        let probes = self.probes(&launchers, &first);
+        let faults = self.ask(&probes, jobs, show)?;
+        for (probe, fault) in probes.iter().zip(faults) {
             let Some(FirstFault { fate, end, remedy }) = fault? else {
                 continue;
             };
-            if let Some(trial) = trial {
+            if let Some(trial) = &probe.trial {
                 bail!("{trial} it fails in its first turn ({fate}); {RANGES}");
             }
             if let Some(how) = end
                 && !started.start_anyway
             {
-                let (name, remedy) = (&launcher.launch.name, remedy.as_deref());
+                let (name, remedy) = (&probe.launcher.launch.name, remedy.as_deref());
                 bail!("bot `{name}` ends {how}; {}", remedy.unwrap_or(ANYWAY));
             }
         }
-        drop(probes);
         let _ = self.ready.set(Prepared { launchers, games });
         Ok(warnings)
     }
@@ -179,30 +171,63 @@ impl Worker {
     fn probes<'p>(
         &'p self,
         launchers: &[Arc<Launcher>],
-        games: &'p [Arc<GameSpec>],
-        first: &'p [FirstQuestion],
+        first: &'p [FirstQuestion<'p>],
     ) -> Vec<Probe<'p>> {
         let mut probes = Vec::new();
         for (bot, launcher) in launchers.iter().enumerate() {
-            let name = &launcher.launch.name;
-            let mut games = self.plan.games.iter().zip(games).zip(first);
-            let Some(((planned, spec), first)) =
-                games.find(|((planned, _), _)| planned.bots.contains(name))
-            else {
+            let mut games = self.plan.games.iter().zip(first);
+            let played = games.find(|(game, _)| game.bots.contains(&launcher.launch.name));
+            let Some((game, first)) = played else {
                 continue;
             };
             for Trial { values, words } in self.plan.trials(bot) {
                 probes.push(Probe {
                     launcher: launcher.with(&values),
-                    spec,
                     first,
-                    clock: planned.clock,
+                    clock: game.clock,
                     trial: words,
                     interrupt: &self.interrupt,
                 });
             }
         }
         probes
+    }
+
+    /// Asks bots for their first answers, so many at the same time, and shows how many have answered.
+    fn ask(
+        &self,
+        probes: &[Probe<'_>],
+        jobs: usize,
+        show: &mut Show<'_>,
+    ) -> anyhow::Result<Vec<Result<Option<FirstFault>, StartError>>> {
+        let bots = count(self.plan.bots.len() as u64, "bot", "bots");
+        let threads = ThreadPoolBuilder::new().num_threads(jobs).build();
+        let threads = threads.with_context(|| format!("can't start {jobs} workers"))?;
+        let (done, answers) = mpsc::channel();
+        let (mut found, mut shown) = (BTreeMap::new(), Instant::now());
+        // The pool takes one after the other, so a slow bot keeps none waiting while a thread is free.
+        threads.in_place_scope_fifo(|scope| {
+            for (at, probe) in probes.iter().enumerate() {
+                let done = done.clone();
+                scope.spawn_fifo(move |_| drop(done.send((at, probe.ask()))));
+            }
+            drop(done);
+            for answer in iter::once(None).chain(answers.into_iter().map(Some)) {
+                found.extend(answer);
+                let (answered, asked) = (found.len(), probes.len());
+                let mut line = format!("asking {bots} for a first answer: {answered} of {asked}");
+                let waits_for = (0..asked).find(|at| !found.contains_key(at));
+                if let Some(bot) = waits_for.filter(|_| answered > 0) {
+                    line += &format!(", waiting for {}", probes[bot].launcher.launch.name);
+                }
+                let is_due = answered == 0 || answered == asked || shown.elapsed() >= LINE;
+                if is_due {
+                    shown = Instant::now();
+                }
+                show(line, is_due);
+            }
+        });
+        Ok(found.into_values().collect())
     }
 
     /// Returns the games of the plan with their external referees, without a server that plays
@@ -295,42 +320,6 @@ impl Worker {
         }
         Ok(outcome)
     }
-}
-
-/// Asks bots for their first answers, so many at the same time, and shows how many have answered.
-fn ask(
-    bots: &str,
-    probes: &[Probe<'_>],
-    jobs: usize,
-    show: &mut Show<'_>,
-) -> anyhow::Result<Vec<Result<Option<FirstFault>, StartError>>> {
-    let threads = ThreadPoolBuilder::new().num_threads(jobs).build();
-    let threads = threads.with_context(|| format!("can't start {jobs} workers"))?;
-    let (done, answers) = mpsc::channel();
-    let (mut found, mut shown) = (BTreeMap::new(), Instant::now());
-    // The pool takes one after the other, so a slow bot keeps none waiting while a thread is free.
-    threads.in_place_scope_fifo(|scope| {
-        for (at, probe) in probes.iter().enumerate() {
-            let done = done.clone();
-            scope.spawn_fifo(move |_| drop(done.send((at, probe.ask()))));
-        }
-        drop(done);
-        for answer in iter::once(None).chain(answers.into_iter().map(Some)) {
-            found.extend(answer);
-            let (answered, asked) = (found.len(), probes.len());
-            let mut line = format!("asking {bots} for a first answer: {answered} of {asked}");
-            let waits_for = (0..asked).find(|at| !found.contains_key(at));
-            if let Some(bot) = waits_for.filter(|_| answered > 0) {
-                line += &format!(", waiting for {}", probes[bot].launcher.launch.name);
-            }
-            let is_due = answered == 0 || answered == asked || shown.elapsed() >= LINE;
-            if is_due {
-                shown = Instant::now();
-            }
-            show(line, is_due);
-        }
-    });
-    Ok(found.into_values().collect())
 }
 
 fn failed(error: impl std::error::Error + Send + Sync + 'static) -> Abort {

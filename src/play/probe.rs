@@ -25,7 +25,8 @@ const TO_THINK: Duration = Duration::from_secs(1);
 const PATIENCE_AFTER: Duration = Duration::from_millis(50);
 
 /// The first question of a game with seed 1.
-pub(crate) struct FirstQuestion {
+pub(crate) struct FirstQuestion<'g> {
+    spec: &'g GameSpec,
     seat: Seat,
     prompt: String,
     question: Question,
@@ -43,7 +44,7 @@ pub(crate) struct NoQuestion {
 }
 
 /// Starts a game and returns its first question. An external referee has to ask one.
-pub(crate) fn first_question(spec: &GameSpec) -> Result<FirstQuestion, NoQuestion> {
+pub(crate) fn first_question(spec: &GameSpec) -> Result<FirstQuestion<'_>, NoQuestion> {
     question(spec, spec.default_seats()).map_err(|why| {
         // A referee that is broken in another way starts with no number of seats.
         let mut others = (1..=MAX_SEATS).filter(|_| why.contains(FAILED));
@@ -62,7 +63,7 @@ pub(crate) fn first_question(spec: &GameSpec) -> Result<FirstQuestion, NoQuestio
     })
 }
 
-fn question(spec: &GameSpec, seats: usize) -> Result<FirstQuestion, String> {
+fn question(spec: &GameSpec, seats: usize) -> Result<FirstQuestion<'_>, String> {
     let game = spec.rules.start(1, seats, &Opening::default());
     let game = game.map_err(|error| error.to_string())?;
     if let Some(why) = game.broken() {
@@ -77,6 +78,7 @@ fn question(spec: &GameSpec, seats: usize) -> Result<FirstQuestion, String> {
     let mut prompt = String::new();
     game.prompt(seat, &mut prompt);
     Ok(FirstQuestion {
+        spec,
         seat,
         prompt,
         question: game.question(seat),
@@ -86,8 +88,7 @@ fn question(spec: &GameSpec, seats: usize) -> Result<FirstQuestion, String> {
 /// A bot to ask, and the first question of its game.
 pub(crate) struct Probe<'a> {
     pub(crate) launcher: Arc<Launcher>,
-    pub(crate) spec: &'a GameSpec,
-    pub(crate) first: &'a FirstQuestion,
+    pub(crate) first: &'a FirstQuestion<'a>,
     pub(crate) clock: Clock,
     /// The values that it is on trial with, in words. Its answer then has to be in time and legal:
     /// to find that out may take the whole limit, and a game of an external referee.
@@ -167,20 +168,20 @@ impl Probe<'_> {
 
     /// Applies the answer of a bot on trial to the game. Without a seed, that would be another game.
     fn fate(&self, line: &str) -> Fate {
-        if self.trial.is_none() || !self.spec.seed_decides {
+        let FirstQuestion { spec, seat, .. } = self.first;
+        if self.trial.is_none() || !spec.seed_decides {
             return Fate::Ok;
         }
-        let seats = self.spec.default_seats();
-        let Ok(mut game) = self.spec.start(1, seats, &Opening::default()) else {
+        let Ok(mut game) = spec.start(1, spec.default_seats(), &Opening::default()) else {
             return Fate::Ok;
         };
         let mut replies = [None; MAX_SEATS];
-        for seat in game.due().iter() {
-            replies[seat] = Some(Err(Fault::Timeout));
+        for due in game.due().iter() {
+            replies[due] = Some(Err(Fault::Timeout));
         }
-        replies[self.first.seat] = Some(Ok(line));
+        replies[*seat] = Some(Ok(line));
         game.advance(&replies);
-        game.standings()[self.first.seat].fate
+        game.standings()[*seat].fate
     }
 }
 

