@@ -121,7 +121,9 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     let asked = args.games.as_ref().unwrap_or(&Selection::Fitting);
     let report = if args.follow {
         let page = page.display();
-        say(&format!("writing {page} until the run ends; Ctrl-C stops only this"));
+        say(&format!(
+            "writing {page} until the run ends; Ctrl-C stops only this"
+        ));
         guard::lower_priority();
         tournament::follow(&args.run, asked, games)
     } else {

@@ -72,7 +72,7 @@ fn the_page_grows_with_the_run_and_ends_with_it() {
     // What an arena that plays the run holds.
     let lock = File::open(run).unwrap();
     lock.lock().unwrap();
-    let follower = follow(run, ".");
+    let writer = follow(run, ".");
     for games in [10, 15] {
         write(games);
         let so_far = format!("The run is being played: {games} games so far.");
@@ -83,7 +83,7 @@ fn the_page_grows_with_the_run_and_ends_with_it() {
     fs::write(run.join("summary.json"), summary).unwrap();
     fs::write(run.join("report.html"), "the last page of the run").unwrap();
     drop(lock);
-    let ended = follower.wait_with_output().unwrap();
+    let ended = writer.wait_with_output().unwrap();
     let told = said(&ended);
     assert_eq!(ended.status.code(), Some(0), "{told}");
     assert!(
@@ -116,7 +116,7 @@ fn a_finished_run_is_written_once() {
 }
 
 #[test]
-fn ctrl_c_ends_the_follower_and_not_the_run() {
+fn ctrl_c_ends_only_the_writing() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
     let bots = ["onitama-greedy", "onitama-random"].map(sample_bot);
@@ -136,11 +136,11 @@ fn ctrl_c_ends_the_follower_and_not_the_run() {
     // It can't end before its page is written.
     let player = inner(&run).unwrap();
     kill_process(player, Signal::STOP).unwrap();
-    let mut follower = follow(place, "followed");
+    let mut writer = follow(place, "followed");
     let followed = place.join("followed");
     wait("a page is written", || page(&followed).contains(RELOADS));
-    kill_process(Pid::from_child(&follower), Signal::INT).unwrap();
-    let ended = follower.wait().unwrap();
+    kill_process(Pid::from_child(&writer), Signal::INT).unwrap();
+    let ended = writer.wait().unwrap();
     assert_eq!(ended.signal(), Some(Signal::INT.as_raw()));
     kill_process(player, Signal::CONT).unwrap();
     assert!(run.wait().unwrap().success());
