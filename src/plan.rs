@@ -9,9 +9,6 @@ mod study;
 mod sweep;
 mod tune;
 
-use std::collections::BTreeMap;
-use std::fmt::Display;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};

@@ -85,8 +85,8 @@ const LOOK_PAUSE: Duration = Duration::from_millis(100);
 const PENDING: &str = "pending";
 /// All files that the program writes into a run directory.
 const OURS: [&str; 14] = [
-    GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TUNE, TUNED, TIMINGS, METRICS,
-    REPORT, SUMMARY, PENDING,
+    GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TUNE, TUNED, TIMINGS, METRICS, REPORT,
+    SUMMARY, PENDING,
 ];
 
 /// An error in using the files of a run.

@@ -20,9 +20,7 @@ use crate::plan::Plan;
 use crate::report::export;
 use crate::report::replays::Selection;
 use crate::report::{Event, Reporter, RunReport, html};
-use crate::store::{
-    self, Header, PlanFile, Program, RowCheck, RunDir, StoreError, refused,
-};
+use crate::store::{self, Header, PlanFile, Program, RowCheck, RunDir, StoreError, refused};
 use crate::study::Content;
 use crate::worker::pool::{Executor, LocalPool};
 use crate::worker::{Started, Worker};

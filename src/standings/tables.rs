@@ -24,9 +24,7 @@ pub(crate) use ratings::{
 use ratings::{CHALLENGE, DRAWN, RUN, rating, rating_interval, title};
 use results::between;
 pub(crate) use results::met;
-pub(crate) use results::{
-    all_times, boards, crosstable, pairings, reasons, seats, times,
-};
+pub(crate) use results::{all_times, boards, crosstable, pairings, reasons, seats, times};
 
 /// The columns of standings.
 pub(crate) const COLUMNS: [&str; 20] = [

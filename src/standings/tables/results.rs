@@ -190,10 +190,7 @@ const QUANTILES: [(&str, &str, Quantile); 4] = [
 ];
 
 /// Adds the columns of response times.
-fn with_quantiles<T>(
-    mut rows: Rows<'_, T>,
-    times: fn(&T) -> Option<TimeSummary>,
-) -> Rows<'_, T> {
+fn with_quantiles<T>(mut rows: Rows<'_, T>, times: fn(&T) -> Option<TimeSummary>) -> Rows<'_, T> {
     for (title, name, cell) in QUANTILES {
         rows = rows.both(Kind::Time, title, name, |row| times(row).map(cell));
     }
