@@ -164,12 +164,15 @@ pub(crate) fn all_times(game: &Game) -> Table {
 }
 
 fn table_of_times(game: &Game, rows: &[(&str, &str, Option<TimeSummary>)]) -> Table {
-    let rows = Rows::new("Response times", rows)
+    let mut rows = Rows::new("Response times", rows)
         .file("game", |_| &game.game)
         .both(Kind::Name, "bot", "bot", |(bot, ..)| *bot)
         .file("turns", |(_, turns, _)| *turns)
         .file("count", |(.., times)| times.map(|times| times.count));
-    with_quantiles(rows, |(.., times)| *times).table()
+    for (title, name, cell) in QUANTILES {
+        rows = rows.both(Kind::Time, title, name, |(.., times)| times.map(cell));
+    }
+    rows.table()
 }
 
 /// Writes a quantile of response times.
@@ -188,14 +191,6 @@ const QUANTILES: [(&str, &str, Quantile); 4] = [
     }),
     ("max", "ms_max", |times| quantile(times.max, None)),
 ];
-
-/// Adds the columns of response times.
-fn with_quantiles<T>(mut rows: Rows<'_, T>, times: fn(&T) -> Option<TimeSummary>) -> Rows<'_, T> {
-    for (title, name, cell) in QUANTILES {
-        rows = rows.both(Kind::Time, title, name, |row| times(row).map(cell));
-    }
-    rows
-}
 
 /// A time in milliseconds with its interval below it.
 fn quantile(ms: f64, interval: Option<[Option<f64>; 2]>) -> Cell {
