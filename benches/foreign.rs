@@ -18,6 +18,7 @@ use arena_games::{
     drawing::Drawing,
 };
 
+use arena_process::languages::Compiler;
 use arena_process::{Bot, Interrupt, Launch, Launcher, Mode, Sandbox, Supervision};
 use cores::stay_on_one_core;
 use program::play::{self, Clock, Kept, foreign, play};
@@ -272,7 +273,11 @@ impl Ground {
             reuse,
             ..foreign::Referee::new("bench", command)
         };
-        let start = referee.started(referee.launch("bench"), &mut |_| Ok(()));
+        let mut compiler = Compiler {
+            sandbox: &self.sandbox,
+            run: &mut |_| Ok(true),
+        };
+        let start = referee.started(referee.launch("bench"), &mut compiler);
         referee.playable(
             &referee.spec("bench"),
             &start,

@@ -198,7 +198,7 @@ fn a_bot_among_too_many_files_is_compiled_each_time() {
 fn a_source_that_changes_while_it_is_compiled_is_compiled_again() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let config = r##"[run]
+    let config = r#"[run]
         name = "r"
         game = "onitama"
         games = 2
@@ -216,7 +216,7 @@ cp "$0" "$1"
         [[bot]]
         name = "b"
         command = "bot.any"
-        "##;
+        "#;
     fs::write(folder.join("c.toml"), config).unwrap();
     let source = |text: &str| {
         fs::write(folder.join("new"), text).unwrap();

@@ -173,10 +173,10 @@ impl<'a> Source<'a> {
         // Holds the folder that is kept, and what a compiler writes besides.
         let place = cache::pending()?;
         let pending = cache::pending_in(place.path())?;
-        let mut compiled = values.clone();
-        compiled.extend(in_folder(pending.path()));
+        let mut all = values.clone();
+        all.extend(in_folder(pending.path()));
         let compilation = Compilation {
-            command: filled(&self.language.compile, &compiled),
+            command: filled(&self.language.compile, &all),
             source: self.given.to_owned(),
             programs: self.language.programs().cloned().collect(),
             read,
@@ -187,7 +187,7 @@ impl<'a> Source<'a> {
         let is_closed = (compiler.run)(&compilation)
             .map_err(|error| anyhow!("{error:#}\n{SEVERAL_FILES}"))
             .with_context(doing)?;
-        if let Some(missing) = self.missing_in(pending.path(), &compiled) {
+        if let Some(missing) = self.missing_in(pending.path(), &all) {
             bail!("{}: it wrote no `{missing}`", doing());
         }
         let folder = cache::store(&pending).with_context(doing)?;
