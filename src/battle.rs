@@ -1,30 +1,59 @@
 //! Battles saved from `CodinGame`'s site: a seed and every answer, without what the bots were sent.
 //!
 //! [`read`] finds the battles in a text, [`check`] plays the answers through a referee and compares
-//! everything that the battle says about the game. A battle that agrees becomes a record, so that
-//! arena knows what the bots were sent. Nothing here touches files.
+//! what the battle says about the game. A battle that agrees becomes a record, so that arena knows
+//! what the bots were sent. Nothing here touches files.
 
 mod check;
 mod random;
 mod read;
-mod tell;
 #[cfg(test)]
 mod tests;
 
-use std::hash::{DefaultHasher, Hash, Hasher as _};
+pub(crate) use check::check;
+pub(crate) use random::check_moves;
+pub(crate) use read::read;
 
-pub(crate) use check::{Difference, check, first_exact};
-pub(crate) use random::{check_moves, drawn_moves};
-pub(crate) use read::{Found, Taken, read};
-pub(crate) use tell::has_actions_of;
-
+use crate::play::record::RecordBattle;
 use arena_games::Seat;
+
+/// The number of the IDE's own code.
+const OWN_CODE: i64 = -1;
+/// The number of the IDE's default opponent.
+const DEFAULT_AI: i64 = -2;
+/// The name of the user if nothing else names the user.
+pub(crate) const ME: &str = "me";
+
+/// Why a part of a file isn't a game of a referee.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Unfit {
+    #[error("not a battle: {0}")]
+    NoBattle(String),
+    /// The referee failed or is missing, or a move is hidden.
+    #[error("can't be checked: {0}")]
+    Unchecked(String),
+    /// What the battle has is expected, what the referee has was got.
+    #[error("differs at frame {frame}: {what}")]
+    Differs { frame: usize, what: String },
+}
+
+impl Unfit {
+    /// Returns the frame up to which the referee agrees.
+    pub(crate) fn reach(&self) -> usize {
+        match self {
+            Unfit::Differs { frame, .. } => *frame,
+            _ => 0,
+        }
+    }
+}
 
 /// A battle. Everything except seed, answers and scores may be missing in a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Battle {
-    /// The number of the battle on the site, as it is written.
-    pub(crate) id: Option<String>,
+    /// The facts of the site that a record keeps.
+    pub(crate) site: RecordBattle,
+    /// The names of the players by seat, as many as there are scores.
+    pub(crate) players: Vec<String>,
     /// The title of the game, if the file has one, without the league.
     pub(crate) title: Option<String>,
     /// The number of the league, if the title names it.
@@ -37,10 +66,19 @@ pub(crate) struct Battle {
     /// The scores by seat.
     pub(crate) scores: Vec<i32>,
     /// The places by seat from 0; equal scores share the better place.
-    pub(crate) ranks: Option<Vec<i64>>,
+    pub(crate) ranks: Option<Vec<usize>>,
     pub(crate) tooltips: Option<Vec<Tooltip>>,
-    /// The players by seat, as many as there are scores.
-    pub(crate) agents: Vec<Agent>,
+}
+
+impl Battle {
+    /// Whether a player is the user, of whom the name or the number of a submission may be known.
+    pub(crate) fn is_me(&self, seat: Seat, me: Option<&str>) -> bool {
+        let id = self.site.agents.get(seat).and_then(|agent| agent.id);
+        id == Some(OWN_CODE)
+            || me.is_some_and(|me| {
+                self.players[seat] == me || id.is_some_and(|id| me.parse() == Ok(id))
+            })
+    }
 }
 
 /// A frame: the setup, or a question with its answer.
@@ -65,74 +103,11 @@ impl Frame {
 }
 
 /// A note of the referee at a frame.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tooltip {
     /// The index of the frame.
-    pub(crate) frame: i64,
+    pub(crate) frame: usize,
     pub(crate) text: String,
     /// The seat that it is about.
-    pub(crate) seat: i64,
-}
-
-/// A player on the site.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Agent {
-    /// The number of the submission. The IDE's own code is -1, its default opponent -2.
-    pub(crate) id: Option<i64>,
-    /// The name of the player or the boss.
-    pub(crate) name: Option<String>,
-    pub(crate) is_boss: bool,
-    /// The score on the ladder.
-    pub(crate) score: Option<f64>,
-}
-
-/// The players of a battle in a list, with their places from 0. Equal places are a draw.
-pub(crate) type Listed = Vec<(Agent, i64)>;
-
-/// Digests that tell battles of the same number apart. Tools drop parts of a battle, so each part has
-/// its own digest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fingerprint([Option<u64>; 7]);
-
-impl Fingerprint {
-    /// Whether this battle has everything that another one has.
-    pub(crate) fn has_all_of(&self, other: &Fingerprint) -> bool {
-        let mut parts = self.0.iter().zip(&other.0);
-        parts.all(|(own, other)| other.is_none() || own == other)
-    }
-}
-
-impl Battle {
-    /// Returns the digests of the battle.
-    pub(crate) fn fingerprint(&self) -> Fingerprint {
-        let frames = || self.frames.iter();
-        let answers: Vec<_> = frames().map(|frame| (frame.seat, &frame.stdout)).collect();
-        let keys: Vec<_> = frames().map(|frame| frame.is_key).collect();
-        let summaries: Vec<_> = frames().map(|frame| &frame.summary).collect();
-        // Names and scores on the ladder change.
-        let agents: Vec<_> = self.agents.iter().map(|agent| agent.id).collect();
-        let has_summaries = summaries.iter().any(|own| own.is_some());
-        Fingerprint([
-            // Every battle has these.
-            Some(digest((self.seed, answers, &self.scores))),
-            (!self.options.is_empty()).then(|| digest(&self.options)),
-            keys.iter().any(Option::is_some).then(|| digest(&keys)),
-            has_summaries.then(|| digest(&summaries)),
-            self.ranks.as_ref().map(digest),
-            self.tooltips.as_ref().map(digest),
-            agents.iter().any(Option::is_some).then(|| digest(&agents)),
-        ])
-    }
-
-    /// Returns the place of a seat from 0; equal scores share the better place.
-    pub(crate) fn place(&self, seat: Seat) -> usize {
-        let own = self.scores[seat];
-        self.scores.iter().filter(|&&score| score > own).count()
-    }
-}
-
-fn digest(value: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+    pub(crate) seat: Seat,
 }

@@ -31,7 +31,6 @@ mod tests;
 
 pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use follow::Follower;
-pub(crate) use maps::RunMaps;
 pub(crate) use pick::{PickedLine, pick_lines, pick_record};
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{count_games, named_file, read_plan, read_run_files};
@@ -647,15 +646,21 @@ fn pending(folder: &Path) -> Result<(PathBuf, File), StoreError> {
     Ok((path, file))
 }
 
-/// Opens a file of records, plain or gzip, as plain text.
-fn open_records(path: &Path) -> Result<Box<dyn BufRead>, StoreError> {
-    let mut file = BufReader::with_capacity(1 << 18, open_input(path).map_err(unreadable(path))?);
-    let start = file.fill_buf().map_err(unreadable(path))?;
-    Ok(if start.starts_with(&[0x1f, 0x8b]) {
+/// Reads a file as plain text, also if it is gzip.
+pub(crate) fn unpacked(file: File) -> io::Result<Box<dyn BufRead>> {
+    let mut file = BufReader::with_capacity(1 << 18, file);
+    Ok(if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         Box::new(BufReader::new(MultiGzDecoder::new(file)))
     } else {
         Box::new(file)
     })
+}
+
+/// Opens a file of records, plain or gzip, as plain text.
+fn open_records(path: &Path) -> Result<Box<dyn BufRead>, StoreError> {
+    open_input(path)
+        .and_then(unpacked)
+        .map_err(unreadable(path))
 }
 
 /// Returns the lines of a file of records, plain or gzip, that aren't blank. Each has its number

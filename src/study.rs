@@ -31,7 +31,7 @@ use arena_section::{Section, Sentence, Tone};
 use arena_stats::sprt::too_repetitive;
 
 mod confirm;
-pub(crate) mod import;
+mod import;
 pub(crate) mod list;
 pub(crate) mod sprt;
 pub(crate) mod sweep;
@@ -283,7 +283,7 @@ pub(crate) fn begin(plan: &Plan) -> Result<Box<dyn Study>, String> {
             Box::new(SweepStudy::new(plan, sweep).map_err(|error| error.to_string())?)
         }
         StudyPlan::Tune(tune) => Box::new(TuneStudy::new(plan, tune).ok_or(no_bots)?),
-        StudyPlan::Import(import) => Box::new(ImportStudy::new(plan, import)),
+        StudyPlan::Import(import) => Box::new(ImportStudy::new(import)),
     })
 }
 

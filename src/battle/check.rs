@@ -1,107 +1,38 @@
-//! Plays a battle through a referee and compares everything that the battle says.
+//! Plays a battle through a referee and compares them.
+//!
+//! Seats, answers, number of frames and the result have to agree. Of a referee made with the SDK, the
+//! texts for people have to agree as well, because they may show a difference before the result does.
 
 use std::cell::{Cell, RefCell};
-use std::fmt::{self, Display};
 use std::time::Duration;
 
-use super::tell::{Said, Text, tell};
-use super::{Battle, Tooltip};
+use super::{Battle, Unfit};
 use crate::play::record::Record;
 use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Played, Player};
-use arena_games::{Fault, Game, GameSpec, Opening, Question, Seat};
-use arena_section::text::{cut, quoted};
+use arena_games::{Fault, Game, GameSpec, Opening, Question, Seat, Told};
+use arena_section::text::quoted;
 
-/// The first difference between a battle and the referee of a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Difference {
-    /// The id of the game.
-    pub(crate) game: String,
-    /// Whether the battle can't be checked: the referee failed, or a move is hidden. `what` says it all.
-    pub(crate) is_failure: bool,
-    /// The index of the frame.
-    pub(crate) frame: usize,
-    /// What was the same at this frame.
-    stage: Stage,
-    /// The difference: what the battle has is expected, what the referee has was got.
-    pub(crate) what: String,
-}
-
-/// What is compared at a frame, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
-    /// Who is asked, and for what.
-    Question,
-    /// What is shown and said of a turn.
-    Turn,
-    /// The result.
-    End,
-}
-
-impl Difference {
-    /// Says that the battle can't be checked: the referee itself failed.
-    pub(crate) fn failure(game: &str, frame: usize, what: String) -> Difference {
-        Difference {
-            game: game.to_owned(),
-            is_failure: true,
-            frame,
-            stage: Stage::Question,
-            what,
-        }
-    }
-
-    /// Returns how far the game was the same. A greater value is further.
-    pub(crate) fn reach(&self) -> impl Ord {
-        (self.frame, self.stage)
-    }
-}
-
-impl Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "frame {}: {}", self.frame, self.what)
-    }
-}
-
-/// Returns the first record of some checks, or else the difference that comes last in the battle;
-/// `None` if nothing was checked.
-pub(crate) fn first_exact<T>(
-    checks: impl Iterator<Item = Result<T, Difference>>,
-) -> Option<Result<T, Difference>> {
-    let mut nearest: Option<Difference> = None;
-    for check in checks {
-        match (check, &nearest) {
-            (Ok(exact), _) => return Some(Ok(exact)),
-            (Err(other), Some(near)) if other.reach() <= near.reach() => {}
-            (Err(other), _) => nearest = Some(other),
-        }
-    }
-    nearest.map(Err)
-}
-
-/// Plays a battle. Returns its record if the referee agrees with everything that the battle says.
-pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Difference> {
+/// Plays a battle. Returns its record if the referee agrees with it.
+pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Unfit> {
     let script = &Script {
         battle,
-        game: &spec.id,
         next: Cell::new(1),
         difference: RefCell::default(),
     };
     let seats = battle.scores.len();
-    let game = spec.start(battle.seed, seats, &Opening::default());
-    let mut game =
-        game.map_err(|error| Difference::failure(&spec.id, 0, format!("the referee: {error}")))?;
+    let mut game = spec
+        .start(battle.seed, seats, &Opening::default())
+        .map_err(|error| Unfit::Unchecked(format!("the referee: {error}")))?;
     let mut players: Vec<FramePlayer<'_>> = (0..seats)
         .map(|seat| FramePlayer { script, seat })
         .collect();
-    // The position before the next turn, and the turn's first frame.
-    let (mut before, mut first) = (game.picture(), 0);
     let look = |game: &dyn Game| {
-        let end = script.next.get();
         let is_open = script.difference.borrow().is_none();
-        if end > first && is_open && game.broken().is_none() {
-            let said = tell(game, &battle.frames[first..end], &mut before);
-            let compared = script.compare_turn(first, &said);
-            script.difference.replace(compared.err());
-            first = end;
+        if let Some(told) = game.told()
+            && is_open
+            && game.broken().is_none()
+        {
+            script.difference.replace(script.compare_told(told).err());
         }
     };
     let (clock, kept) = (Clock::of(spec), Kept::default());
@@ -109,10 +40,9 @@ pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Differen
     if let Some(difference) = script.difference.take() {
         return Err(difference);
     }
-    let frame = script.next.get();
     let played = played.map_err(|abort| match abort {
-        Abort::Failed(why) => Difference::failure(&spec.id, frame - 1, why),
-        other => Difference::failure(&spec.id, frame - 1, other.to_string()),
+        Abort::Failed(why) => Unfit::Unchecked(why),
+        other => Unfit::Unchecked(other.to_string()),
     })?;
     script.compare_end(&played)?;
     if let Some(told) = game.told() {
@@ -127,42 +57,32 @@ pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Differen
 /// The frames of a battle while its players read them.
 struct Script<'b> {
     battle: &'b Battle,
-    /// The id of the game.
-    game: &'b str,
     /// The index of the next frame.
     next: Cell<usize>,
     /// The first difference.
-    difference: RefCell<Option<Difference>>,
+    difference: RefCell<Option<Unfit>>,
 }
 
 impl<'b> Script<'b> {
-    fn difference(&self, frame: usize, stage: Stage, what: String) -> Difference {
-        Difference {
-            game: self.game.to_owned(),
-            is_failure: false,
-            frame,
-            stage,
-            what,
-        }
+    /// Returns a difference at the last frame.
+    fn differs<T>(&self, what: String) -> Result<T, Unfit> {
+        let frame = self.next.get() - 1;
+        Err(Unfit::Differs { frame, what })
     }
 
     /// Returns the answer of a seat, unless the battle has another question here.
-    fn answer(
-        &self,
-        seat: Seat,
-        question: &Question,
-    ) -> Result<Result<&'b str, Fault>, Difference> {
+    fn answer(&self, seat: Seat, question: &Question) -> Result<Result<&'b str, Fault>, Unfit> {
         let at = self.next.get();
         let Some(frame) = self.battle.frames.get(at) else {
-            let what = format!("the battle ends here, but the referee asks seat {seat}");
-            return Err(self.difference(at - 1, Stage::Turn, what));
+            return self.differs(format!(
+                "the battle ends here, but the referee asks seat {seat}"
+            ));
         };
-        if frame.seat != Some(seat) {
-            let expected = frame.seat.map_or("-1".to_owned(), |seat| seat.to_string());
-            let what = format!("seat: expected {expected}, got {seat}");
-            return Err(self.difference(at, Stage::Question, what));
-        }
         self.next.set(at + 1);
+        if frame.seat != Some(seat) {
+            let expected = frame.seat.unwrap_or_default();
+            return self.differs(format!("seat: expected {expected}, got {seat}"));
+        }
         let wanted = question.lines;
         match frame.answer() {
             // A referee that wants no lines gets none.
@@ -173,78 +93,69 @@ impl<'b> Script<'b> {
                 if lines == wanted {
                     return Ok(Ok(answer));
                 }
-                let what = format!("lines of the answer: expected {lines}, got {wanted}");
-                Err(self.difference(at, Stage::Question, what))
+                self.differs(format!(
+                    "lines of the answer: expected {lines}, got {wanted}"
+                ))
             }
         }
     }
 
-    /// Compares a turn with the frames from `first` on.
-    fn compare_turn(&self, first: usize, said: &Said) -> Result<(), Difference> {
-        let end = self.next.get();
-        let differs = |at, what| Err(self.difference(at, Stage::Turn, what));
-        let frames = &self.battle.frames[first..end];
-        for (at, frame) in (first..).zip(frames) {
-            let is_last = at + 1 == end;
-            // Only the last frame of a turn is a key frame.
-            let got = if is_last { said.is_key } else { Some(false) };
-            if let (Some(expected), Some(got)) = (frame.is_key, got)
-                && expected != got
-            {
-                return differs(at, format!("keyframe: expected {expected}, got {got}"));
-            }
-            let Some(summary) = &frame.summary else {
-                continue;
-            };
-            let fits = if is_last {
-                said.summary.as_ref().is_none_or(|text| text.fits(summary))
-            } else {
-                summary.is_empty()
-            };
-            if !fits {
-                let got = said.summary.as_ref().filter(|_| is_last);
-                let got = got.map_or_else(|| "\"\"".to_owned(), Text::shown);
-                let (summary, got) = (quoted(summary), cut(&got));
-                return differs(at, format!("summary: expected {summary}, got {got}"));
-            }
+    /// Compares the last frame with what a referee made with the SDK says of it.
+    fn compare_told(&self, told: &Told) -> Result<(), Unfit> {
+        let at = self.next.get() - 1;
+        let frame = &self.battle.frames[at];
+        if let (Some(expected), Some(got)) = (frame.is_key, told.is_key)
+            && expected != got
+        {
+            return self.differs(format!("keyframe: expected {expected}, got {got}"));
         }
-        let tooltips = self.tooltips(first, end);
+        // A referee may leave out the last line end.
+        let got = told.summary.trim_end_matches('\n');
+        if let Some(expected) = &frame.summary
+            && expected.trim_end_matches('\n') != got
+        {
+            let (expected, got) = (quoted(expected), quoted(got));
+            return self.differs(format!("summary: expected {expected}, got {got}"));
+        }
         // A tool may have dropped all of them.
-        if self.battle.tooltips.is_none() || said.fits(&tooltips) {
+        let Some(tooltips) = &self.battle.tooltips else {
+            return Ok(());
+        };
+        let mut expected: Vec<(&str, Seat)> = tooltips
+            .iter()
+            .filter(|tooltip| tooltip.frame == at)
+            .map(|tooltip| (tooltip.text.as_str(), tooltip.seat))
+            .collect();
+        let mut got: Vec<(&str, Seat)> = told
+            .tooltips
+            .iter()
+            .map(|(text, seat)| (text.as_str(), *seat))
+            .collect();
+        expected.sort_unstable();
+        got.sort_unstable();
+        if expected == got {
             return Ok(());
         }
-        let expected = tooltips
-            .iter()
-            .map(|tooltip| format!("{} of seat {}", quoted(&tooltip.text), tooltip.seat));
-        let got = said.tooltips.iter().flatten();
-        let got = got.map(|(text, seat)| format!("{} of seat {seat}", text.shown()));
-        let [expected, got] = [expected.collect(), got.collect()].map(|list: Vec<String>| {
-            if list.is_empty() {
-                "none".to_owned()
-            } else {
-                list.join(" and ")
-            }
+        let [expected, got] = [expected, got].map(|tooltips| match &tooltips[..] {
+            [] => "none".to_owned(),
+            tooltips => tooltips
+                .iter()
+                .map(|(text, seat)| format!("{} of seat {seat}", quoted(text)))
+                .collect::<Vec<_>>()
+                .join(" and "),
         });
-        let what = format!("tooltips: expected {expected}, got {got}");
-        differs(end - 1, what)
-    }
-
-    /// Returns the tooltips of some frames.
-    fn tooltips(&self, first: usize, end: usize) -> Vec<&Tooltip> {
-        let all = self.battle.tooltips.iter().flatten();
-        let range = first..end;
-        all.filter(|own| usize::try_from(own.frame).is_ok_and(|frame| range.contains(&frame)))
-            .collect()
+        self.differs(format!("tooltips: expected {expected}, got {got}"))
     }
 
     /// Compares what the referee was told with what it says that it was told, if it says so.
-    fn compare_input(&self, input: &[String]) -> Result<(), Difference> {
-        let lines = input.iter().filter_map(|line| line.split_once('='));
-        let mut got: Vec<(String, String)> = lines
+    fn compare_input(&self, input: &[String]) -> Result<(), Unfit> {
+        let mut got: Vec<(String, String)> = input
+            .iter()
+            .filter_map(|line| line.split_once('='))
             .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
+            // arena adds a line.
+            .filter(|(key, _)| key != "arena")
             .collect();
-        // arena adds a line.
-        got.retain(|(key, _)| key != "arena");
         let mut expected = self.battle.options.clone();
         expected.push(("seed".to_owned(), self.battle.seed.to_string()));
         expected.sort();
@@ -256,42 +167,32 @@ impl<'b> Script<'b> {
             let lines = lines.iter().map(|(key, value)| format!("{key}={value}"));
             quoted(&lines.collect::<Vec<_>>().join("\n"))
         });
-        let what = format!("refereeInput: expected {expected}, got {got}");
-        Err(self.difference(self.next.get() - 1, Stage::End, what))
+        self.differs(format!("refereeInput: expected {expected}, got {got}"))
     }
 
     /// Compares the end of the game.
-    fn compare_end(&self, played: &Played) -> Result<(), Difference> {
+    fn compare_end(&self, played: &Played) -> Result<(), Unfit> {
         let (next, battle) = (self.next.get(), self.battle);
-        let differs = |what: String| Err(self.difference(next - 1, Stage::End, what));
         let count = battle.frames.len();
         if next < count {
             let reason = &played.reason;
-            return differs(format!(
+            return self.differs(format!(
                 "number of frames: expected {count}, got {next}: for the referee, the game is over ({reason})"
             ));
         }
         let got: Vec<i32> = played.standings.iter().map(|own| own.score).collect();
-        if got != battle.scores {
-            let expected = &battle.scores;
-            return differs(format!("scores: expected {expected:?}, got {got:?}"));
+        let expected = &battle.scores;
+        if got != *expected {
+            return self.differs(format!("scores: expected {expected:?}, got {got:?}"));
         }
         // Ranks follow from the scores.
-        let got: Vec<i64> = (0..got.len())
-            .map(|seat| i64::try_from(battle.place(seat)).unwrap_or(i64::MAX))
-            .collect();
-        if let Some(expected) = battle.ranks.as_ref().filter(|ranks| **ranks != got) {
-            return differs(format!("ranks: expected {expected:?}, got {got:?}"));
-        }
-        let mut tooltips = battle.tooltips.iter().flatten();
-        let stray =
-            tooltips.find(|own| usize::try_from(own.frame).is_ok_and(|frame| frame >= count));
-        match stray {
-            Some(tooltip) => differs(format!(
-                "tooltips: expected one at frame {}, got {count} frames",
-                tooltip.frame
-            )),
-            None => Ok(()),
+        let better = |own| got.iter().filter(|score| *score > own).count();
+        let ranks: Vec<usize> = got.iter().map(better).collect();
+        match &battle.ranks {
+            Some(expected) if *expected != ranks => {
+                self.differs(format!("ranks: expected {expected:?}, got {ranks:?}"))
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The offered moves are tried until the rest of the battle fits.
 
-use super::check::{Difference, check, first_exact};
-use super::{Battle, Frame};
+use super::check::check;
+use super::{Battle, Frame, Unfit};
 use crate::play::record::Record;
 use arena_games::{Fault, GameSpec, MAX_SEATS, Opening};
 
@@ -11,43 +11,29 @@ use arena_games::{Fault, GameSpec, MAX_SEATS, Opening};
 const MOST_TRIES: u32 = 2000;
 
 /// Plays a battle like [`check`]. If one of Dice Shogi differs after a `RANDOM`, tries moves in its place.
-pub(crate) fn check_moves(battle: &Battle, spec: &GameSpec) -> Result<Record, Difference> {
+pub(crate) fn check_moves(battle: &Battle, spec: &GameSpec) -> Result<Record, Unfit> {
     let checked = check(battle, spec);
-    let hidden = checked
-        .as_ref()
-        .err()
-        .and_then(|difference| hidden_move(battle, difference));
-    let Some(at) = hidden.filter(|_| spec.id == "dice_shogi") else {
+    let Err(unfit) = &checked else {
+        return checked;
+    };
+    let Some(at) = hidden_move(battle, unfit).filter(|_| spec.id == "dice_shogi") else {
         return checked;
     };
     let mut left = MOST_TRIES;
-    search(&mut battle.clone(), spec, &mut left).map_err(|mut difference| {
+    search(&mut battle.clone(), spec, &mut left).map_err(|unfit| {
         let tried = match left {
             0 => format!("{MOST_TRIES} tries found no moves that fit"),
             _ => "no offered move fits".to_owned(),
         };
-        difference.is_failure = true;
-        difference.what =
-            format!("the referee drew the move of frame {at}, and {tried} the rest: {difference}");
-        difference
-    })
-}
-
-/// Returns the moves that were found in place of `RANDOM`, with their frames.
-pub(crate) fn drawn_moves<'r>(
-    battle: &'r Battle,
-    record: &'r Record,
-) -> impl Iterator<Item = (usize, &'r str)> {
-    let frames = battle.frames.iter().enumerate().skip(1);
-    frames.zip(&record.steps).filter_map(|((at, frame), step)| {
-        let output = step.output.as_deref()?;
-        (frame.answer() != Some(output)).then_some((at, output))
+        Unfit::Unchecked(format!(
+            "the referee drew the move of frame {at}, and {tried}: the rest {unfit}"
+        ))
     })
 }
 
 /// Returns the first answer `RANDOM` that may be behind a difference.
-fn hidden_move(battle: &Battle, difference: &Difference) -> Option<usize> {
-    let frames = battle.frames.iter().take(difference.frame + 1);
+fn hidden_move(battle: &Battle, unfit: &Unfit) -> Option<usize> {
+    let frames = battle.frames.iter().take(unfit.reach() + 1);
     let mut frames = frames.enumerate().skip(1);
     frames.find(|(_, frame)| is_random(frame)).map(|(at, _)| at)
 }
@@ -73,24 +59,30 @@ fn is_random(frame: &Frame) -> bool {
     word.is_some_and(|word| word.eq_ignore_ascii_case("random"))
 }
 
-/// Tries moves in place of the first `RANDOM`, then of the next one. Leaves the battle as it was.
-fn search(battle: &mut Battle, spec: &GameSpec, tries: &mut u32) -> Result<Record, Difference> {
-    let difference = match check(battle, spec) {
+/// Tries moves in place of the first `RANDOM`, then of the next one. If none fits, leaves the battle
+/// as it was and returns the difference that comes last.
+fn search(battle: &mut Battle, spec: &GameSpec, tries: &mut u32) -> Result<Record, Unfit> {
+    let mut furthest = match check(battle, spec) {
         Ok(record) => return Ok(record),
-        Err(difference) => difference,
+        Err(unfit) => unfit,
     };
-    let hidden = hidden_move(battle, &difference);
+    let hidden = hidden_move(battle, &furthest);
     let Some((at, prompt)) = hidden.and_then(|at| Some((at, prompt_at(battle, spec, at)?))) else {
-        return Err(difference);
+        return Err(furthest);
     };
     let random = battle.frames[at].stdout.clone();
-    let moves = spec.listed_actions(&prompt).into_iter();
-    let checks = moves.map_while(|action| {
-        *tries = tries.checked_sub(1)?;
+    for action in spec.listed_actions(&prompt) {
+        if *tries == 0 {
+            break;
+        }
+        *tries -= 1;
         battle.frames[at].stdout = format!("{action}\n");
-        Some(search(battle, spec, tries))
-    });
-    let found = first_exact(checks).unwrap_or(Err(difference));
+        match search(battle, spec, tries) {
+            Err(other) if other.reach() > furthest.reach() => furthest = other,
+            Err(_) => {}
+            exact => return exact,
+        }
+    }
     battle.frames[at].stdout = random;
-    found
+    Err(furthest)
 }

@@ -1,31 +1,28 @@
 //! `arena import`.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use clap::{Args, ValueHint};
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::contest::known_game;
 use super::supervised::supervised;
 use super::{Failure, exit, run};
-use crate::battle::{self, Agent, Battle, Difference, Fingerprint, Frame, Listed};
+use crate::battle::{self, Battle, Unfit};
 use crate::play::foreign::{DEFAULT_REFEREE_MEMORY_MB, Referee};
 use crate::play::record::Record;
 use crate::store;
 use crate::tournament;
 use arena_games::{GameSpec, Games, Options};
-use arena_process::Mode;
+use arena_process::{Mode, open_input};
 use arena_section::text::quoted;
 use arena_section::words::count;
 
-mod files;
 mod foreign;
-mod opponents;
 mod people;
 
 use foreign::ForeignReferee;
@@ -36,21 +33,21 @@ const OUT: &str = "results/import";
 const KUTULU: &str = "kutulu";
 /// The first league of Kutulu that arena's referee plays.
 const FIRST_LEAGUE: u64 = 4;
-/// What to type for a game that arena doesn't have.
-const OTHER_GAME: &str = "name the referee of another game with --referee";
+/// Maximum number of bytes of a file after decompression. In memory, hostile JSON is much larger.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// Import battles that you saved from the site
 ///
-/// Reads battles as the site sends them and as tools save them: JSON, plain or gzip, alone, in arrays, as JSON lines or inside
-/// other objects. Plays the answers through the referee and compares everything that the battle says. Battles that agree become
-/// the games of a run directory, for `arena replay`, `report`, `rate` and `verify`. Prints a line for each battle. The exit status
-/// is 3 if anything isn't a battle, else 1 if any battle differs, else 5 if any can't be checked.
+/// Reads JSON as the site sends it, plain or gzip, and arrays of battles. Plays the answers through the referee and compares
+/// seats, number of frames and the result, and with --referee also what the referee shows. Battles that agree become the games
+/// of a run directory, for `arena replay`, `report`, `rate` and `verify`. Prints a line for each battle. The exit status is 3 if
+/// anything isn't a battle, else 1 if any battle differs, else 5 if any can't be checked.
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {
-    /// Files of battles, folders with such files, or - for standard input
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    /// Files of battles, or - for standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
-    /// The game [default: whichever game of arena fits]
+    /// The game [default: the one in the battle's title]
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// The referee of another game
@@ -69,9 +66,6 @@ pub(super) struct ImportArgs {
     /// Your name on the site, or the number of your submission
     #[arg(long, value_name = "NAME|AGENT", allow_hyphen_values = true)]
     me: Option<String>,
-    /// Replace the names of other players
-    #[arg(long)]
-    anonymous: bool,
     /// The run directory to write
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, default_value = OUT)]
     out: PathBuf,
@@ -80,23 +74,37 @@ pub(super) struct ImportArgs {
     force: bool,
 }
 
+/// A battle that the referee agrees with.
+struct Exact {
+    battle: Battle,
+    spec: Arc<GameSpec>,
+    /// The referee, if it is an external one.
+    referee: Option<Referee>,
+    record: Record,
+}
+
+/// A part of a file with its place, and what became of it.
+type Checked = (String, Result<Exact, Unfit>);
+
 pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8, Failure> {
     let existing = run::existing(false, args.force);
     store::check_free(&args.out, existing)?;
-    let files = files::files(&args.files);
     let Some(referee) = &args.referee else {
-        let referees = Referees::new(args, games)?;
-        let files = files.into_par_iter().with_max_len(1);
-        let checked = files.flat_map_iter(|file| file.check(&mut |battle| referees.check(battle)));
-        return finish(args, checked.collect());
+        let games = with_maps(args, games)?;
+        let checked = args
+            .files
+            .par_iter()
+            .flat_map_iter(|file| check_file(file, |battle| check(args, &games, battle)))
+            .collect();
+        return finish(args, checked);
     };
     supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         supervised.handle_signals(None)?;
         supervised.warn();
         let mut referee = ForeignReferee::new(referee, args.league, games, supervised)?;
         let mut checked = Vec::new();
-        for file in files {
-            checked.extend(file.check(&mut |battle| referee.check(battle)));
+        for file in &args.files {
+            checked.extend(check_file(file, |battle| referee.check(&battle)));
             if supervised.signal_code() != exit::OK {
                 super::say("interrupted: nothing was written");
                 return Ok(supervised.signal_code());
@@ -106,329 +114,133 @@ pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8, Failure> {
     })
 }
 
+/// Reads a file and checks each part; `check` plays a battle.
+fn check_file(path: &Path, mut check: impl FnMut(Battle) -> Result<Exact, Unfit>) -> Vec<Checked> {
+    let found = match read(path) {
+        Ok(bytes) => battle::read(&bytes),
+        Err(error) => vec![(String::new(), Err(Unfit::NoBattle(error.to_string())))],
+    };
+    let mut checked = Vec::new();
+    for (place, battle) in found {
+        let mut head = format!("{} {place}", path.display()).trim_end().to_owned();
+        if let Ok(Battle { site, .. }) = &battle
+            && let Some(id) = &site.id
+        {
+            head += &format!(" (battle {id})");
+        }
+        checked.push((head, battle.and_then(&mut check)));
+    }
+    checked
+}
+
+/// Reads a file, plain or gzip; `-` is standard input.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let stdin = (path.as_os_str() == "-").then_some(Path::new("/dev/stdin"));
+    let file = open_input(stdin.unwrap_or(path))?;
+    let mut bytes = Vec::new();
+    store::unpacked(file)?
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(io::Error::other("it has more than 64 MiB; split it"));
+    }
+    Ok(bytes)
+}
+
 /// Prints a line for each part of the files, and writes the exact battles.
 fn finish(args: &ImportArgs, checked: Vec<Checked>) -> Result<u8, Failure> {
-    let copies = copies(&checked);
-    let mut tally = Tally::default();
-    for (at, checked) in checked.into_iter().enumerate() {
-        let head = checked.head();
-        let said = match copies.get(&at) {
-            Some(fuller) => format!("left out, the same battle as in {fuller}"),
-            None => tally.take(checked),
+    let (mut kept, mut codes) = (Vec::new(), BTreeSet::new());
+    for (head, outcome) in checked {
+        let (said, code) = match &outcome {
+            Ok(exact) => (format!("exact, {}", exact.spec.id), exit::OK),
+            Err(unfit) => (unfit.to_string(), code(unfit)),
         };
         super::print(format!("{head}: {said}\n"))?;
+        codes.insert(code);
+        kept.extend(outcome);
     }
-    if let Some(me) = &args.me
-        && let Some(table) = opponents::opponents(&tally.listed, me, args.anonymous)
-    {
-        super::print(format!("\nopponents in lists of last battles\n{table}\n"))?;
-    }
-    let code = tally.code();
-    let kept = tally.kept.len() as u64;
-    if kept > 0 {
-        write(args, tally.kept)?;
+    if kept.is_empty() {
+        super::print("no battle is exact, so there is nothing to write\n")?;
+    } else {
+        let games = count(kept.len() as u64, "battle", "battles");
+        let (plan, records) = people::plan(&args.out, args.me.as_deref(), kept);
+        let existing = run::existing(false, args.force);
+        tournament::import(&plan, &records, &args.out, existing)?;
         let out = args.out.display();
-        let games = count(kept, "battle", "battles");
         super::print(format!(
             "{games} imported into {out}; `arena replay {out}` lists them\n"
         ))?;
-    } else {
-        super::print("no battle is exact, so there is nothing to write\n")?;
     }
-    Ok(code)
+    let mut worst = [exit::INPUT, exit::CHECK_FAILED, exit::ABORTED_GAMES].into_iter();
+    Ok(worst.find(|code| codes.contains(code)).unwrap_or(exit::OK))
 }
 
-/// Writes the run directory.
-fn write(args: &ImportArgs, kept: Vec<Exact>) -> Result<(), Failure> {
-    let (plan, records) = people::plan(&args.out, args.me.as_deref(), args.anonymous, kept);
-    if let Some(unknown) = args.me.as_ref().filter(|_| !people::has_me(&plan)) {
-        super::say(&format!(
-            "warning: these battles have no player `{unknown}`"
-        ));
-    }
-    let existing = run::existing(false, args.force);
-    let written = tournament::import(&plan, &records, &args.out, existing);
-    written.map(drop).map_err(Failure::from)
-}
-
-/// A battle that the referee agrees with.
-struct Exact {
-    id: Option<String>,
-    agents: Vec<Agent>,
-    spec: Arc<GameSpec>,
-    /// The referee, if it is an external one.
-    referee: Option<Referee>,
-    record: Record,
-}
-
-/// What became of a part of a file.
-enum Outcome {
-    Exact(Box<Exact>, String),
-    Differs(String),
-    Unchecked(String),
-    NoBattle(String),
-    /// The players of a battle in a list of last battles.
-    Listed(Listed),
-}
-
-impl Outcome {
-    /// Returns a battle that the referee agrees with, and what to say of it besides its game.
-    fn exact(
-        battle: Battle,
-        spec: Arc<GameSpec>,
-        referee: Option<Referee>,
-        record: Record,
-        more: &str,
-    ) -> Outcome {
-        let said = format!("exact, {}{more}", spec.id);
-        let exact = Exact {
-            id: battle.id,
-            agents: battle.agents,
-            spec,
-            referee,
-            record,
-        };
-        Outcome::Exact(Box::new(exact), said)
-    }
-
-    /// Returns what to say of a difference, with the game if it was one of several.
-    fn of(difference: Difference, is_one_of_several: bool) -> Outcome {
-        if difference.is_failure {
-            return Outcome::Unchecked(difference.what);
-        }
-        let mut said = format!("differs at {difference}");
-        if is_one_of_several {
-            let _ = write!(said, " (as {}, which fits longest)", difference.game);
-        }
-        Outcome::Differs(said)
+/// Returns the exit status of an import with such a part.
+fn code(unfit: &Unfit) -> u8 {
+    match unfit {
+        Unfit::NoBattle(_) => exit::INPUT,
+        Unfit::Unchecked(_) => exit::ABORTED_GAMES,
+        Unfit::Differs { .. } => exit::CHECK_FAILED,
     }
 }
 
-/// A part of a file with what became of it.
-struct Checked {
-    /// The file, and the place in it.
-    place: String,
-    /// The digests of a battle with a number.
-    battle: Option<(String, Fingerprint)>,
-    outcome: Outcome,
+/// Returns the built-in games, with Kutulu on the maps of `--maps`.
+fn with_maps(args: &ImportArgs, games: &Games) -> Result<Games, Failure> {
+    if let Some(name) = &args.game {
+        known_game(name, games)?;
+    }
+    let mut games = games.clone();
+    if let Some(folder) = &args.maps
+        && let Some(kutulu) = games.0.iter_mut().find(|spec| spec.id == KUTULU)
+    {
+        let options = Options::from_iter([("maps".to_owned(), folder.to_string_lossy().into())]);
+        *kutulu = kutulu
+            .configured(&options, &store::read_folder)
+            .map_err(|error| Failure::input(anyhow!("{error}")))?
+            .game;
+    }
+    Ok(games)
 }
 
-impl Checked {
-    /// Returns the place and the number of the battle.
-    fn head(&self) -> String {
-        let number = self
-            .battle
-            .as_ref()
-            .map(|(id, _)| format!(" (battle {id})"));
-        format!("{}{}", self.place, number.unwrap_or_default())
-    }
+/// Plays a battle through the referee of a built-in game.
+fn check(args: &ImportArgs, games: &Games, battle: Battle) -> Result<Exact, Unfit> {
+    let spec = game_of(args, games, &battle).map_err(|why| Unfit::Unchecked(why.to_string()))?;
+    let record = battle::check_moves(&battle, spec)?;
+    Ok(Exact {
+        battle,
+        spec: Arc::clone(spec),
+        referee: None,
+        record,
+    })
 }
 
-/// Finds the battles of which another one of the same number has everything, and the place of that one.
-/// The first of equal battles isn't a copy.
-fn copies(checked: &[Checked]) -> BTreeMap<usize, String> {
-    let mut same_number: BTreeMap<&str, Vec<(usize, &Fingerprint)>> = BTreeMap::new();
-    for (at, checked) in checked.iter().enumerate() {
-        if let Some((id, fingerprint)) = &checked.battle {
-            same_number.entry(id).or_default().push((at, fingerprint));
+/// Returns the game of a battle, or why arena can't play the battle.
+fn game_of<'g>(
+    args: &ImportArgs,
+    games: &'g Games,
+    battle: &Battle,
+) -> anyhow::Result<&'g Arc<GameSpec>> {
+    let Some(name) = args.game.as_ref().or(battle.title.as_ref()) else {
+        bail!("it has no title; name its game with --game or --referee");
+    };
+    let Some(spec) = games.search(name) else {
+        let title = quoted(name);
+        bail!("arena has no game {title}; name its game with --game or --referee");
+    };
+    let seats = battle.scores.len();
+    if !spec.seats.contains(&seats) {
+        bail!("{} isn't played in {seats} seats", spec.title);
+    }
+    if spec.id == KUTULU {
+        let league = args.league.or(battle.league);
+        if let Some(league) = league.filter(|league| *league < FIRST_LEAGUE) {
+            bail!(
+                "Kutulu's league {league} has other rules; arena plays those of Bronze and above"
+            );
+        }
+        if args.maps.is_none() {
+            bail!("arena doesn't have Kutulu's original maps; name their folder with --maps");
         }
     }
-    let mut copies = BTreeMap::new();
-    for battles in same_number.values() {
-        for (at, own) in battles {
-            let fuller = battles.iter().find(|(other, fingerprint)| {
-                let is_equal = own.has_all_of(fingerprint);
-                other != at && fingerprint.has_all_of(own) && (other < at || !is_equal)
-            });
-            copies.extend(fuller.map(|(fuller, _)| (*at, checked[*fuller].place.clone())));
-        }
-    }
-    copies
-}
-
-/// Collects what became of all parts.
-#[derive(Default)]
-struct Tally {
-    kept: Vec<Exact>,
-    listed: Vec<Listed>,
-    /// The numbers of the battles so far, with their places.
-    seen: BTreeMap<String, String>,
-    codes: BTreeSet<u8>,
-}
-
-impl Tally {
-    /// Takes a part and returns what to say of it.
-    fn take(&mut self, checked: Checked) -> String {
-        let (mut said, code) = match checked.outcome {
-            Outcome::Exact(exact, said) => {
-                self.kept.push(*exact);
-                (said, exit::OK)
-            }
-            Outcome::Differs(said) => (said, exit::CHECK_FAILED),
-            Outcome::Unchecked(why) => (format!("can't be checked: {why}"), exit::ABORTED_GAMES),
-            Outcome::NoBattle(why) => (format!("not a battle: {why}"), exit::INPUT),
-            Outcome::Listed(players) => {
-                self.listed.push(players);
-                let why =
-                    "a list of last battles has no seed and no answers; save the battle itself";
-                (format!("can't be checked: {why}"), exit::ABORTED_GAMES)
-            }
-        };
-        self.codes.insert(code);
-        if let Some((id, _)) = checked.battle {
-            match self.seen.entry(id) {
-                Entry::Occupied(first) => {
-                    let _ = write!(
-                        said,
-                        "; another battle in {} has the same number",
-                        first.get()
-                    );
-                }
-                Entry::Vacant(first) => drop(first.insert(checked.place)),
-            }
-        }
-        said
-    }
-
-    /// Returns the exit status: that of the worst part.
-    fn code(&self) -> u8 {
-        let worst = [exit::INPUT, exit::CHECK_FAILED, exit::ABORTED_GAMES];
-        let mut worst = worst.into_iter().filter(|code| self.codes.contains(code));
-        worst.next().unwrap_or(exit::OK)
-    }
-}
-
-/// The built-in games to try.
-struct Referees<'a> {
-    specs: Vec<Arc<GameSpec>>,
-    args: &'a ImportArgs,
-}
-
-impl Referees<'_> {
-    fn new<'a>(args: &'a ImportArgs, games: &Games) -> Result<Referees<'a>, Failure> {
-        let named = match &args.game {
-            Some(name) => vec![Arc::clone(known_game(name, games)?)],
-            None => games.0.clone(),
-        };
-        for (flag, is_given) in [
-            ("--league", args.league.is_some()),
-            ("--maps", args.maps.is_some()),
-        ] {
-            if is_given && named.iter().all(|spec| spec.id != KUTULU) {
-                let game = &named[0].title;
-                let error = anyhow!("{flag} is for Kutulu, and {game} has none");
-                return Err(Failure::usage(error));
-            }
-        }
-        let mut specs = Vec::new();
-        for spec in named {
-            specs.push(match &args.maps {
-                Some(folder) if spec.id == KUTULU => with_maps(&spec, folder)?,
-                _ => spec,
-            });
-        }
-        Ok(Referees { specs, args })
-    }
-
-    /// Whether the user named the game.
-    fn is_named(&self) -> bool {
-        self.args.game.is_some()
-    }
-
-    /// Returns the games that a battle may be of, the likeliest first.
-    fn fitting(&self, battle: &Battle) -> Vec<&Arc<GameSpec>> {
-        let mut specs: Vec<&Arc<GameSpec>> = self.specs.iter().collect();
-        specs.retain(|spec| spec.seats.contains(&battle.scores.len()));
-        // A title decides, if it is the one of a game.
-        match self.titled(battle) {
-            Some(titled) => specs.retain(|spec| spec.id == titled.id),
-            None if self.is_named() => {}
-            None => specs.retain(|spec| battle::has_actions_of(&spec.id, battle)),
-        }
-        // Dice Shogi comes after MiniShogi and offers a part of its moves, so a game with moves that
-        // fits both is one of Dice Shogi.
-        if battle.frames.len() > 2 {
-            specs.reverse();
-        }
-        specs
-    }
-
-    /// Returns the game with the title of a battle.
-    fn titled(&self, battle: &Battle) -> Option<&Arc<GameSpec>> {
-        let title = battle.title.as_deref()?;
-        let found = Games(self.specs.clone()).search(title)?.id.clone();
-        self.specs.iter().find(|spec| spec.id == found)
-    }
-
-    /// Plays a battle through the referees that may fit.
-    fn check(&self, battle: Battle) -> Outcome {
-        if let Some((key, value)) = battle.options.first() {
-            return Outcome::Unchecked(format!(
-                "its refereeInput has `{key}={value}`, and arena's referees only take a seed"
-            ));
-        }
-        let specs = self.fitting(&battle);
-        let mut checks = specs
-            .iter()
-            .map(|spec| Ok((*spec, battle::check_moves(&battle, spec)?)));
-        match battle::first_exact(&mut checks) {
-            Some(Ok((spec, record))) => {
-                let mut more = String::new();
-                for (frame, action) in battle::drawn_moves(&battle, &record) {
-                    let _ = write!(more, ", RANDOM of frame {frame} was {action}");
-                }
-                for (other, _) in checks.flatten() {
-                    let _ = write!(more, " (also {}; --game decides)", other.id);
-                }
-                Outcome::exact(battle, Arc::clone(spec), None, record, &more)
-            }
-            Some(Err(difference)) => self.differs(&battle, difference),
-            None => self.no_game(&battle),
-        }
-    }
-
-    /// Says that a battle is of another game.
-    fn no_game(&self, battle: &Battle) -> Outcome {
-        let seats = battle.scores.len();
-        let named = self.specs.first().filter(|_| self.is_named());
-        if let Some(spec) = self.titled(battle).or(named) {
-            return Outcome::Unchecked(format!("{} isn't played in {seats} seats", spec.title));
-        }
-        let answer = battle.frames.iter().find_map(Frame::answer);
-        let answer = quoted(answer.unwrap_or_default());
-        Outcome::Unchecked(format!(
-            "no game of arena has {seats} seats and answers like {answer}; {OTHER_GAME}"
-        ))
-    }
-
-    /// Reports the difference of the game that got furthest.
-    fn differs(&self, battle: &Battle, difference: Difference) -> Outcome {
-        let is_known = self.is_named() || battle.title.is_some();
-        if difference.game == KUTULU {
-            let league = self.args.league.or(battle.league);
-            if let Some(league) = league.filter(|league| *league < FIRST_LEAGUE) {
-                return Outcome::Unchecked(format!(
-                    "Kutulu's league {league} has other rules; arena plays those of Bronze and above"
-                ));
-            }
-            if self.args.maps.is_none() {
-                let why =
-                    "arena doesn't have Kutulu's original maps; name their folder with --maps";
-                if is_known {
-                    return Outcome::Unchecked(why.to_owned());
-                }
-                return Outcome::Unchecked(format!("{why}, or {OTHER_GAME}"));
-            }
-        }
-        Outcome::of(difference, !self.is_named())
-    }
-}
-
-/// Returns Kutulu on the maps of a folder.
-fn with_maps(spec: &GameSpec, folder: &Path) -> Result<Arc<GameSpec>, Failure> {
-    let options = Options::from_iter([("maps".to_owned(), folder.to_string_lossy().into())]);
-    let configured = spec.configured(&options, &store::read_folder);
-    configured
-        .map(|configured| configured.game)
-        .map_err(|error| Failure::input(anyhow!("{error}")))
+    Ok(spec)
 }

@@ -9,8 +9,8 @@ use anyhow::anyhow;
 use super::super::Failure;
 use super::super::contest::{NamedGame, check_jar, named_game};
 use super::super::supervised::Supervised;
-use super::Outcome;
-use crate::battle::{self, Battle, Difference};
+use super::Exact;
+use crate::battle::{self, Battle, Unfit};
 use crate::play::foreign::Referee;
 use arena_games::{GameSpec, Games};
 use arena_section::text::harmless;
@@ -19,7 +19,7 @@ use arena_section::text::harmless;
 const LAST_LEAGUE: u64 = 6;
 
 /// A referee, ready for some league and number of seats.
-type Ready = Result<(Arc<GameSpec>, Referee), String>;
+type Ready = Result<(Arc<GameSpec>, Referee), Unfit>;
 
 /// An external referee that plays battles.
 pub(super) struct ForeignReferee<'s> {
@@ -55,12 +55,6 @@ impl<'s> ForeignReferee<'s> {
                 Failure::usage(why.context(unusable))
             })?;
         }
-        if league.is_some() && !is_jar {
-            return Err(Failure::usage(anyhow!(
-                "can't use --league: it is for a jar or for Kutulu, and `{name}` has its league in its own command\n\
-                 hint: leave out --league"
-            )));
-        }
         Ok(ForeignReferee {
             supervised,
             id: named.spec.id.clone(),
@@ -74,63 +68,65 @@ impl<'s> ForeignReferee<'s> {
 
     /// Plays a battle in each possible league. The first exact one counts, or else the one that gets
     /// furthest.
-    pub(super) fn check(&mut self, battle: Battle) -> Outcome {
-        let checks = self.leagues(&battle).into_iter().map(|league| {
-            let ready = self.ready(league, battle.scores.len()).clone();
-            let (spec, referee) = ready.map_err(|why| Difference::failure(&self.id, 0, why))?;
-            let record = battle::check(&battle, &spec)?;
-            self.last = league;
-            Ok((spec, referee, record))
-        });
-        match battle::first_exact(checks) {
-            Some(Ok((spec, referee, record))) => {
-                Outcome::exact(battle, spec, Some(referee), record, "")
+    pub(super) fn check(&mut self, battle: &Battle) -> Result<Exact, Unfit> {
+        let mut furthest = Unfit::Unchecked("there is no league to try".to_owned());
+        for league in self.leagues(battle) {
+            match self.play(battle, league) {
+                Ok(exact) => {
+                    self.last = league;
+                    return Ok(exact);
+                }
+                Err(mut unfit) if unfit.reach() >= furthest.reach() => {
+                    if let (Unfit::Differs { what, .. }, Some(league)) = (&mut unfit, league) {
+                        *what += &format!(" (league {league})");
+                    }
+                    furthest = unfit;
+                }
+                Err(_) => {}
             }
-            Some(Err(difference)) => {
-                Outcome::of(difference, self.jar.is_some() && self.league.is_none())
-            }
-            None => Outcome::Unchecked("there is no league to try".to_owned()),
         }
+        Err(furthest)
+    }
+
+    /// Plays a battle in a league.
+    fn play(&mut self, battle: &Battle, league: Option<u64>) -> Result<Exact, Unfit> {
+        let (spec, referee) = self.ready(league, battle.scores.len()).clone()?;
+        Ok(Exact {
+            record: battle::check(battle, &spec)?,
+            battle: battle.clone(),
+            spec,
+            referee: Some(referee),
+        })
     }
 
     /// Returns the leagues to try: the one that is named, or all, the likeliest first.
     fn leagues(&self, battle: &Battle) -> Vec<Option<u64>> {
-        if self.jar.is_none() {
-            return vec![None];
+        let named = self.league.or(battle.league);
+        if self.jar.is_none() || named.is_some() {
+            return vec![named.filter(|_| self.jar.is_some())];
         }
-        if let Some(league) = self.league.or(battle.league) {
-            return vec![Some(league)];
-        }
-        let mut leagues: Vec<Option<u64>> = self.last.map(Some).into_iter().collect();
-        leagues.extend(
-            (1..=LAST_LEAGUE)
-                .rev()
-                .map(Some)
-                .filter(|league| *league != self.last),
-        );
+        let mut leagues: Vec<Option<u64>> = (1..=LAST_LEAGUE).rev().map(Some).collect();
+        leagues.sort_by_key(|league| *league != self.last);
         leagues
     }
 
     /// Returns the referee of a league for a number of seats.
     fn ready(&mut self, league: Option<u64>, seats: usize) -> &Ready {
-        let (id, jar, own) = (&self.id, &self.jar, &self.referee);
-        let supervised = self.supervised;
         self.ready.entry((league, seats)).or_insert_with(|| {
-            let mut referee = own.clone();
-            let mut id = id.clone();
+            let mut referee = self.referee.clone();
+            let mut id = self.id.clone();
             // As in a config: a game of a plan has one number of seats.
             if seats != referee.seats {
                 referee.seats = seats;
-                id = format!("{id}-{seats}");
+                id += &format!("-{seats}");
             }
-            if let (Some(jar), Some(league)) = (jar, league) {
+            if let (Some(jar), Some(league)) = (&self.jar, league) {
                 referee.command = Referee::of_jar(jar, Some(league), false);
-                id = format!("{id}-league-{league}");
+                id += &format!("-league-{league}");
             }
-            let game = NamedGame::foreign(&id, referee.clone());
-            match game.ready(supervised) {
+            match NamedGame::foreign(&id, referee.clone()).ready(self.supervised) {
                 Ok(spec) => Ok((spec, referee)),
-                Err(failure) => Err(format!("{:#}", failure.error)),
+                Err(failure) => Err(Unfit::Unchecked(format!("{:#}", failure.error))),
             }
         })
     }
