@@ -132,7 +132,7 @@ pub fn battle(content: &[u8]) {
                     }
                 }
             }
-            Err(why) => assert!(!why.is_empty()),
+            Err(why) => assert!(why.to_string().starts_with("not a battle: "), "{why}"),
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Battle, DEFAULT_AI, Frame, ME, OWN_CODE, Tooltip, Unfit};
 use crate::play::record::{RecordAgent, RecordBattle};
 use arena_games::MAX_SEATS;
-use arena_section::text::{is_hidden, quoted};
+use arena_section::text::{cut, is_hidden, quoted};
 
 /// Maximum number of battles of a file.
 const MOST_BATTLES: usize = 10_000;
@@ -21,8 +21,11 @@ pub(crate) fn read(text: &[u8]) -> Vec<(String, Result<Battle, Unfit>)> {
     let read = |value| battle(value).map_err(Unfit::NoBattle);
     let problem = |why| vec![(String::new(), Err(Unfit::NoBattle(why)))];
     match serde_json::from_slice(text) {
-        Ok(Value::Array(items)) if items.len() > MOST_BATTLES => {
-            problem(format!("more than {MOST_BATTLES} battles; split it"))
+        Ok(Value::Array(items)) if !(1..=MOST_BATTLES).contains(&items.len()) => {
+            let found = items.len();
+            problem(format!(
+                "expected 1 to {MOST_BATTLES} battles, found {found}"
+            ))
         }
         Ok(Value::Array(items)) => (0..)
             .zip(&items)
@@ -69,8 +72,11 @@ fn integer(value: &Value, place: &str) -> Result<i64, String> {
         )]
         (None, Some(number)) if number.fract() == 0.0 && number.abs() < end => Ok(number as i64),
         _ => {
-            let found = quoted(&value.to_string());
-            Err(format!("{place}: expected an integer, found {found}"))
+            let found = value.to_string();
+            Err(format!(
+                "{place}: expected an integer, found {}",
+                cut(&found)
+            ))
         }
     }
 }
@@ -109,7 +115,7 @@ fn battle(whole: &Value) -> Result<Battle, String> {
     let page = find(whole, "success").unwrap_or(whole);
     let game = find(page, "gameResult").unwrap_or(page);
     if find(game, "frames").is_none() {
-        return Err("expected a battle, an object with `frames`".to_owned());
+        return Err("expected an object with `frames`".to_owned());
     }
     let scores = scores(game)?;
     let seats = scores.len();

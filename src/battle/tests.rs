@@ -8,32 +8,26 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::play::Step;
-use crate::play::record::Record;
+use crate::play::record::{Record, RecordAgent, RecordBattle};
 use crate::store::{StoredGames, read_records};
-
-/// Everything that a text holds, with its place.
-fn taken(text: impl AsRef<[u8]>) -> Vec<(String, Result<Found, String>)> {
-    let mut taken = Vec::new();
-    read(text.as_ref(), &mut |found| taken.push(found));
-    taken
-}
 
 /// The battles of a text that holds nothing else.
 fn battles(text: &str) -> Vec<Battle> {
-    let found = taken(text).into_iter();
-    let found = found.map(|(place, found)| match found {
-        Ok(Found::Battle(battle)) => *battle,
-        other => panic!("{place}: {other:?} in {text}"),
-    });
-    found.collect()
+    read(text.as_bytes())
+        .into_iter()
+        .map(|(place, found)| found.unwrap_or_else(|why| panic!("{place}: {why} in {text}")))
+        .collect()
 }
 
-/// The message for a text that isn't a battle, with its place.
-fn problem(text: impl AsRef<[u8]>) -> String {
-    match &taken(text)[..] {
-        [(place, Err(why))] => format!("{place}: {why}"),
-        other => panic!("{other:?}"),
-    }
+/// What is said of the parts of a text, with their places.
+fn said(text: impl AsRef<[u8]>) -> String {
+    let said = read(text.as_ref())
+        .into_iter()
+        .map(|(place, found)| match found {
+            Ok(_) => format!("{place}: a battle"),
+            Err(why) => format!("{place}: {why}"),
+        });
+    said.collect::<Vec<_>>().join(" | ")
 }
 
 /// A record as the site writes its battle.
@@ -122,11 +116,10 @@ prop_compose! {
 prop_compose! {
     fn agent()(
         id in prop::option::of(-2..100_000_i64),
-        name in prop::option::of("[A-Za-z]{1,9}"),
-        is_boss: bool,
+        name in prop::option::of("[A-Z]{1,9}"),
         score in prop::option::of(-10..100_i32),
-    ) -> Agent {
-        Agent { id, is_boss: is_boss && name.is_some(), name, score: score.map(f64::from) }
+    ) -> (Option<String>, RecordAgent) {
+        (name, RecordAgent { id, score: score.map(f64::from) })
     }
 }
 
@@ -137,19 +130,34 @@ prop_compose! {
         seed: i64,
         frames in prop::collection::vec(frame(seats), 0..9),
         scores in prop::collection::vec(any::<i32>(), seats),
-        ranks in prop::option::of(prop::collection::vec(0..8_i64, seats)),
-        tooltips in prop::option::of(prop::collection::vec((0..9_i64, text(), -1..8_i64), 0..4)),
+        ranks in prop::option::of(prop::collection::vec(0..seats, seats)),
+        tooltips in prop::option::of(prop::collection::vec((any::<prop::sample::Index>(), text(), 0..seats), 0..4)),
         agents in prop::collection::vec(agent(), seats),
     ) -> Battle {
         let setup = Frame { is_key: Some(true), summary: Some(String::new()), ..Frame::default() };
         let frames = [vec![setup], frames].concat();
         let tooltips = tooltips.map(|all| {
-            let tooltip = |(frame, text, seat)| Tooltip { frame, text, seat };
+            let tooltip = |(at, text, seat): (prop::sample::Index, _, _)| {
+                Tooltip { frame: at.index(frames.len()), text, seat }
+            };
             all.into_iter().map(tooltip).collect()
         });
         let title = league.map(|_| "Code of Kutulu".to_owned());
         let id = id.map(|id| id.to_string());
-        Battle { id, title, league, seed, options: Vec::new(), frames, scores, ranks, tooltips, agents }
+        let (names, mut agents): (Vec<_>, Vec<_>) = agents.into_iter().unzip();
+        let players = names.into_iter().enumerate().map(|(seat, name)| {
+            name.unwrap_or_else(|| match agents[seat].id {
+                Some(-1) => "me".to_owned(),
+                Some(-2) => "default AI".to_owned(),
+                Some(id) => format!("agent {id}"),
+                None => format!("seat {seat}"),
+            })
+        }).collect();
+        if agents.iter().all(|agent| *agent == RecordAgent::default()) {
+            agents.clear();
+        }
+        let site = RecordBattle { id, agents };
+        Battle { site, players, title, league, seed, options: Vec::new(), frames, scores, ranks, tooltips }
     }
 }
 
@@ -183,7 +191,7 @@ fn as_json(battle: &Battle, has_own_seed: bool) -> Value {
     } else {
         written["refereeInput"] = json!(format!("seed={}\n", battle.seed));
     }
-    set(&mut written, "gameId", battle.id.clone());
+    set(&mut written, "gameId", battle.site.id.clone());
     set(&mut written, "ranks", battle.ranks.clone());
     if let Some(tooltips) = &battle.tooltips {
         let tooltips = tooltips.iter().map(|own| {
@@ -192,14 +200,21 @@ fn as_json(battle: &Battle, has_own_seed: bool) -> Value {
         });
         written["tooltips"] = tooltips.collect();
     }
-    let agents = battle.agents.iter().enumerate().map(|(index, agent)| {
+    let players = battle.players.iter().enumerate();
+    let agents = players.map(|(index, name)| {
         let mut own = json!({"index": index, "valid": true});
-        set(&mut own, "agentId", agent.id);
-        set(&mut own, "score", agent.score);
-        match (&agent.name, agent.is_boss) {
-            (Some(name), true) => own["arenaboss"] = json!({"nickname": name, "league": {}}),
-            (Some(name), false) => own["codingamer"] = json!({"pseudo": name, "avatar": 0}),
-            _ => {}
+        if let Some(agent) = battle.site.agents.get(index) {
+            set(&mut own, "agentId", agent.id);
+            set(&mut own, "score", agent.score);
+        }
+        let has_own_name = name.chars().all(char::is_uppercase);
+        if !has_own_name {
+            return own;
+        }
+        if index % 2 == 0 {
+            own["arenaboss"] = json!({"nickname": name, "league": {}});
+        } else {
+            own["codingamer"] = json!({"pseudo": name, "avatar": 0});
         }
         own
     });
@@ -207,42 +222,31 @@ fn as_json(battle: &Battle, has_own_seed: bool) -> Value {
     written
 }
 
-/// The shapes that sites and tools write.
-const SHAPES: usize = 10;
+/// The shapes that the site writes.
+const SHAPES: usize = 5;
 
 /// A battle in a shape, and how often it is there.
 fn shaped(battle: &Battle, shape: usize) -> (String, usize) {
     let own = as_json(battle, shape % 2 == 1);
-    let title = battle
-        .league
-        .map(|league| format!("Code of Kutulu - Level {league}"));
-    let inner = |mut value: Value| {
-        set(&mut value, "questionTitle", title.clone());
+    let titled = |mut value: Value| {
+        let title = battle
+            .league
+            .map(|league| format!("Code of Kutulu - Level {league}"));
+        set(&mut value, "questionTitle", title);
         value
     };
     match shape {
-        0 => (inner(own).to_string(), 1),
-        1 => (format!("\u{feff} \n{:#}\n\n", inner(own)), 1),
-        2 => (inner(json!({"success": own, "error": null})).to_string(), 1),
-        3 => (
-            inner(json!({"puzzleId": 1, "gameResult": own, "viewer": "x"})).to_string(),
-            1,
-        ),
-        4 => (json!([inner(own.clone()), inner(own)]).to_string(), 2),
-        5 => (format!("{}\n{}\n", inner(own.clone()), inner(own)), 2),
-        6 => (
-            inner(json!({"rawResponse": own.to_string()})).to_string(),
-            1,
-        ),
-        7 => (
-            inner(json!({"a": [], "b": {"c": own}, "d": 1})).to_string(),
-            1,
-        ),
-        8 => (format!("{:#}{:#}", inner(own.clone()), inner(own)), 2),
-        _ => (
-            json!({"battles": [{"rawResponse": inner(own)}], "x": 2}).to_string(),
-            1,
-        ),
+        0 => (titled(own).to_string(), 1),
+        1 => (format!(" \n{:#}\n\n", titled(own)), 1),
+        2 => {
+            let answer = json!({"success": titled(own), "error": null});
+            (answer.to_string(), 1)
+        }
+        3 => {
+            let page = json!({"puzzleId": 1, "gameResult": own, "viewer": "x"});
+            (titled(page).to_string(), 1)
+        }
+        _ => (json!([titled(own.clone()), titled(own)]).to_string(), 2),
     }
 }
 
@@ -273,38 +277,6 @@ proptest! {
         text.splice(start..end, inserted);
         crate::laws::battle(&text);
     }
-
-    /// A battle has everything of itself without any of the parts that tools drop, and not the other
-    /// way round.
-    #[test]
-    fn a_stripped_battle_is_a_part_of_the_whole(battle in any_battle(), dropped in 0..32_usize) {
-        let mut stripped = battle.clone();
-        for frame in &mut stripped.frames {
-            if dropped & 1 != 0 {
-                frame.is_key = None;
-            }
-            if dropped & 2 != 0 {
-                frame.summary = None;
-            }
-        }
-        if dropped & 4 != 0 {
-            stripped.ranks = None;
-        }
-        if dropped & 8 != 0 {
-            stripped.tooltips = None;
-        }
-        if dropped & 16 != 0 {
-            for agent in &mut stripped.agents {
-                agent.id = None;
-            }
-        }
-        let [whole, part] = [&battle, &stripped].map(Battle::fingerprint);
-        prop_assert!(whole.has_all_of(&part));
-        prop_assert_eq!(part.has_all_of(&whole), stripped == battle);
-        stripped.frames.push(Frame { seat: Some(0), stdout: "x\n".to_owned(), ..Frame::default() });
-        let other = stripped.fingerprint();
-        prop_assert!(!whole.has_all_of(&other) && !other.has_all_of(&whole));
-    }
 }
 
 /// A small battle of Onitama with one key replaced by JSON text.
@@ -326,7 +298,7 @@ fn what_is_wrong_is_said_with_its_place() {
         r#"[{{"agentId":-1}}{}]"#,
         r#",{"agentId":0,"stdout":"x"}"#.repeat(1_000_000)
     );
-    let said: Vec<String> = [
+    let lines: Vec<String> = [
         ("frames", "[]"),
         ("frames", "{}"),
         ("frames", "null"),
@@ -344,203 +316,111 @@ fn what_is_wrong_is_said_with_its_place() {
         ("refereeInput", r#""seed=1e18""#),
         ("refereeInput", r#""seed=9223372036854775808""#),
         ("refereeInput", r#""map=x""#),
-        ("seed", "56"),
-        ("seed", "6.5e18"),
+        ("agents", "[{},{},{}]"),
         ("ranks", "[0]"),
         ("tooltips", r#"["{"]"#),
         ("tooltips", r#"[{"turn":1}]"#),
         ("agents", r#"[{"index":2}]"#),
-        ("agents", r#"[{"agentId":"x"}]"#),
-        ("gameId", "[1]"),
     ]
-    .map(|(key, value)| problem(small(key, value)))
+    .map(|(key, value)| said(small(key, value)))
     .into();
-    insta::assert_snapshot!(said.join("\n"), @r#"
-    : frames: expected 1 to 20001, found 0
-    : frames: invalid type: map, expected an array
-    : `frames` is missing
-    : frames[0].agentId: expected -1, because the first frame is the setup, found 0
-    : frames[1].agentId: expected a seat from 0 to 1, found 2
-    : frames[1].agentId: expected a seat from 0 to 1, found -1
-    : frames[1]: `agentId` is missing
-    : frames[1]: invalid type: sequence, expected a text
-    : frames: more than 100000 items
-    : scores: expected 2 to 8, one for each seat, found 1
-    : scores[1]: expected an integer, found 2.5
-    : scores[1]: 3000000000 is more than 32 bits hold
-    : scores[1]: expected an integer, found null
-    : scores: expected 2 to 8, one for each seat, found 9
-    : refereeInput: expected a seed, an integer of 64 bits, found "1e18"
-    : refereeInput: expected a seed, an integer of 64 bits, found "9223372036854775808"
-    : the seed is missing: expected `refereeInput` with a line `seed=..`, or `seed`
-    : it has several seeds: [55, 56]
-    : seed: expected a seed, an integer of 64 bits, found "6.5e18"
-    : ranks: expected 2, one for each score, found 1
-    : tooltips[0]: EOF while parsing an object
-    : tooltips[0]: expected `turn` and `event`
-    : agents[0]: expected an index from 0 to 1
-    : agents[0].agentId: expected an integer, found "x"
-    : gameId: expected a number
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    : not a battle: frames: expected 1 to 20001, found 0
+    : not a battle: frames: expected an array
+    : not a battle: expected an object with `frames`
+    : not a battle: frames[0].agentId: expected -1, found 0
+    : not a battle: frames[1].agentId: expected 0 to 1, found 2
+    : not a battle: frames[1].agentId: expected 0 to 1, found -1
+    : not a battle: frames[1].agentId: expected an integer, found null
+    : not a battle: frames[1].stdout: expected a text
+    : not a battle: frames: expected 1 to 20001, found 1000001
+    : not a battle: scores: expected 2 to 8, one for each seat, found 1
+    : not a battle: scores[1]: expected an integer, found 2.5
+    : not a battle: scores[1]: 3000000000 is more than 32 bits hold
+    : not a battle: scores[1]: expected an integer, found null
+    : not a battle: scores: expected 2 to 8, one for each seat, found 9
+    : not a battle: the seed: expected an integer of 64 bits, found "1e18"
+    : not a battle: the seed: expected an integer of 64 bits, found "9223372036854775808"
+    : not a battle: the seed is missing: expected `refereeInput` with a line `seed=..`, or `seed`
+    : not a battle: agents[2]: expected 2 agents at most
+    : not a battle: ranks: expected 2, one for each score, found 1
+    : not a battle: tooltips[0]: EOF while parsing an object at line 1 column 1
+    : not a battle: tooltips[0]: expected a text
+    : not a battle: agents[0].index: expected 0 to 1, found 2
     "#);
 }
 
 #[test]
 fn what_is_no_battle_is_said_with_its_place() {
     let deep = |open: &str, close: &str| open.repeat(100_000) + &close.repeat(100_000);
-    let texts: [&[u8]; 13] = [
+    let [good, bad] = [small("gameId", "7"), small("scores", "1")];
+    let many = format!("[{}1]", "1,".repeat(10_000));
+    let texts: [&[u8]; 17] = [
         b"",
-        b" \n",
         b"\xff\xfe",
         b"<!DOCTYPE html>",
         b"{\"frames\":[\n{\"agentId\":",
         b"12",
         b"[]x",
+        b"[]",
         b"{}",
-        b"[3,null]x",
+        b"[3,null]",
         br#"{"success":null,"error":{"id":1,"message":"no"}}"#,
+        br#"{"success":true}"#,
         br#"{"gameResult":7}"#,
-        deep("[", "]").leak().as_bytes(),
-        deep(r#"{"a":"#, "}").leak().as_bytes(),
+        br#"{"frames":[{"stdout":"\ud83d"}]}"#,
+        many.as_bytes(),
+        &deep("[", "]").into_bytes(),
+        &deep(r#"{"a":"#, "}").into_bytes(),
+        &format!("[{good},{bad},{good}]").into_bytes(),
     ];
-    let said: Vec<String> = texts
-        .iter()
-        .map(|text| {
-            let said = taken(text).into_iter().map(|(place, found)| match found {
-                Err(why) => format!("{place}: {why}"),
-                found => format!("{place}: {found:?}"),
-            });
-            said.collect::<Vec<_>>().join(" | ")
-        })
-        .collect();
-    insta::assert_snapshot!(said.join("\n"), @r#"
-    : the file is empty
-    : the file is empty
-    : expected UTF-8 text, found another byte at offset 0
-    : expected JSON: line 1, column 1: expected value
-    : expected JSON: line 2, column 11: EOF while parsing a value | : expected JSON: line 2, column 11: EOF while parsing a value
-    : expected a battle, an object with `frames`, found a number
-    line 1: expected a battle, an object with `frames`, found an array, with no battle in its first levels | : expected JSON: line 1, column 1: expected value
-    : expected a battle, an object with `frames`, found an object without `frames`
-    line 1[0]: expected a battle, an object with `frames`, found a number | line 1[1]: expected a battle, an object with `frames`, found null | : expected JSON: line 1, column 1: expected value
-    : the site answered with an error instead of a battle: {"id":1,"message":"no"}
-    : expected a battle, an object with `frames`, found an object without `frames`
-    [0][0][0][0][0][0][0][0]: expected a battle, an object with `frames`, found an array, with no battle in its first levels
-    : expected JSON: line 1, column 500001: expected value
+    let lines: Vec<String> = texts.iter().map(said).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    : not a battle: expected JSON: EOF while parsing a value at line 1 column 0
+    : not a battle: expected JSON: expected value at line 1 column 1
+    : not a battle: expected JSON: expected value at line 1 column 1
+    : not a battle: expected JSON: EOF while parsing a value at line 2 column 11
+    : not a battle: expected an object with `frames`
+    : not a battle: expected JSON: trailing characters at line 1 column 3
+    : not a battle: expected 1 to 10000 battles, found 0
+    : not a battle: expected an object with `frames`
+    [0]: not a battle: expected an object with `frames` | [1]: not a battle: expected an object with `frames`
+    : not a battle: the site answered with an error: "{\"id\":1,\"message\":\"no\"}"
+    : not a battle: expected an object with `frames`
+    : not a battle: expected an object with `frames`
+    : not a battle: expected JSON: unexpected end of hex escape at line 1 column 29
+    : not a battle: expected 1 to 10000 battles, found 10001
+    : not a battle: expected JSON: recursion limit exceeded at line 1 column 128
+    : not a battle: expected JSON: recursion limit exceeded at line 1 column 636
+    [0]: a battle | [1]: not a battle: scores: expected an array | [2]: a battle
     "#);
 }
 
+/// A floating-point number would be another seed.
 #[test]
-fn a_bad_battle_does_not_hide_the_others() {
-    let good = small("gameId", "7");
-    let bad = small("scores", "1");
-    for (text, places) in [
-        (format!("[{good},{bad},{good}]"), ["[0]", "[1]!", "[2]"]),
-        (
-            format!("{good}\n{bad}\n{good}"),
-            ["line 1", "line 2!", "line 3"],
-        ),
-        (
-            format!("{good}\n{{\"frames\":\n{good}"),
-            ["line 1", "!", "line 3"],
-        ),
-        (
-            format!("{good}\n[{{\"a\":{{\n{good}"),
-            ["line 1", "!", "line 3"],
-        ),
-        (format!("{good}\nx\n{good}"), ["line 1", "!", "line 3"]),
-        (
-            format!("{good}\n{{\"frames\":}}\n{good}"),
-            ["line 1", "!", "line 3"],
-        ),
-    ] {
-        let found: Vec<String> = taken(&text)
-            .into_iter()
-            .map(|(place, found)| format!("{place}{}", if found.is_err() { "!" } else { "" }))
-            .collect();
-        assert_eq!(found, places, "{text}");
+fn seeds_are_read_as_text() {
+    for own in [i64::MIN, -7_391_798_008_006_716_001, i64::MAX] {
+        let written = small("refereeInput", &format!(r#""seed={own}\n""#));
+        assert_eq!(battles(&written)[0].seed, own, "{written}");
+        for moved in [
+            format!("null, \"seed\": \"{own}\""),
+            format!("null, \"seed\": {own}"),
+        ] {
+            let moved = small("refereeInput", &moved);
+            assert_eq!(battles(&moved)[0].seed, own, "{moved}");
+        }
     }
-    // Not endlessly many.
-    assert_eq!(taken(format!("[{}1]", "1,".repeat(9999))).len(), 101);
-    assert_eq!(taken("{x\n".repeat(9999)).len(), 101);
-    assert_eq!(taken("x\n".repeat(9999)).len(), 1);
-    let long = format!("[{}1]", "1,".repeat(100_000));
-    let found = ": scores: more than 100000 items";
-    assert_eq!(problem(small("scores", &long)), found);
-    assert_eq!(problem(long), ": more than 100000 items");
-    let keys: Vec<String> = (0..1001)
-        .map(|key| format!("\"{key}\": [{good}]"))
-        .collect();
-    assert_eq!(
-        problem(format!("{{{}}}", keys.join(","))),
-        ": more than 1000 keys"
+    let rounded = said(small("refereeInput", r#"null, "seed": 6.5e18"#));
+    assert!(
+        rounded.contains("expected an integer of 64 bits"),
+        "{rounded}"
     );
 }
 
-/// Only a key with a battle in it is a wrapper, whatever the others hold.
 #[test]
-fn wrappers_are_known_by_what_they_hold() {
-    let good = small("gameId", "7");
-    let text = json!(good).to_string();
-    let list = r#""gameId": 7, "players": [{"position": 0}, {"position": 1}]"#;
-    for (wrapped, place) in [
-        (
-            format!(r#"{{"success": true, "gameResult": {good}}}"#),
-            "gameResult",
-        ),
-        (
-            format!(r#"{{"games": 3, "response": "ok", "battles": [{good}]}}"#),
-            "battles[0]",
-        ),
-        (
-            format!(r#"{{{list}, "rawResponse": {text}}}"#),
-            "rawResponse",
-        ),
-        (
-            format!(r#"{{{list}, "battle": null, "response": {good}}}"#),
-            "response",
-        ),
-    ] {
-        let [(found, Ok(Found::Battle(_)))] = &taken(&wrapped)[..] else {
-            panic!("{wrapped}: {:?}", taken(&wrapped))
-        };
-        assert_eq!(found, place, "{wrapped}");
-    }
-    let listed = taken(format!(r#"{{{list}, "rawResponse": null, "games": 2}}"#));
-    assert!(
-        matches!(&listed[..], [(_, Ok(Found::Listed(_)))]),
-        "{listed:?}"
-    );
-    let both = taken(format!(r#"{{"battles": [{good}, 3], "games": [{good}]}}"#));
-    let places: Vec<&str> = both.iter().map(|(place, _)| place.as_str()).collect();
-    assert_eq!(places, ["battles[0]", "battles[1]", "games[0]"]);
-    let cut = r#"{"rawResponse": "{\"frames\": ["}"#;
-    assert_eq!(problem(cut), "rawResponse: EOF while parsing a list");
-}
-
-#[test]
-fn half_a_surrogate_is_read() {
-    let frames = r#"[{"agentId":-1},{"agentId":0,"stdout":"a\ud83d\n"}]"#;
-    let battle = &battles(&small("frames", frames))[0];
-    let answer = battle.frames[1].answer().unwrap();
-    assert!(
-        answer.starts_with('a') && answer.ends_with('\u{fffd}'),
-        "{answer}"
-    );
+fn names_are_shown_as_they_look() {
     let agents = r#"[{"index":1,"codingamer":{"pseudo":" A\u202eB\ud83d\ude00 "}},{"index":0,"agentId":-1}]"#;
-    let agents = battles(&small("agents", agents)).remove(0).agents;
-    assert_eq!(agents[1].name.as_deref(), Some("AB😀"));
-    assert_eq!(agents[0].id, Some(-1));
-}
-
-#[test]
-fn a_list_of_last_battles_is_known() {
-    let text = r#"[{"gameId":5,"done":true,"players":[
-        {"playerAgentId":1,"position":0,"userId":2,"nickname":"A"},
-        {"playerAgentId":3,"position":1,"userId":4,"nickname":"B"}]}]"#;
-    let [(place, Ok(Found::Listed(players)))] = &taken(text)[..] else {
-        panic!()
-    };
-    assert_eq!(place, "[0]");
-    let places: Vec<i64> = players.iter().map(|(_, place)| *place).collect();
-    assert_eq!(places, [0, 1]);
+    let battle = battles(&small("agents", agents)).remove(0);
+    assert_eq!(battle.players, ["me", "AB😀"]);
+    assert!(battle.is_me(0, None) && !battle.is_me(1, None) && battle.is_me(1, Some("AB😀")));
 }

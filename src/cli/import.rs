@@ -221,11 +221,11 @@ fn game_of<'g>(
     battle: &Battle,
 ) -> anyhow::Result<&'g Arc<GameSpec>> {
     let Some(name) = args.game.as_ref().or(battle.title.as_ref()) else {
-        bail!("it has no title; name its game with --game or --referee");
+        bail!("it has no title; give --game NAME, or --referee FILE for another game");
     };
     let Some(spec) = games.search(name) else {
         let title = quoted(name);
-        bail!("arena has no game {title}; name its game with --game or --referee");
+        bail!("arena has no game {title}; give --game NAME, or --referee FILE for another game");
     };
     let seats = battle.scores.len();
     if !spec.seats.contains(&seats) {
