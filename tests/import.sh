@@ -25,4 +25,4 @@ for number in range(1000):
         json.dump(battle | {"gameId": 900000000 + number}, file)
 PYTHON
 du -sh "$folder" | cut -f1
-time "$arena" import "$folder" --game kutulu --out "$folder/run" | tail -n 1
+time "$arena" import "$folder"/*.json --game kutulu --maps crates/games/src/kutulu/maps --out "$folder/run" | tail -n 1

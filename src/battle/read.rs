@@ -141,7 +141,7 @@ fn battle(whole: &Value) -> Result<Battle, String> {
         league,
         seed,
         options,
-        tooltips: tooltips(game, frames.len(), seats)?,
+        tooltips: tooltips(game, seats)?,
         frames,
         scores,
         ranks,
@@ -227,12 +227,12 @@ fn title(page: &Value) -> (Option<String>, Option<u64>) {
     (name(title), None)
 }
 
-fn tooltips(game: &Value, frames: usize, seats: usize) -> Result<Option<Vec<Tooltip>>, String> {
+fn tooltips(game: &Value, seats: usize) -> Result<Option<Vec<Tooltip>>, String> {
     each(game, "tooltips", |_, tooltip, place| {
         let tooltip: Value = serde_json::from_str(text(tooltip, place)?)
             .map_err(|error| format!("{place}: {error}"))?;
         Ok(Tooltip {
-            frame: index(&tooltip["turn"], frames, &format!("{place}.turn"))?,
+            frame: index(&tooltip["turn"], MOST_FRAMES, &format!("{place}.turn"))?,
             text: tooltip["text"].as_str().unwrap_or_default().to_owned(),
             seat: index(&tooltip["event"], seats, &format!("{place}.event"))?,
         })

@@ -64,7 +64,7 @@ const VERB_EXAMPLES: [&str; 20] = [
     "arena report results/mine --markdown summary.md",
     "arena replay results/mine 0",
     "arena verify results/mine",
-    "arena import battles.json --me Alice",
+    "arena import battle.json --game onitama --me Alice",
     "arena rate results/mine results/duel-onitama-1",
     "arena elo --wdl 136,111,96",
     "arena sprt --penta 30,80,402,180,69 --elo0 0 --elo1 20",

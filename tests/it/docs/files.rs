@@ -332,7 +332,7 @@ fn every_column_and_key_is_told_of() {
         "for run in field race tuning; do arena run $run.toml --trace --quiet; done
          arena run test.toml --quiet || test $? = 4
          arena run gone.toml --quiet || test $? = 5
-         arena import battles --me PLAYER_0 --out results/imported
+         arena import battles/1.json.gz --game onitama --me PLAYER_0 --out results/imported
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,10 --out results/clear --quiet
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,50,early=false --out results/stopped --quiet
          arena duel onitama target/release/onitama-greedy 'yes nonsense' --out results/failing --quiet || test $? = 4",
