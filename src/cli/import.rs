@@ -1,6 +1,7 @@
 //! `arena import`.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -126,7 +127,7 @@ fn check_file(path: &Path, mut check: impl FnMut(Battle) -> Result<Exact, Unfit>
         if let Ok(Battle { site, .. }) = &battle
             && let Some(id) = &site.id
         {
-            head += &format!(" (battle {id})");
+            let _ = write!(head, " (battle {id})");
         }
         checked.push((head, battle.and_then(&mut check)));
     }

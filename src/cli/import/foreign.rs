@@ -1,6 +1,7 @@
 //! Battles of games with an external referee.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -78,7 +79,7 @@ impl<'s> ForeignReferee<'s> {
                 }
                 Err(mut unfit) if unfit.reach() >= furthest.reach() => {
                     if let (Unfit::Differs { what, .. }, Some(league)) = (&mut unfit, league) {
-                        *what += &format!(" (league {league})");
+                        let _ = write!(what, " (league {league})");
                     }
                     furthest = unfit;
                 }
@@ -118,11 +119,11 @@ impl<'s> ForeignReferee<'s> {
             // As in a config: a game of a plan has one number of seats.
             if seats != referee.seats {
                 referee.seats = seats;
-                id += &format!("-{seats}");
+                let _ = write!(id, "-{seats}");
             }
             if let (Some(jar), Some(league)) = (&self.jar, league) {
                 referee.command = Referee::of_jar(jar, Some(league), false);
-                id += &format!("-league-{league}");
+                let _ = write!(id, "-league-{league}");
             }
             match NamedGame::foreign(&id, referee.clone()).ready(self.supervised) {
                 Ok(spec) => Ok((spec, referee)),
