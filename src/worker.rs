@@ -218,7 +218,8 @@ impl Worker {
                 let mut line = format!("asking {bots} for a first answer: {answered} of {asked}");
                 let waits_for = (0..asked).find(|at| !found.contains_key(at));
                 if let Some(bot) = waits_for.filter(|_| answered > 0) {
-                    line += &format!(", waiting for {}", probes[bot].launcher.launch.name);
+                    line += ", waiting for ";
+                    line += &probes[bot].launcher.launch.name;
                 }
                 let is_due = answered == 0 || answered == asked || shown.elapsed() >= LINE;
                 if is_due {

@@ -80,7 +80,8 @@ fn scripts(folder: &Path, bots: usize, script: impl Fn(usize) -> String) {
         let greedy = sample_bot("onitama-greedy");
         let text = format!("#!/bin/sh\n{}\nexec {greedy}\n", script(bot));
         write_program(&folder.join(&name), &text);
-        config += &format!("[[bot]]\nname = \"{name}\"\ncommand = \"./{name}\"\n");
+        let table = format!("[[bot]]\nname = \"{name}\"\ncommand = \"./{name}\"\n");
+        config.push_str(&table);
     }
     fs::write(folder.join("r.toml"), config).unwrap();
 }
