@@ -32,7 +32,7 @@ pub(crate) enum Unfit {
     /// The referee failed or is missing, or a move is hidden.
     #[error("can't be checked: {0}")]
     Unchecked(String),
-    /// What the battle has is expected, what the referee has was got.
+    /// Messages call the battle's value expected and the referee's got.
     #[error("differs at frame {frame}: {what}")]
     Differs { frame: usize, what: String },
 }
@@ -71,7 +71,7 @@ pub(crate) struct Battle {
 }
 
 impl Battle {
-    /// Whether a player is the user, of whom the name or the number of a submission may be known.
+    /// Returns whether a player is the user, given by name or by the number of a submission.
     pub(crate) fn is_me(&self, seat: Seat, me: Option<&str>) -> bool {
         let id = self.site.agents.get(seat).and_then(|agent| agent.id);
         id == Some(OWN_CODE)

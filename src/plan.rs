@@ -1,5 +1,5 @@
 //! The plan of a run: everything that decides its results. A config becomes a plan, `plan.toml`
-//! holds it, and resuming, slicing, reports and workers read it. Speed and folders are settings of
+//! holds it, and resuming, reports and workers read it. Speed and folders are settings of
 //! the session.
 
 mod difference;
@@ -234,7 +234,8 @@ impl Plan {
         self.study.check(self)
     }
 
-    /// Returns the values to ask a bot for a first answer with: none, or, for a tuned bot, first those before the first game.
+    /// Returns the values with which to probe a bot. A tuned bot's starting values come first;
+    /// other bots have none.
     pub(crate) fn trials(&self, bot: BotId) -> Vec<Trial> {
         match &self.study {
             StudyPlan::Tune(tune) => tune.trials(&self.bots[bot].name),

@@ -33,8 +33,8 @@ pub(crate) const VERSION: &str = match option_env!("ARENA_VERSION") {
 /// Something that happened in a run.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// Bots or referees are being made ready. A line that isn't due is only for a window, where it
-    /// replaces the last one.
+    /// Bots or referees are being made ready. A line that isn't due appears only in a terminal
+    /// window, where it replaces the last one.
     Preparing { what: String, is_due: bool },
     /// Play begins.
     Started {

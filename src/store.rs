@@ -78,7 +78,7 @@ pub(crate) const SUMMARY: &str = "summary.json";
 /// Attempts to take a lock and the pause in between: a fifth of a second in all.
 const LOCK_ATTEMPTS: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
-/// How often to look if a run has ended.
+/// How often to check whether a run has ended.
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
 /// A file in progress, which is then renamed into its place.
 const PENDING: &str = "pending";

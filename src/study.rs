@@ -3,8 +3,8 @@
 //! Workers play several games at once, so a study hands out fixtures before it knows the results of
 //! earlier ones. To keep a run reproducible, results come back in the order of the fixtures, and
 //! [`Study::record`] decides whether a game still counts. The files of a run therefore depend only
-//! on the plan and the bots' answers, never on the number of workers. Resuming, merging and
-//! reporting replay the stored games into a fresh study.
+//! on the plan and the bots' answers, never on the number of workers. Resuming and reporting
+//! replay the stored games into a fresh study.
 //!
 //! There is one module for each kind of run. Reports draw the [`Finding`] of a study without
 //! knowing the kind.

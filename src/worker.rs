@@ -33,7 +33,7 @@ pub(crate) type Show<'s> = dyn FnMut(String, bool) + 's;
 /// The time between two such lines.
 const LINE: Duration = Duration::from_secs(5);
 /// How to tune a bot that fails with some values.
-const RANGES: &str = "a range holds values only that the bot plays with; `arena check` tells more";
+const RANGES: &str = "the bot must play with every value of a range; `arena check` shows more";
 /// How often a game is tried before it is given up.
 const ATTEMPTS: u32 = 3;
 /// How often a game on an overloaded host is discarded and replayed. Timeouts in the last replay
@@ -142,6 +142,10 @@ impl Worker {
     ) -> anyhow::Result<Vec<String>> {
         let bots = started.bots.into_iter();
         let launchers: Vec<_> = bots.map(|bot| Launcher::new(&self.sandbox, bot)).collect();
+        // A Java machine takes seconds to start.
+        for game in self.plan.games.iter().filter(|game| game.referee.is_some()) {
+            show(format!("starting the referee of {}", game.id), true);
+        }
         let (games, warnings) = self.housed(started.referees);
         let mut first = Vec::new();
         for spec in &games {
@@ -193,7 +197,7 @@ impl Worker {
         probes
     }
 
-    /// Asks bots for their first answers, so many at the same time, and shows how many have answered.
+    /// Asks bots for their first answers, `jobs` at a time, and shows how many have answered.
     fn ask(
         &self,
         probes: &[Probe<'_>],
@@ -201,6 +205,10 @@ impl Worker {
         show: &mut Show<'_>,
     ) -> anyhow::Result<Vec<Result<Option<FirstFault>, StartError>>> {
         let bots = count(self.plan.bots.len() as u64, "bot", "bots");
+        let wanted = match probes.len() {
+            asked if asked > self.plan.bots.len() => format!("{asked} first answers"),
+            _ => "a first answer".to_owned(),
+        };
         let threads = ThreadPoolBuilder::new().num_threads(jobs).build();
         let threads = threads.with_context(|| format!("can't start {jobs} workers"))?;
         let (done, answers) = mpsc::channel();
@@ -215,7 +223,7 @@ impl Worker {
             for answer in iter::once(None).chain(answers.into_iter().map(Some)) {
                 found.extend(answer);
                 let (answered, asked) = (found.len(), probes.len());
-                let mut line = format!("asking {bots} for a first answer: {answered} of {asked}");
+                let mut line = format!("asking {bots} for {wanted}: {answered} of {asked}");
                 let waits_for = (0..asked).find(|at| !found.contains_key(at));
                 if let Some(bot) = waits_for.filter(|_| answered > 0) {
                     line += ", waiting for ";
@@ -231,8 +239,8 @@ impl Worker {
         Ok(found.into_values().collect())
     }
 
-    /// Returns the games of the plan with their external referees, without a server that plays
-    /// differently from its referee, and warnings.
+    /// Returns the plan's games with their external referees, and warnings. Drops a server that
+    /// plays differently from its referee.
     fn housed(
         &self,
         mut referees: BTreeMap<String, RefereeStart>,

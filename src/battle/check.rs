@@ -1,7 +1,7 @@
 //! Plays a battle through a referee and compares them.
 //!
-//! Seats, answers, number of frames and the result have to agree. Of a referee made with the SDK, the
-//! texts for people have to agree as well, because they may show a difference before the result does.
+//! Seats, answers, number of frames and the result have to agree. If the referee is made with the
+//! SDK, its texts for people have to agree as well: they may differ before the result does.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -100,7 +100,7 @@ impl<'b> Script<'b> {
         }
     }
 
-    /// Compares the last frame with what a referee made with the SDK says of it.
+    /// Compares the last frame with the texts of a referee made with the SDK.
     fn compare_told(&self, told: &Told) -> Result<(), Unfit> {
         let at = self.next.get() - 1;
         let frame = &self.battle.frames[at];

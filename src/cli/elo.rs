@@ -16,7 +16,7 @@ use arena_stats::estimate::{Claim, Estimate, Holds};
 
 /// Show the Elo of counted results, with its interval
 ///
-/// Give a run, or games with --wdl, wins first.
+/// Takes a run, or the wins, draws and losses of --wdl.
 ///
 /// If RUN stopped early, the interval is the one that holds at every look, and after a sequential test it has the error rates of
 /// the test. Otherwise interval and LOS are valid for one look.

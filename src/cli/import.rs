@@ -39,9 +39,10 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// Import battles that you saved from the site
 ///
-/// Reads JSON as the site sends it, plain or gzip, and arrays of battles. Plays the answers through the referee and compares
-/// seats, number of frames and the result, and with --referee also what the referee shows. Battles that agree become the games
-/// of a run directory, for `arena replay`, `report`, `rate` and `verify`. Prints a line for each battle. The exit status is 3 if
+/// Reads JSON as the site sends it, plain or gzip, and arrays of battles. Plays the answers through
+/// the referee and compares seats, number of frames and the result, and with --referee also the
+/// summaries and tooltips. Battles that agree become the games of a run directory, for `arena
+/// replay`, `report`, `rate` and `verify`. Prints a line for each battle. The exit status is 3 if
 /// anything isn't a battle, else 1 if any battle differs, else 5 if any can't be checked.
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {

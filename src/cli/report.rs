@@ -49,7 +49,7 @@ pub(super) struct ReportArgs {
     games: Option<Selection>,
     /// Write report.html every 5 seconds while the run is played
     ///
-    /// The page reloads itself meanwhile. Ctrl-C ends this, and not the run.
+    /// Until the run ends, the page reloads itself. Ctrl-C stops this command, not the run.
     #[arg(long, conflicts_with_all = ["html", "junit", "markdown", "json"])]
     follow: bool,
     #[command(flatten)]
@@ -122,7 +122,7 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     let report = if args.follow {
         let page = page.display();
         say(&format!(
-            "writing {page} until the run ends; Ctrl-C stops only this"
+            "updating {page} until the run ends; Ctrl-C stops the updates, not the run"
         ));
         guard::lower_priority();
         tournament::follow(&args.run, asked, games)

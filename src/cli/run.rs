@@ -293,8 +293,8 @@ fn go_on(out: &Path) -> String {
     command_line(&words)
 }
 
-/// Checks the run directory before anything is built. If it holds a run, the plan gets the name and,
-/// unless one was given, the seed of the stored one. Says why nothing is left to play, if that is so.
+/// Checks the run directory before anything is built. If it holds a run, the plan gets the name
+/// and, unless one was given, the seed of the stored one. If nothing is left to play, returns why.
 pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<Option<String>, Failure> {
     // `inspect` reports a plan that can't be read.
     let stored = match session.existing {

@@ -162,22 +162,24 @@ impl Supervised {
         Ok(referee.started(ready.launch, &mut compiler))
     }
 
-    /// Lets games begin for so long after the first one, and games in flight finish within the grace.
+    /// Starts no more games when `time` has passed since the first one, and lets games in flight
+    /// finish within the grace.
     pub(super) fn limit_time(&self, time: Duration, grace: Grace) -> Result<TimeLimit, Failure> {
         let control = Arc::clone(&self.control);
         let (lifted, waits) = mpsc::channel::<()>();
         let timer = spawn("timer", move || {
+            let passes = |time| waits.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             while !control.is_playing.load(Ordering::Relaxed) {
-                if waits.recv_timeout(LOOK) != Err(RecvTimeoutError::Timeout) {
+                if !passes(LOOK) {
                     return;
                 }
             }
-            if waits.recv_timeout(time) != Err(RecvTimeoutError::Timeout) {
+            if !passes(time) {
                 return;
             }
             let time = duration(time.as_secs_f64());
             grace.begin(&control, &format!("time over ({time}): "), "");
-            if waits.recv_timeout(grace.time) == Err(RecvTimeoutError::Timeout) {
+            if passes(grace.time) {
                 control.kill.raise();
             }
         })?;

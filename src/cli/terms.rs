@@ -43,7 +43,8 @@ pub(super) struct SandboxArgs {
 pub(super) struct PlayArgs {
     /// Start no more games after this time, as in 20m
     ///
-    /// It begins with the first game. --resume continues the run later. A time may have several parts, as in 1h30m.
+    /// The time counts from the first game. --resume continues the run later. A time may have
+    /// several parts, as in 1h30m.
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub(super) time: Option<Duration>,
     /// Time for games in flight to finish after Ctrl-C or --for

@@ -44,14 +44,13 @@ const EXAMPLES: [(&str, &str); 12] = [
 ];
 
 /// What to type instead of verbs and options that don't exist.
-const INSTEAD: [(&str, &str); 7] = [
-    ("merge", "arena rate RUN RUN .."),
-    ("watch", "arena report RUN --follow"),
-    ("run --slice", "arena rate RUN RUN .."),
-    ("run --watch", "arena report RUN --follow"),
-    ("elo --counts", "arena elo --wdl W,D,L"),
-    ("elo --penta", "arena elo --wdl W,D,L"),
-    ("elo --values", "arena elo --wdl W,D,L"),
+const INSTEAD: [(&[&str], &str); 3] = [
+    (&["merge", "run --slice"], "arena rate RUN RUN .."),
+    (&["watch", "run --watch"], "arena report RUN --follow"),
+    (
+        &["elo --counts", "elo --penta", "elo --values"],
+        "arena elo --wdl W,D,L",
+    ),
 ];
 
 /// An example of each verb, for its long help. `tests/it/docs/commands.rs` runs them in this order.
@@ -150,7 +149,7 @@ fn context(error: &clap::Error, kind: ContextKind) -> &str {
 
 /// The hint for a verb or an option of a verb that doesn't exist.
 fn instead(typed: &str) -> Option<String> {
-    let hint = INSTEAD.iter().find(|(name, _)| *name == typed);
+    let hint = INSTEAD.iter().find(|(names, _)| names.contains(&typed));
     hint.map(|(_, hint)| (*hint).to_owned())
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Import {
 }
 
 /// A battle.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ImportedBattle {
     /// The index of the game in the plan.
     pub(crate) game: usize,

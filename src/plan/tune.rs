@@ -84,8 +84,8 @@ impl Tune {
         words.join(" ")
     }
 
-    /// Returns the trials of a bot. Both sides are the same program, so only the second one is tried
-    /// with the lowest and the highest value of each parameter, and all else at the start.
+    /// Returns the trials of a bot. Both sides are the same program, so only the second is tried at
+    /// the ends of each range, with all other parameters at their start.
     pub(super) fn trials(&self, bot: &String) -> Vec<Trial> {
         let side = self.sides().iter().position(|side| side == bot);
         let start = self.start();

@@ -90,8 +90,8 @@ pub(crate) struct Probe<'a> {
     pub(crate) launcher: Arc<Launcher>,
     pub(crate) first: &'a FirstQuestion<'a>,
     pub(crate) clock: Clock,
-    /// The values that it is on trial with, in words. Its answer then has to be in time and legal:
-    /// to find that out may take the whole limit, and a game of an external referee.
+    /// The values to try, in words. With values, the answer must be in time and legal. To check
+    /// that may take the whole limit, and a game of an external referee.
     pub(crate) trial: Option<String>,
     pub(crate) interrupt: &'a Arc<Interrupt>,
 }

@@ -440,7 +440,7 @@ impl Count {
         let holds = match (of_two, stop) {
             (Some(met), _) => met.holds,
             (None, Stop::Announced) => Holds::Once,
-            // A test makes a promise about the match of its bots alone.
+            // A test's error rates hold only for the match of its two bots.
             (None, Stop::Watched | Stop::Test(_)) => Holds::EveryLook,
         };
         let mut width = (ratings.units as f64 / distinct as f64).sqrt();

@@ -93,7 +93,8 @@ impl Source {
     }
 
     /// Files that come first keep their games. A file without programs may be a copy of any other,
-    /// and a part of a run is a copy of the whole run. The order in which they are named doesn't matter.
+    /// and an interrupted run one of the whole run. The order in which they are named doesn't
+    /// matter.
     fn precedence(&self) -> impl Ord + '_ {
         (
             self.programs.is_none(),

@@ -22,7 +22,7 @@ pub(super) struct Lines {
     path: PathBuf,
     reader: BufReader<Box<dyn Read>>,
     /// Offset of the next line in the file.
-    pub(super) consumed: u64,
+    consumed: u64,
 }
 
 impl Lines {

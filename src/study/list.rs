@@ -19,8 +19,8 @@ use precision::Precision;
 
 mod precision;
 
-/// A list of games. All of them are played, but a match of two bots ends when one of them has failed
-/// in most of the first units, and one with a precision when it has shown enough.
+/// A list of games. All of them are played, with two exceptions. A match of two bots ends if one
+/// fails in most of the first units. A match with a precision also ends when it has shown enough.
 pub(super) struct ListStudy {
     schedule: Schedule,
     cursor: Cursor,

@@ -26,8 +26,8 @@ pub(crate) fn follow(run: &Path, asked: &Selection, games: &Games) -> Result<Run
     Ok(report)
 }
 
-/// Writes pages until the run has ended, or its records are in another file: at its end a run may
-/// sort them, and another run may have begun.
+/// Writes pages until the run has ended or its file of records is replaced. A run may sort its
+/// records at its end, or a new run may have begun.
 fn follow_records(run: &Path, asked: &Selection, games: &Games) -> Result<(), RunError> {
     let file = store::read_run_files(run, games)?.plan;
     let mut reading = Reading::new(&file.plan, run).map_err(|why| refused(run, why))?;

@@ -28,8 +28,8 @@ const UNITS_AHEAD: usize = 2;
 const REMINDER: Duration = Duration::from_secs(5);
 /// How often to write the files that only some kind of run has.
 const KIND_WRITTEN: Duration = Duration::from_secs(5);
-/// The run starts no more games after so many aborts in a row. Probes before the first game can't answer this question: has the
-/// machine or a referee stopped working meanwhile? An abort is nobody's result, so no count of failures has it.
+/// Number of aborts in a row after which the run starts no more games: the machine or a referee has
+/// stopped working since the probes. Aborts aren't results, so `failures` doesn't count them.
 const GIVE_UP: u32 = 20;
 
 /// Supplies the games that the study proposes, until the run ends.
@@ -237,7 +237,7 @@ impl Journal<'_, '_> {
             played: self.reading.count,
             planned: self.planned,
             per_second: self.per_second(),
-            ..Progress::default()
+            live: None,
         };
         if self.reporter.wants_live(&progress) {
             progress.live = Some(self.reading.live());

@@ -88,7 +88,7 @@ fn the_page_grows_with_the_run_and_ends_with_it() {
     assert_eq!(ended.status.code(), Some(0), "{told}");
     assert!(
         told.starts_with("search-d2 is first: ")
-            && told.contains("\nopen ./report.html\nwriting ./report.html until the run ends; "),
+            && told.contains("\nopen ./report.html\nupdating ./report.html until the run ends; "),
         "{told}"
     );
     assert!(!page(run).contains(RELOADS));

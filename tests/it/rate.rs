@@ -528,7 +528,7 @@ fn intervals_of_runs_on_the_same_seeds_hold_the_truth() {
     );
 }
 
-/// A copy stays one if its owner resumed it, replayed a few games, or was interrupted; so does a part.
+/// A file counts as a copy even if its run was resumed or interrupted, or had a few games replayed.
 #[test]
 fn a_copy_with_a_few_other_games_is_left_out() {
     let whole = dice(0..100, drawn(1));

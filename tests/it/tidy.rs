@@ -254,7 +254,7 @@ fn code_lines(text: &str) -> usize {
     count
 }
 
-/// What is wrong with a room of so many lines, if anything is.
+/// Returns what is wrong with a room of so many lines, or `None`.
 fn over_budget(room: &str, lines: usize, budgets: &[(&str, usize)]) -> Option<String> {
     let Some((_, most)) = budgets.iter().find(|(name, _)| *name == room) else {
         return Some(format!(

@@ -84,7 +84,7 @@ pub(crate) struct Heartbeat {
 pub(crate) enum State {
     /// It fetches files and prepares.
     Preparing,
-    /// It plays.
+    /// The worker plays.
     Playing,
     /// It can't play for this session.
     Unfit { why: String },

@@ -51,7 +51,7 @@ pub struct Host {
     pub program: String,
     /// How many tasks it plays at the same time.
     pub jobs: usize,
-    /// The folder for files.
+    /// The folder in which the worker caches files of runs.
     pub cache: PathBuf,
     /// Ends the worker after this time without a session.
     pub idle: Option<Duration>,

@@ -114,7 +114,7 @@ pub struct Ready {
 /// its version.
 pub type Identity = Option<(String, String)>;
 
-/// Runs a compiler, and returns whether it could read no files but those that a compilation opens.
+/// Runs a compiler. Returns true if the sandbox closed all files that the compilation doesn't open.
 /// The error says why it failed.
 pub type RunCompiler<'a> = dyn FnMut(&Compilation) -> anyhow::Result<bool> + 'a;
 

@@ -95,8 +95,8 @@ fn shifted(places: usize, size: usize) -> Vec<Vec<usize>> {
     list
 }
 
-/// Deals places into groups. The numbers of units of any two places never differ by more than one,
-/// because each group takes all places with fewer units before any other.
+/// Deals places into groups. No place ever has over one unit more than another, because each group
+/// takes all places with fewer units before any other.
 fn dealt(places: usize, size: usize, groups: u64) -> Vec<Vec<usize>> {
     let mut units = vec![0_u64; places];
     let mut met = vec![vec![0_u64; places]; places];
@@ -130,7 +130,8 @@ mod tests {
 
     use super::*;
 
-    /// Largest difference of the numbers of units in which two pairs meet, after any round.
+    /// Largest difference, after any round, between how often any two bots and another two have
+    /// met, in units.
     const SPREAD: u64 = 6;
 
     /// Asserts that every bot of some groups has equally many units after each round, and that pairs
@@ -168,7 +169,7 @@ mod tests {
         }
     }
 
-    /// Which bot has which place depends on the seed, how the places meet doesn't.
+    /// The seed decides which bot has which place, but not how the places meet.
     #[test]
     fn bots_play_equally_often_and_pairs_meet_almost_equally_often() {
         for size in 3..=8 {

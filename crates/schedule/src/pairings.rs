@@ -5,10 +5,10 @@ use super::seating::Seating;
 use super::{BotId, Design, Format, GameSchedule, Schedule};
 
 impl Schedule {
-    /// Makes a schedule with at least `games_per_pairing` games between any two bots that have to
-    /// meet, on average, rounded up to whole rounds. Each of `games` has its number of seats, 1 to
-    /// 8, and at least as many bots as it needs, the challenger first. If it has one seat, a unit is
-    /// a game of each bot.
+    /// Makes a schedule with whole rounds, in which any two bots that have to meet play at least
+    /// `games_per_pairing` games on average. Each of `games` has its number of seats, 1 to 8, and
+    /// at least as many bots as it needs, the challenger first. If it has one seat, a unit is a
+    /// game of each bot.
     pub fn new(
         format: Format,
         design: Design,

@@ -313,11 +313,13 @@ fn a_round_robin_has_about_the_games_that_were_asked_for() {
     for (seats, bots) in (3..=8).flat_map(|seats| (seats..=20).map(move |bots| (seats, bots))) {
         for games in [1, 200] {
             let (in_all, _) = length(seats, bots, games);
-            // A game is one of as many pairings as there are two of its seats.
+            // Two bots meet in whole units, each with as many games as seats. A unit has a meeting
+            // for every two of its seats.
             let [bots, seats] = [bots, seats].map(|number| number as u64);
-            let least = (games * bots * (bots - 1)).div_ceil(seats * (seats - 1));
-            // Rounding up the units and the rounds adds less than a unit and a round.
-            let most = least + seats * (seats + bots);
+            let meetings = games.div_ceil(seats) * bots * (bots - 1);
+            let least = seats * meetings.div_ceil(seats * (seats - 1));
+            // Rounding up to whole rounds adds less than a round, which has at most a unit per bot.
+            let most = least + seats * bots;
             assert!(
                 (least..most).contains(&in_all),
                 "{seats} seats, {bots} bots, {games} games"

@@ -92,7 +92,8 @@ impl Members {
         free
     }
 
-    /// Looks for workers without heartbeats. Returns lines for people about those that are lost now.
+    /// Looks for workers without heartbeats. Returns a line for people about each newly lost
+    /// worker.
     pub(super) fn lost(&mut self, now: Duration) -> Vec<String> {
         let mut lines = Vec::new();
         for member in &mut self.members {

@@ -1,5 +1,4 @@
-//! Stored runs are resumed, and checked by their schedule, so what was once scheduled
-//! stays.
+//! Schedules must not change: resuming and checking a stored run computes its schedule again.
 
 use sha2::{Digest, Sha256};
 

@@ -16,13 +16,13 @@ use crate::split_mix;
 const SETTLED: f64 = 0.8;
 /// The distance of the sides of the first unit from the centre, as a share of the range.
 const WIDTH: f64 = 1.0 / 6.0;
-/// The number of first units whose width hardly shrinks, and the exponent of its shrinking.
+/// How many units pass before the width shrinks noticeably, and the exponent by which it shrinks.
 const WIDTH_UNITS: f64 = 5000.0;
 const GAMMA: f64 = 0.1;
-/// How far the first unit moves the centre: this share of the sides' distance from it, for every
-/// game of the lead.
+/// How far the first unit moves the centre for each game of the lead, as a share of a side's
+/// distance from the centre.
 const GAIN: f64 = 0.03;
-/// The number of first units whose gain hardly shrinks, and the exponent of its shrinking.
+/// How many units pass before the gain shrinks noticeably, and the exponent by which it shrinks.
 const GAIN_UNITS: f64 = 1000.0;
 const ALPHA: f64 = 0.8;
 /// The stream of the draws, besides the seed: the letters of `tune`.
