@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use anyhow::anyhow;
+
 mod blame;
 mod follow;
 mod import;
@@ -160,6 +162,12 @@ pub(crate) fn run(
     let mut show = |what, is_due| reporter.event(&Event::Preparing { what, is_due });
     let setup = executor.prepare(built.started, &mut show);
     let setup = setup.map_err(RunError::Input)?;
+    if control.kill.is_raised() {
+        // A run that would be replaced stays.
+        return Err(RunError::Input(anyhow!(
+            "interrupted before the first game"
+        )));
+    }
     let (sandbox, warnings) = (setup.sandbox, [built.warnings, setup.warnings].concat());
     let mut run_dir = RunDir::open(out, &file, existing, &mut |row, record| {
         reading.add(row, record)

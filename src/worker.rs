@@ -222,6 +222,9 @@ impl Worker {
             drop(done);
             for answer in iter::once(None).chain(answers.into_iter().map(Some)) {
                 found.extend(answer);
+                if self.interrupt.is_raised() {
+                    continue;
+                }
                 let (answered, asked) = (found.len(), probes.len());
                 let mut line = format!("asking {bots} for {wanted}: {answered} of {asked}");
                 let waits_for = (0..asked).find(|at| !found.contains_key(at));

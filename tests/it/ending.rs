@@ -256,6 +256,35 @@ fn a_compiler_is_shown_and_ends_at_once() {
 }
 
 #[test]
+fn an_interrupt_before_the_first_game_leaves_the_run_that_would_be_replaced() {
+    let folder = ground("games = 2", &[("mine", GREEDY), ("other", RANDOM)]);
+    let path = folder.path();
+    let first = arena(path, &["run", "arena.toml", "--out", "run", "--quiet"]);
+    assert!(first.status.success(), "{}", said(&first));
+    let records = fs::read(path.join("run/records.jsonl")).unwrap();
+    write_program(&path.join("mine"), "#!/bin/sh\nsleep 1000\n");
+    let config = fs::read_to_string(path.join("arena.toml")).unwrap();
+    fs::write(path.join("arena.toml"), config.replace(GREEDY, "./mine")).unwrap();
+    for args in [
+        &["run", "arena.toml", "--out", "run", "--force"][..],
+        &["run", "arena.toml", "--out", "new"],
+    ] {
+        let mut window = Window::open([80, 24, ALL_ROWS], path, &[], args);
+        window.shows("asking 2 bots for a first answer: 1 of 2, waiting for mine");
+        window.press("\x03");
+        window.end();
+        assert_eq!(window.process.wait().unwrap().code(), Some(130));
+        let shown = window.parser.screen().contents();
+        assert!(
+            shown.contains("error: interrupted before the first game"),
+            "{shown}"
+        );
+    }
+    assert_eq!(fs::read(path.join("run/records.jsonl")).unwrap(), records);
+    assert!(!path.join("new/plan.toml").exists());
+}
+
+#[test]
 fn something_is_shown_before_bots_are_built() {
     let folder = ground("games = 2", &[("mine", "./mine"), ("other", RANDOM)]);
     let path = folder.path();
