@@ -49,7 +49,8 @@ pub(super) struct ReportArgs {
     games: Option<Selection>,
     /// Write report.html every 5 seconds while the run is played
     ///
-    /// Until the run ends, the page reloads itself. Ctrl-C stops this command, not the run.
+    /// Start it after the run's first game. Until the run ends, the page reloads itself. Ctrl-C stops
+    /// this command, not the run.
     #[arg(long, conflicts_with_all = ["html", "junit", "markdown", "json"])]
     follow: bool,
     #[command(flatten)]
@@ -120,10 +121,12 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     let is_plain = outputs.is_empty() && args.games.is_none();
     let asked = args.games.as_ref().unwrap_or(&Selection::Fitting);
     let report = if args.follow {
-        let page = page.display();
-        say(&format!(
-            "updating {page} until the run ends; Ctrl-C stops the updates, not the run"
-        ));
+        if store::is_in_use(&args.run) {
+            let page = page.display();
+            say(&format!(
+                "updating {page} until the run ends; Ctrl-C stops the updates, not the run"
+            ));
+        }
         guard::lower_priority();
         tournament::follow(&args.run, asked, games)
     } else {
