@@ -197,7 +197,10 @@ const start = async () => {
   window.ArenaReplay = { state: () => watching.viewer.state(), open: (number) => watching.open(number, 0) };
   const back = window.history.state;
   await watching.begin(first);
-  if (back) window.scrollBy({ top: topOf(document.getElementById(back.id) ?? document.body) - back.top, behavior: "instant" });
+  const settle = () => window.scrollBy({ top: topOf(document.getElementById(back.id) ?? document.body) - back.top, behavior: "instant" });
+  if (back) settle();
+  // The layout of a new page moves once more after its first frame.
+  if (back) requestAnimationFrame(() => requestAnimationFrame(settle));
   if (!("played" in document.body.dataset)) return;
   for (const doing of ["input", "keydown", "pointerdown", "scroll"]) window.addEventListener(doing, () => watching.wait(), true);
   watching.wait();
