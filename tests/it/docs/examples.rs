@@ -243,10 +243,16 @@ pub(crate) fn without_workers(output: &str) -> String {
     left
 }
 
-/// Leaves out lines that depend on the machine: how fast a run was, and games that started too early.
+/// Leaves out lines that depend on the machine: how fast a run was, which bots came close to their
+/// limits, and games that started too early.
 fn without_times(output: &str) -> String {
     let depends = |line: &&str| {
-        line.contains(" games/s; ") || line.contains(" under way when it was decided")
+        let parts = [
+            " games/s; ",
+            "close to the time limit in ",
+            " under way when it was decided",
+        ];
+        parts.iter().any(|part| line.contains(part))
     };
     let lines = output.split_inclusive('\n');
     lines.filter(|line| !depends(line)).collect()
