@@ -12,7 +12,7 @@ use std::sync::Arc;
 use arena_games::kutulu::{Kutulu, Maps, SEATS, read_map};
 use arena_games::shogi::text::TextGame;
 use arena_games::shogi::{self, Position};
-use arena_games::{File, Folder, Game as _, Games, MAX_SEATS};
+use arena_games::{File, Folder, Game as _, Games};
 use tempfile::TempDir;
 
 use crate::battle;
@@ -20,10 +20,9 @@ use crate::config::{self, Outside, Overrides};
 use crate::play::record::{Record, verify};
 use crate::report::replays::Selection;
 use crate::report::{export, html, junit, markdown};
-use crate::standings::{RatingScale, Results};
+use crate::standings::{RatedGame, RatingScale};
 use crate::store::{
-    Columns, Existing, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect,
-    read_plan, saved_games,
+    Existing, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect, read_plan,
 };
 use crate::study::begin;
 use crate::tournament;
@@ -105,20 +104,6 @@ pub fn record(line: &[u8]) {
     assert_eq!(prove(), prove());
 }
 
-/// Any text as a row of games.csv: an error, or a row that is written as one that reads the same.
-pub fn row(line: &[u8]) {
-    let columns = Columns {
-        seats: MAX_SEATS,
-        has_map: true,
-    };
-    let Ok(row) = GameRow::parse_line(line, columns) else {
-        return;
-    };
-    let written = row.to_line(columns, "");
-    let again = GameRow::parse_line(&written, columns).expect("what is written is a row");
-    assert_eq!(again.to_line(columns, ""), written);
-}
-
 /// Any content as a file of battles: each is played the same every time, and whatever isn't a battle
 /// has a reason.
 pub fn battle(content: &[u8]) {
@@ -174,7 +159,6 @@ pub fn summary(text: &[u8]) {
     for existing in [Existing::Refuse, Existing::Resume] {
         let _ = inspect(run.path(), &plan, existing);
     }
-    saved_games(run.path());
     let _ = tournament::report(run.path(), &Selection::Fitting, false, &Games::standard());
 }
 
@@ -234,28 +218,27 @@ pub fn shogi(text: &str) {
     let _ = shogi::text::replay(text);
 }
 
-/// Any content as a file of results for `arena rate`: an error, or ratings.
+/// Any content as a table of counts for `arena rate`: an error, or ratings.
 pub fn table(content: &[u8]) {
     let file = tempfile::NamedTempFile::new().expect("a file");
     fs::write(file.path(), content).expect("a file");
-    let Ok(results) = Results::read(&[file.path()], false) else {
+    let Ok(union) = tournament::union(&[file.path()], false, &Games::standard()) else {
         return;
     };
-    for first_advantage in [false, true] {
-        let Ok(fields) = results.rate(&RatingScale {
+    for (field, first_advantage) in union
+        .fields()
+        .flat_map(|field| [(field, false), (field, true)])
+    {
+        let scale = RatingScale {
             anchors: Vec::new(),
             mean: 0.0,
             prior: 1.0,
             first_advantage,
-        }) else {
-            continue;
         };
-        assert!(
-            fields
-                .iter()
-                .flat_map(|field| &field.game.bots)
-                .all(|bot| bot.elo.is_none_or(f64::is_finite))
-        );
+        if let Ok(rated) = RatedGame::new(field, &scale, &union.stop(field)) {
+            let mut bots = rated.game.bots.iter();
+            assert!(bots.all(|bot| bot.elo.is_none_or(f64::is_finite)));
+        }
     }
 }
 
@@ -282,7 +265,6 @@ mod tests {
             map(text.as_bytes());
             record(text.as_bytes());
             battle(text.as_bytes());
-            row(text.as_bytes());
             plan(text);
             summary(text.as_bytes());
             run(text.as_bytes());
@@ -312,6 +294,5 @@ mod tests {
                 .unwrap();
             battle(text.as_bytes());
         }
-        row(b"0,0,onitama,1,timeout,1,a,1,1,ok,b,0,2,timeout,,,,,,,,,1.000,2.000,,,,,,");
     }
 }

@@ -9,6 +9,8 @@ mod play;
 
 mod plan;
 
+mod results;
+
 mod check;
 
 mod battle;

@@ -17,7 +17,7 @@ use crate::play::foreign::Referee;
 use crate::play::{Clock, Kept, KeptStderr};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
-use arena_schedule::{BotId, Design, Schedule, last_where};
+use arena_schedule::{BotId, Design, Schedule, UnitDesign, last_where};
 pub(crate) use import::{Import, ImportedBattle};
 pub(crate) use study::{List, SprtPlan, StudyPlan};
 pub(crate) use sweep::{Sweep, Variant};
@@ -88,6 +88,14 @@ pub(crate) struct Plan {
     /// The bots. The challenger of a gauntlet is the first.
     #[serde(rename = "bot")]
     pub(crate) bots: Vec<Launch>,
+}
+
+/// How bots fill the seats of a game, and the games of a unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UnitSize {
+    pub(crate) design: UnitDesign,
+    /// More than those of each bot if every bot plays alone.
+    pub(crate) games: u64,
 }
 
 /// One game of a plan.
@@ -163,6 +171,16 @@ impl Plan {
         let counted = referees.filter(|(_, referee)| !referee.tests.is_empty());
         let counted = counted.map(|(index, _)| index).collect();
         self.study.schedule(self).counting_seeds(counted)
+    }
+
+    /// Returns how the bots of a game fill its seats, and the games of a unit.
+    pub(crate) fn unit(&self, game: usize) -> UnitSize {
+        let games = self.schedule().games_per_unit(game);
+        let games_of_each = u32::try_from(games).unwrap_or(u32::MAX);
+        UnitSize {
+            design: UnitDesign::new(self.games[game].seats(), games_of_each),
+            games,
+        }
     }
 
     /// Returns the number of seats and the bots of each game.

@@ -22,31 +22,31 @@ mod metrics;
 mod pick;
 mod plan_file;
 mod reading;
-mod results;
 mod row;
 mod rows;
 mod summary;
+mod table;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use follow::Follower;
+pub(crate) use lines::RecordLine;
 pub(crate) use pick::{PickedLine, pick_lines, pick_record};
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
-pub(crate) use reading::{count_games, named_file, read_plan, read_run_files};
-pub(crate) use results::{CountRow, FileEnd, ResultLine, plan_beside, read_results, saved_games};
-#[cfg(test)]
-pub(crate) use row::SeatRow;
-pub(crate) use row::{Columns, GameRow};
+pub(crate) use reading::{RunFiles, count_games, named_file, read_plan, read_run_files};
+pub(crate) use row::Columns;
 pub(crate) use rows::RowCheck;
-pub(crate) use summary::{Header, SavedGame, SavedSummary};
+pub(crate) use summary::{Header, SavedSummary};
+pub(crate) use table::{read_table, run_of};
 
 pub(crate) use arena_process::PLAN;
 
 use crate::plan::StudyPlan;
 use crate::play::record::Record;
+use crate::results::{StoredGame, Unfit};
 use arena_process::{open_input, read_input_text};
-use lines::{GameReader, Lines, StoredGame};
+use lines::{GameReader, Lines};
 use rows::{RowFormat, rows_agree};
 
 /// The row of every game.
@@ -111,6 +111,9 @@ pub(crate) enum StoreError {
         line: u64,
         reason: String,
     },
+    /// Games without their run.
+    #[error("can't rate {}: it isn't in a run folder, so its end, units and programs aren't known\nhint: name the folder of the run, or count its results: arena elo --wdl W,D,L", .path.display())]
+    Alone { path: PathBuf },
     /// A plan was changed, or written by an incompatible version.
     #[error("can't use {}: {why}", .path.display())]
     Plan { path: PathBuf, why: String },
@@ -185,7 +188,7 @@ impl RunDir {
         path: &Path,
         plan: &PlanFile,
         existing: Existing,
-        found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
+        found: &mut dyn FnMut(&StoredGame) -> Result<(), Unfit>,
     ) -> Result<RunDir, StoreError> {
         fs::create_dir_all(path).map_err(|error| unusable(path, &error))?;
         let in_use = "another arena is writing to it";
@@ -239,7 +242,7 @@ impl RunDir {
         };
         let mut run = RunDir::locked(path, lock, plan)?;
         if !rows_agree {
-            run.write_rows(&mut |_, _| Ok(()))?;
+            run.write_rows(&mut |_| Ok(()))?;
         }
         Ok(Some(run))
     }
@@ -264,7 +267,7 @@ impl RunDir {
     /// game.
     fn write_rows(
         &mut self,
-        found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
+        found: &mut dyn FnMut(&StoredGame) -> Result<(), Unfit>,
     ) -> Result<u64, StoreError> {
         let (pending, file) = pending(&self.path)?;
         let mut rows = BufWriter::new(file);
@@ -272,15 +275,12 @@ impl RunDir {
         (self.last, self.is_unordered) = (None, false);
         let mut end = 0;
         let mut games = GameReader::open(&self.path)?;
-        while let Some(StoredGame {
-            row, record, place, ..
-        }) = games.next()?
-        {
-            rows.write_all(&self.format.line(row))
+        while let Some(line) = games.next()? {
+            rows.write_all(&self.format.line(line.game))
                 .map_err(io_error("write", &pending))?;
-            self.note(row.number);
-            end = place.end;
-            found(row, record).map_err(|reason| games.corrupt(reason))?;
+            self.note(line.game.result.number);
+            end = line.place.end;
+            found(line.game).map_err(|unfit| games.corrupt(unfit))?;
         }
         let rows = rows.into_inner().map_err(io::IntoInnerError::into_error);
         self.games = rows.map_err(io_error("write", &pending))?;
@@ -295,8 +295,8 @@ impl RunDir {
     }
 
     /// Appends one game.
-    pub(crate) fn append(&mut self, row: &GameRow, record: &Record) -> Result<(), StoreError> {
-        let json = serde_json::to_vec(record).map_err(io::Error::from);
+    pub(crate) fn append(&mut self, game: &StoredGame) -> Result<(), StoreError> {
+        let json = serde_json::to_vec(&game.record).map_err(io::Error::from);
         let mut line = json.map_err(io_error("write", &self.path.join(RECORDS)))?;
         line.push(b'\n');
         self.is_there()?;
@@ -304,9 +304,9 @@ impl RunDir {
             .write_all(&line)
             .map_err(io_error("write", &self.path.join(RECORDS)))?;
         self.games
-            .write_all(&self.format.line(row))
+            .write_all(&self.format.line(game))
             .map_err(io_error("write", &self.path.join(GAMES)))?;
-        self.note(row.number);
+        self.note(game.result.number);
         Ok(())
     }
 
@@ -336,8 +336,8 @@ impl RunDir {
         }
         let mut places = Vec::new();
         let mut games = GameReader::open(&self.path)?;
-        while let Some(StoredGame { row, place, .. }) = games.next()? {
-            places.push((row.number, place));
+        while let Some(line) = games.next()? {
+            places.push((line.game.result.number, line.place));
         }
         places.sort_unstable_by_key(|(number, _)| *number);
         let path = self.path.join(RECORDS);
@@ -358,7 +358,7 @@ impl RunDir {
         let synced = self.records.sync_all();
         synced.map_err(io_error("write", &pending))?;
         rename(&pending, &path)?;
-        self.write_rows(&mut |_, _| Ok(())).map(drop)
+        self.write_rows(&mut |_| Ok(())).map(drop)
     }
 }
 

@@ -20,9 +20,8 @@ use roaring::RoaringTreemap;
 use serde::Serialize;
 
 use crate::plan::{Plan, StudyPlan};
-use crate::play::record::Record;
-use crate::standings::{FailedBot, Game, Stop, Tally};
-use crate::store::GameRow;
+use crate::results::{FailedBot, GameResult, Stop, Unfit};
+use crate::standings::{Game, Tally};
 use arena_schedule::{Fixture, Next};
 use arena_section::chart::{WIDTH, path};
 use arena_section::table::Table;
@@ -63,8 +62,8 @@ pub(crate) trait Study {
     fn next(&mut self) -> Next;
 
     /// Records a finished game. Games arrive in the order of their fixtures, after those of the run
-    /// directory.
-    fn record(&mut self, row: &GameRow, record: &Record) -> Verdict;
+    /// directory. A result that can't be counted is an error.
+    fn record(&mut self, result: &GameResult) -> Result<Verdict, Unfit>;
 
     /// Returns the fixture of a stored game with this number, if the run may hold one.
     fn recall(&self, number: u64) -> Option<Fixture>;

@@ -17,12 +17,16 @@ mod missing;
 mod prepare;
 mod reading;
 mod session;
+mod union;
 
 use crate::plan::Plan;
 use crate::report::export;
 use crate::report::replays::Selection;
 use crate::report::{Event, Reporter, RunReport, html};
-use crate::store::{self, Header, PlanFile, Program, RowCheck, RunDir, StoreError, refused};
+use crate::results::Unfit;
+use crate::store::{
+    self, Header, PlanFile, Program, RecordLine, RowCheck, RunDir, RunFiles, StoreError, refused,
+};
 use crate::study::Content;
 use crate::worker::pool::{Executor, LocalPool};
 use crate::worker::{Started, Worker};
@@ -36,6 +40,7 @@ pub(crate) use prepare::games;
 use prepare::{build_all, programs};
 use reading::Reading;
 pub(crate) use session::{Build, Server, Session};
+pub(crate) use union::union;
 
 /// The switches that end a run early.
 #[derive(Debug)]
@@ -87,6 +92,11 @@ pub(crate) enum RunError {
     /// The machine or this program fails.
     #[error(transparent)]
     Internal(anyhow::Error),
+}
+
+/// A game of this program that doesn't fit its own run.
+fn internal(unfit: Unfit) -> RunError {
+    RunError::Internal(unfit.into())
 }
 
 /// Returns the workers of this machine, with bots in `sandbox`.
@@ -169,9 +179,7 @@ pub(crate) fn run(
         )));
     }
     let (sandbox, warnings) = (setup.sandbox, [built.warnings, setup.warnings].concat());
-    let mut run_dir = RunDir::open(out, &file, existing, &mut |row, record| {
-        reading.add(row, record)
-    })?;
+    let mut run_dir = RunDir::open(out, &file, existing, &mut |game| reading.add(game))?;
     file.grown_from.clone_from(&run_dir.grown_from);
     write_kind(&run_dir, &reading.study.files(plan))?;
     control.is_playing.store(true, Ordering::Relaxed);
@@ -206,7 +214,7 @@ pub(crate) fn report(
     let is_played = store::is_in_use(run);
     let files = store::read_run_files(run, games)?;
     let file = &files.plan;
-    let (reading, rows) = read(run, file)?;
+    let (reading, rows) = read(run, file, &mut |_| Ok(()))?;
     // Facts of the session, such as its speed, are only in the summary that it left.
     let left = files.left(run, reading.count)?;
     let mut header = left.map_or_else(|| header_of(file), |left| left.run.clone());
@@ -214,7 +222,7 @@ pub(crate) fn report(
     let mut report = reading.report(header);
     report.is_played = is_played;
     let run_dir = if rewrite {
-        RunDir::of_games(run, file, rows.end().is_ok())?
+        RunDir::of_games(run, file, !rows.is_old() && rows.end().is_ok())?
     } else {
         None
     };
@@ -228,24 +236,38 @@ pub(crate) fn report(
 /// Checks that the games of a run are those of its plan, and that `games.csv` and the summary agree
 /// with the records. Any file may be changed or from another run.
 pub(crate) fn check(run: &Path, games: &Games) -> Result<(), RunError> {
+    let files = store::read_run_files(run, games)?;
+    checked(run, &files, &mut |_| Ok(())).map(drop)
+}
+
+/// Reads the games of a run, and checks that its files agree. Calls `found` for each game.
+fn checked<'p>(
+    run: &'p Path,
+    files: &'p RunFiles,
+    found: &mut dyn FnMut(&RecordLine<'_>) -> Result<(), Unfit>,
+) -> Result<Reading<'p>, RunError> {
     // While a run is played, its rows may be ahead of the records that were read.
     let is_played = store::is_in_use(run);
-    let files = store::read_run_files(run, games)?;
-    let (reading, rows) = read(run, &files.plan)?;
+    let (reading, rows) = read(run, &files.plan, found)?;
     files.agree(run, reading.count)?;
     if !is_played {
         rows.end()?;
     }
-    Ok(())
+    Ok(reading)
 }
 
-/// Reads the games of a run, and compares its rows with them.
-fn read<'p>(run: &'p Path, file: &'p PlanFile) -> Result<(Reading<'p>, RowCheck<'p>), RunError> {
+/// Reads the games of a run, and compares its rows with them. Calls `found` for each.
+fn read<'p>(
+    run: &'p Path,
+    file: &'p PlanFile,
+    found: &mut dyn FnMut(&RecordLine<'_>) -> Result<(), Unfit>,
+) -> Result<(Reading<'p>, RowCheck<'p>), RunError> {
     let mut reading = Reading::new(&file.plan, run).map_err(|why| refused(run, why))?;
     let mut rows = RowCheck::open(run, file)?;
-    store::Follower::new(run).read_on(&mut |row, record| {
-        rows.compare(row);
-        reading.add(row, record)
+    store::Follower::new(run).read_on(&mut |line| {
+        rows.compare(line.game);
+        reading.add(line.game)?;
+        found(line)
     })?;
     Ok((reading, rows))
 }

@@ -7,19 +7,20 @@ use anyhow::anyhow;
 use clap::{Args, ValueHint};
 use serde::{Serialize, Serializer};
 
+use super::Failure;
 use super::terms::numbers;
-use super::{Failure, check_run};
-use crate::standings::{Match, Results};
+use crate::results::Pair;
+use crate::tournament;
 use arena_games::Games;
 use arena_section::screen::Screen;
-use arena_stats::elo::{MatchElo, match_elo_of};
+use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::scores::UnitScores;
 
 /// A run, or counted games.
 #[derive(Debug, Args)]
 pub(super) struct ResultArgs {
-    /// A run directory or a games.csv with games of two bots
+    /// A run directory, or a table of counts
     #[arg(group = "results", value_name = "RUN", value_hint = ValueHint::AnyPath)]
     pub(super) run: Option<PathBuf>,
     /// The bot of RUN to evaluate, and its opponent
@@ -51,9 +52,14 @@ pub(super) struct Counted {
     /// Whether the results are those of a run, and not counts.
     #[serde(skip)]
     pub(super) is_run: bool,
-    /// The results, and what else is known of them.
+    /// The two bots, or the counts, in words.
     #[serde(skip)]
-    pub(super) of: Match,
+    pub(super) label: String,
+    #[serde(skip)]
+    pub(super) scores: UnitScores,
+    /// Whether both bots played the same moves in all units.
+    #[serde(skip)]
+    pub(super) same_moves: bool,
 }
 
 /// Figures of a match beside its estimate; null without units. Ends of intervals are for a single
@@ -108,37 +114,43 @@ fn or_null<S: Serializer>(by: &Option<Estimate>, serializer: S) -> Result<S::Ok,
 }
 
 impl Counted {
-    fn new(of: Match, is_run: bool) -> Counted {
-        let result = match_elo_of(&of.scores, of.games_per_unit, of.distinct);
-        let is_once = of.estimate.is_none_or(|by| by.holds == Holds::Once);
-        let (values, counts) = of.scores.values().unzip();
+    /// Returns the statistics of two bots.
+    fn of_pair(pair: Pair) -> Counted {
+        let is_once = pair.met.by.holds == Holds::Once;
         Counted {
-            units: of.scores.units(),
-            games: result.map_or(0, |result| result.games),
-            games_per_unit: of.games_per_unit,
-            values,
-            counts,
-            distinct_units: of.distinct,
-            estimate: of.estimate,
-            figures: result.map_or_else(Figures::default, |result| Figures::new(&result, is_once)),
-            is_run,
-            of,
+            units: pair.met.units,
+            games: pair.figures.games,
+            games_per_unit: pair.games_per_unit,
+            values: pair.unit_scores,
+            counts: pair.unit_counts,
+            distinct_units: pair.distinct,
+            estimate: Some(pair.met.by),
+            figures: Figures::new(&pair.figures, is_once),
+            is_run: true,
+            label: format!("{} against {}", pair.first, pair.second),
+            scores: pair.scores,
+            same_moves: pair.same_moves,
         }
     }
 
     /// Returns the statistics of units that are known by their scores only.
     pub(super) fn of_scores(label: String, scores: UnitScores, games_per_unit: u32) -> Counted {
-        let distinct = scores.units();
-        let of = Match {
-            label,
+        let result = match_elo(&scores, games_per_unit);
+        let (values, counts) = scores.values().unzip();
+        Counted {
+            units: scores.units(),
+            games: result.map_or(0, |result| result.games),
             games_per_unit,
-            estimate: Estimate::once(&scores, games_per_unit, distinct),
-            distinct,
-            same_moves: false,
-            unknown: None,
+            values,
+            counts,
+            distinct_units: scores.units(),
+            estimate: Estimate::once(&scores, games_per_unit, scores.units()),
+            figures: result.map_or_else(Figures::default, |result| Figures::new(&result, true)),
+            is_run: false,
+            label,
             scores,
-        };
-        Counted::new(of, false)
+            same_moves: false,
+        }
     }
 }
 
@@ -147,12 +159,11 @@ impl ResultArgs {
     pub(super) fn counted(&self, games: &Games) -> Result<Option<Counted>, Failure> {
         if let Some(run) = &self.run {
             reject_bounds(run)?;
-            check_run(run, games)?;
-            let results = Results::read(&[run], false)?;
-            let scores = results.scores(self.between.as_deref());
-            let of = scores
+            let union = tournament::union(&[run], false, games)?;
+            let pair = union
+                .between(self.between.as_deref())
                 .map_err(|why| Failure::input(anyhow!("can't use {}: {why}", run.display())))?;
-            return Ok(Some(Counted::new(of, true)));
+            return Ok(Some(Counted::of_pair(pair)));
         }
         let Some([won, drawn, lost]) = self.wdl else {
             return Ok(None);

@@ -86,9 +86,6 @@ fn text(counted: &Counted) -> String {
             format!("{repeated} of {units} units repeat others move for move and say nothing new"),
         );
     }
-    if let Some(unknown) = counted.of.unknown {
-        text += &fact("Unknown", unknown);
-    }
     text + &conclusion(counted, by) + "\n"
 }
 
@@ -118,7 +115,7 @@ fn meaning(by: &Estimate) -> String {
 
 /// The results in one line.
 pub(super) fn results_line(counted: &Counted) -> String {
-    let (words, games) = (&counted.of.label, count(counted.games, "game", "games"));
+    let (words, games) = (&counted.label, count(counted.games, "game", "games"));
     let share = exact_percent(counted.figures.score.unwrap_or_default());
     let mut line = format!("{words}: {share} of the points from {games}");
     if counted.games_per_unit > 1 {
@@ -142,7 +139,7 @@ fn strength(by: &Estimate) -> String {
     reason = "games that were played are far below 2^52"
 )]
 fn conclusion(counted: &Counted, by: &Estimate) -> String {
-    if counted.of.same_moves {
+    if counted.same_moves {
         let mut told = same_moves(counted.units);
         told.replace_range(..1, "B");
         return told + ".";

@@ -10,12 +10,14 @@ use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::terms::within;
-use super::{Failure, check_run, print_either};
+use super::{Failure, print_either};
+use crate::results::{Field, Union};
 use crate::standings::tables::{
     ANYTIME, DIFFERENCE, INTERVAL, MEAN_SCORE, OF_TEST, OVER_BEST, Style, crosstable, how_compared,
     looks, rating_notes, seating, table,
 };
-use crate::standings::{RatedGame, RatingScale, Results, Shared};
+use crate::standings::{RatedGame, RatingScale};
+use crate::{store, tournament};
 use arena_games::Games;
 use arena_section::Tone;
 use arena_section::screen::Screen;
@@ -36,14 +38,13 @@ const STYLE: Style = Style {
     has_level: false,
 };
 
-/// The note on a file that breaks off.
-const CUT: &str = "the last line is cut off and left out: the file is still being written, or was not copied to its end";
 /// The note on runs that didn't end at an announced length.
 const STOPPED: &str = "stopped, extended, or ended by its results";
-/// The note on runs whose bots played again.
-const AGAIN: &str = "played again on the same seeds, with other results, so that all games count";
+/// The note on several runs of a game.
+const POOLED: &str =
+    "several runs are rated together, and you may add runs until you like the result";
 /// The note on several runs of two bots.
-const POOLED: &str = "several runs of the same two bots are rated together, and you may add runs until you like the result";
+const POOLED_TWO: &str = "several runs of the same two bots are rated together, and you may add runs until you like the result";
 
 /// Ratings whose sums are finite, too.
 const ELO: RangeInclusive<f64> = -1e6..=1e6;
@@ -77,9 +78,11 @@ pub(super) struct RateArgs {
     /// Fit the value of moving first; needless if units swap the seats
     #[arg(long)]
     first_advantage: bool,
-    /// Rate programs apart that share a name, as new@3f2a
+    /// Rate programs that share a name as one bot
+    ///
+    /// By default they are rated apart, as new@3f2a.
     #[arg(long)]
-    by_program: bool,
+    by_name: bool,
     /// Write JSON; numbers that aren't finite or known are null
     #[arg(long)]
     json: bool,
@@ -95,8 +98,9 @@ struct Rates<'a> {
 }
 
 pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
-    let results = read(args, games)?;
-    let names: BTreeSet<&str> = results.names().collect();
+    let union = tournament::union(&args.files, args.by_name, games)?;
+    reject_tables_twice(&union)?;
+    let names: BTreeSet<&str> = union.names().collect();
     for (place, (name, elo)) in args.anchor.iter().enumerate() {
         if !names.is_empty() && !names.contains(name.as_str()) {
             let names = Vec::from_iter(names);
@@ -119,11 +123,15 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
         prior: args.prior,
         first_advantage: args.first_advantage,
     };
-    let games = results.rate(&scale).map_err(Failure::input)?;
-    let notes = of_files(&results, args);
+    let mut games = Vec::new();
+    for field in union.fields() {
+        let rated = RatedGame::new(field, &scale, &union.stop(field));
+        games.push(rated.map_err(Failure::input)?);
+    }
+    let notes = of_runs(&union, args.by_name);
     let rates = Rates {
         games: &games,
-        copies: results.shared.iter().map(|shared| shared.left_out).sum(),
+        copies: union.copies(),
         notes: &notes,
     };
     print_either(args.json, &rates, || {
@@ -136,99 +144,105 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
     })
 }
 
-fn read(args: &RateArgs, games: &Games) -> Result<Results, Failure> {
-    let files = &args.files;
-    for file in files {
-        check_run(file, games)?;
+fn reject_tables_twice(union: &Union) -> Result<(), Failure> {
+    let mut named = union.twice.iter().map(|(name, _)| name);
+    match named.find(|name| store::run_of(Path::new(name)).is_none()) {
+        None => Ok(()),
+        Some(table) => Err(Failure::usage(anyhow!(
+            "can't count {table} twice: its counts look like copies\nhint: name it once"
+        ))),
     }
-    let results = Results::read(files, args.by_program)?;
-    let mut seen = BTreeSet::new();
-    for &table in &results.tables {
-        let path = &files[table];
-        if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
-            return Err(Failure::usage(anyhow!(
-                "can't count {} twice: its counts look like copies\nhint: name it once",
-                path.display()
-            )));
-        }
-    }
-    Ok(results)
 }
 
-/// Returns notes on the files.
-fn of_files(results: &Results, args: &RateArgs) -> Vec<String> {
-    let files = &args.files;
-    let name = |file: usize| files[file].display();
+/// Returns notes on the runs.
+fn of_runs(union: &Union, by_name: bool) -> Vec<String> {
     let mut notes = IndexSet::new();
-    notes.extend(results.cut().map(|file| format!("{}: {CUT}", name(file))));
-    notes.extend(listed(STOPPED, files, results.watched()));
-    notes.extend(results.are_pooled().then(|| POOLED.to_owned()));
-    for (file, what) in results.unknown() {
-        notes.insert(format!("{}: {what}", name(file)));
+    for (_, at) in &union.twice {
+        let name = &union.sources[*at].name;
+        notes.insert(format!("{name} is named twice, and counts once"));
     }
-    let left_out = results.shared.iter().filter(|shared| shared.left_out > 0);
-    notes.extend(left_out.map(|shared| copied(shared, files)));
-    let again = results.shared.iter().filter(|shared| shared.again > 0);
-    let again = again.flat_map(|shared| [shared.first, shared.second]);
-    notes.extend(listed(AGAIN, files, again));
-    if !args.by_program {
-        notes.extend(changed(results, files));
+    for source in &union.sources {
+        let (name, games) = (&source.name, source.games);
+        for (&earlier, &same) in &source.of_earlier {
+            let of = if same == games {
+                format!("all its {games}")
+            } else {
+                format!("{same} of its {games}")
+            };
+            let earlier = &union.sources[earlier].name;
+            notes.insert(format!(
+                "{name}: {of} games have the same records as in {earlier}, and count once"
+            ));
+        }
     }
-    for (file, game) in results.repeating() {
-        notes.insert(format!(
-            "{}: {} of {} games of {} repeat others move for move; they say nothing new, so intervals are those of the other units",
-            name(file),
-            game.repeated_games,
-            game.games,
-            game.id
-        ));
+    notes.extend(named(union, &union.stopped()).map(|runs| format!("{STOPPED}: {runs}")));
+    for field in union.fields().filter(|field| field.is_pooled()) {
+        let is_pair = field.count.bots.len() == 2;
+        notes.insert(if is_pair { POOLED_TWO } else { POOLED }.to_owned());
+        notes.extend(shared(union, field));
+    }
+    notes.extend(if by_name {
+        changed(union)
+    } else {
+        told_apart(union)
+    });
+    for field in union.fields().filter(|field| field.count.has_repeats()) {
+        let (repeated, games) = (field.count.repeated_games(), field.count.games);
+        notes.extend(named(union, &field.sources).map(|runs| {
+            format!(
+                "{runs}: {repeated} of {games} games of {} repeat others move for move; they say nothing new, so intervals are those of the other units",
+                field.game
+            )
+        }));
     }
     notes.into_iter().collect()
 }
 
-/// Returns a note on some files, with each of their paths once; `None` without any.
-fn listed(note: &str, files: &[PathBuf], numbers: impl Iterator<Item = usize>) -> Option<String> {
-    let paths: BTreeSet<String> = numbers
-        .map(|file| files[file].display().to_string())
-        .collect();
-    list(paths.into_iter()).map(|paths| format!("{note}: {paths}"))
+/// The names of these runs in a list; `None` without any.
+fn named(union: &Union, runs: &BTreeSet<usize>) -> Option<String> {
+    list(runs.iter().map(|&run| union.sources[run].name.clone()))
 }
 
-/// Says which games were left out.
-fn copied(shared: &Shared, files: &[PathBuf]) -> String {
-    let [first, second] = [shared.first, shared.second].map(|file| &files[file]);
-    let games = count(shared.left_out, "game was", "games were");
-    let start = format!("{}: {games} left out", second.display());
-    if same_path(first, second) {
-        return format!("{start}, because the file has them twice or is named twice");
-    }
-    let agree = if shared.agree == shared.games {
-        ", seats, turns and result".to_owned()
+/// Says which seeds several runs share.
+fn shared(union: &Union, field: &Field) -> Option<String> {
+    let (seeds, runs) = field.count.shared_by_runs();
+    let runs = named(union, &runs)?;
+    let of_game = if union.fields().count() > 1 {
+        format!(" of {}", field.game)
     } else {
-        let Shared { games, agree, .. } = shared;
-        format!(" and seats, and {agree} of {games} with the same turns and result")
+        String::new()
     };
-    let first = first.display();
-    format!(
-        "{start}, because {first} has them with the same seed{agree}: a copy, or deterministic bots played again"
-    )
+    let all = count(field.count.shared_seeds()?, "seed", "seeds");
+    let units = count(field.count.units(), "unit", "units");
+    let seeds = count(seeds, "seed", "seeds");
+    Some(format!(
+        "{runs} share {seeds}{of_game}: games on one seed share its luck, so intervals are those of {all}, not of {units}"
+    ))
 }
 
-fn same_path(one: &Path, other: &Path) -> bool {
-    let [one, other] = [one, other].map(|path| path.canonicalize().ok());
-    one.is_some() && one == other
+/// Says which bots are different programs.
+fn told_apart(union: &Union) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (bot, labels) in union.told_apart() {
+        let (number, labels) = (labels.len(), list(labels.into_iter().map(str::to_owned)));
+        notes.push(format!(
+            "`{bot}` names {number} programs, rated apart as {}; --by-name rates them as one",
+            labels.unwrap_or_default()
+        ));
+    }
+    notes
 }
 
 /// Warns of runs in which a bot isn't the program that it was.
-fn changed(results: &Results, files: &[PathBuf]) -> Vec<String> {
+fn changed(union: &Union) -> Vec<String> {
     let mut warnings = Vec::new();
-    for ((file, earlier), bots) in results.changed() {
-        let [file, earlier] = [file, earlier].map(|file| files[file].display());
+    for ((run, earlier), bots) in union.changed() {
+        let [run, earlier] = [run, earlier].map(|run| &union.sources[run].name);
         let have = if bots.len() == 1 { "has" } else { "have" };
         let bots: Vec<String> = bots.iter().map(|bot| format!("`{bot}`")).collect();
         let bots = bots.join(" and ");
         warnings.push(format!(
-            "{file}: {bots} {have} another program or other arguments than in {earlier}; --by-program rates them apart"
+            "{run}: {bots} {have} another program or other arguments than in {earlier}"
         ));
     }
     warnings
@@ -297,6 +311,6 @@ fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
             game.incomplete_units
         ));
     }
-    notes.extend(rating_notes(game, game.difference.is_some() && !has_level));
+    notes.extend(rating_notes(game, game.pair().is_some() && !has_level));
     notes
 }

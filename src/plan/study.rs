@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Import, Plan, PlannedGame, Sweep, Tune, is_default};
-use arena_schedule::{Format, Schedule, UnitDesign};
-use arena_stats::scores::UnitScores;
-use arena_stats::sprt::{Hypotheses, Sprt};
+use arena_schedule::{Format, Schedule};
+use arena_stats::sprt::Hypotheses;
 
 /// The kind of a run with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,19 +49,6 @@ pub(crate) struct SprtPlan {
     pub(crate) early: bool,
     /// Maximum number of units. The test then ends undecided.
     pub(crate) max_units: u64,
-}
-
-impl SprtPlan {
-    /// The test before its first unit, in games of so many seats.
-    pub(crate) fn begin(&self, seats: usize) -> Sprt {
-        let design = UnitDesign::swapped(seats);
-        let mut nothing = UnitScores::new(2 * design.full_points());
-        if seats == 2 {
-            // Reports list all scores, even those that no unit has.
-            nothing = UnitScores::from_counts(4, [0; 5]).unwrap_or(nothing);
-        }
-        Sprt::new(self.early, self.hypotheses, design.games_per_unit, nothing)
-    }
 }
 
 impl List {
@@ -120,16 +106,6 @@ impl StudyPlan {
             StudyPlan::Tune(tune) => tune.max_units,
         };
         units.saturating_mul(2)
-    }
-
-    /// Whether results decide how many games two rated bots play.
-    pub(crate) fn is_ended_by_results(&self) -> bool {
-        match self {
-            StudyPlan::Sprt(_) | StudyPlan::Sweep(_) => true,
-            StudyPlan::List(list) => list.precision.is_some(),
-            // The sides of a tuning aren't rated.
-            StudyPlan::Tune(_) | StudyPlan::Import(_) => false,
-        }
     }
 
     /// Returns the precision that ends a match, if the run is such a match.

@@ -8,7 +8,6 @@ pub(crate) mod bots;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::hash::{Hash as _, Hasher};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -171,15 +170,6 @@ impl Record {
     pub(crate) fn turns(&self) -> u32 {
         let opening = u32::try_from(self.options.opening.len()).unwrap_or(u32::MAX);
         self.steps.last().map_or(opening, |step| step.turn)
-    }
-
-    /// Returns a hash of the opening and all answers, in addition to what `hasher` already has.
-    pub(crate) fn moves_hash(&self, mut hasher: impl Hasher) -> u64 {
-        self.options.opening.hash(&mut hasher);
-        for step in &self.steps {
-            (step.player, &step.output).hash(&mut hasher);
-        }
-        hasher.finish()
     }
 
     /// Returns the milliseconds of each answer of a seat.

@@ -8,9 +8,10 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::RunReport;
+use crate::results::FailedBot;
+use crate::standings::Game;
 use crate::standings::faults::FaultCause;
 use crate::standings::tables;
-use crate::standings::{FailedBot, Game};
 use crate::store::{self, Header};
 use crate::study::Content;
 use arena_section::csv::csv;

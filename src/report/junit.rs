@@ -67,7 +67,7 @@ fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
 
 /// The strength of a bot, after its score.
 fn after_score(game: &Game, bot: &BotSummary) -> String {
-    match game.difference {
+    match game.pair() {
         // Two bots have one number, their difference.
         Some(_) if bot.rank == 1 => {
             headline(game).map_or_else(String::new, |first| format!(", {first}"))
@@ -208,7 +208,7 @@ mod tests {
     use super::super::tests::report;
     use super::*;
     use crate::plan::SprtPlan;
-    use crate::standings::FailedBot;
+    use crate::results::FailedBot;
     use crate::study::sweep::tests::found_so_far;
     use arena_stats::sprt::{Hypotheses, Model};
 

@@ -6,18 +6,19 @@ use std::time::Duration;
 
 use super::RunReport;
 use super::replays::{Embedded, ListedGame, Tag};
-use crate::plan::{Plan, PlannedGame, StudyPlan};
+use crate::plan::{Plan, PlannedGame, StudyPlan, UnitSize};
 use crate::play::Step;
 use crate::play::record::{Record, RecordOptions, Seed};
 use crate::play::{Clock, KeptStderr};
+use crate::results::{GameResult, Moves, SeatResult, Stop, StoredGame};
 use crate::standings::faults::{FaultCause, FaultDetails};
 use crate::standings::metrics::MetricTally;
 use crate::standings::{Summary, Tally};
-use crate::store::{GameRow, Header, SeatRow, VERSION};
+use crate::store::{Header, VERSION};
 use crate::study::{Finding, sprt, sweep};
 use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
 use arena_process::{Launch, Mode};
-use arena_schedule::{Design, Format};
+use arena_schedule::{Design, Format, UnitDesign};
 
 /// A run whose texts from outside are all `outside`, or begin with it.
 pub(crate) fn report(outside: &str) -> RunReport {
@@ -37,7 +38,7 @@ pub(crate) fn report(outside: &str) -> RunReport {
                 count: 2,
                 first: 15,
             }],
-            ..Summary::new(header(outside), &tally(&bots, outside), None)
+            ..Summary::new(header(outside), &tally(&bots, outside), &Stop::Announced)
         },
         finding: finding(outside),
         files: Vec::new(),
@@ -125,8 +126,13 @@ fn tally(bots: &[String; 3], map: &str) -> Tally {
     let mut tally = Tally::default();
     let known = Games::standard();
     let [minishogi, kutulu] = ["minishogi", "kutulu"].map(|id| known.find(id).unwrap());
-    tally.expect(minishogi, 2, 2, bots);
-    tally.expect(kutulu, 4, 4, bots);
+    for (spec, seats) in [(minishogi, 2), (kutulu, 4)] {
+        let size = UnitSize {
+            design: UnitDesign::new(spec.default_seats(), seats),
+            games: seats.into(),
+        };
+        tally.expect(spec, size, bots);
+    }
     let read = |_: Wanted<'_>| {
         let content = b"SSSS".to_vec();
         Ok(Folder {
@@ -177,18 +183,16 @@ fn tally(bots: &[String; 3], map: &str) -> Tally {
     tally
 }
 
-fn seat(bot: &str, score: i32, place: usize, fate: Fate) -> SeatRow {
-    SeatRow {
+fn seat(bot: &str, score: i32, place: usize, fate: Fate) -> SeatResult {
+    SeatResult {
         bot: bot.to_owned(),
         score,
         place,
         fate,
-        ms_p50: Some(1.0),
-        ms_max: Some(5.0),
     }
 }
 
-fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
+fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatResult]) {
     let unit = if seats.len() == 2 {
         number as u64 / 6 * 3 + number as u64 % 6 / 2
     } else {
@@ -196,13 +200,14 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
     };
     let turns = 2 * u32::try_from(seats.len()).unwrap();
     let (number, reason) = (number as u64, Reason::Checkmate);
-    let row = GameRow {
+    let result = GameResult {
         number,
         unit,
         game: game.to_owned(),
         seed: 1,
         reason: reason.to_string(),
         turns,
+        moves: Some(Moves(number)),
         seats: seats.to_vec(),
     };
     let step = |turn: u32| Step {
@@ -217,15 +222,15 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
         stderr: None,
     };
     let record = Record {
-        number: Some(row.number),
-        unit: Some(row.unit),
-        game: row.game.clone(),
-        seed: Seed(row.seed),
+        number: Some(result.number),
+        unit: Some(result.unit),
+        game: result.game.clone(),
+        seed: Seed(result.seed),
         options: RecordOptions::default(),
         bots: seats.iter().map(|seat| seat.bot.clone()).collect(),
         steps: (0..turns).map(step).collect(),
         scores: seats.iter().map(|seat| seat.score).collect(),
-        reason: row.reason.clone(),
+        reason: result.reason.clone(),
         shown: Shown::default(),
         faults: Vec::new(),
         ms: (0..turns).map(|turn| f64::from(turn) / 2.0 + 0.1).collect(),
@@ -233,7 +238,7 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
         battle: None,
         worker: None,
     };
-    tally.add(&row, &record, true);
+    tally.add(&StoredGame { result, record }, true).unwrap();
 }
 
 fn plan(bots: &[String; 3], outside: &str) -> Plan {

@@ -1,19 +1,16 @@
 //! The standings of one game, as `summary.json` has them.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Display};
 
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-use super::count::{self, Count, Met, Pairing, Rated};
-use super::stop::Stop;
 use super::times::TimeSummary;
+use crate::results::{Count, Met, Misfit, Pair, Stop, Table, WinsDrawsLosses};
 use arena_schedule::UnitDesign;
-use arena_stats::estimate::{Estimate, Holds};
+use arena_stats::estimate::Holds;
 use arena_stats::rates::Rate;
 use arena_stats::ratings::{FEW_UNITS, Mark};
-use arena_stats::scores::UnitScores;
 
 /// The standings of one game in a run, or in results that are rated together. The latter only have
 /// ratings.
@@ -64,17 +61,13 @@ pub(crate) struct Game {
     #[serde(skip)]
     pub(crate) challenger: Option<usize>,
     /// Every two bots that met.
-    pub(crate) pairings: Vec<PairingSummary>,
+    pub(crate) pairings: Vec<Pair>,
     /// The looks that intervals are valid for. If games may stop because of the results, the
     /// intervals hold at every look, and no likelihood is known.
     #[serde(rename = "interval")]
     pub(crate) holds: Holds,
     /// Whether two bots played the same moves as each other in all complete units.
     pub(crate) same_moves: bool,
-    /// The one number that is shown of two bots. `None` if there are more bots, or no unit is
-    /// complete.
-    #[serde(skip)]
-    pub(crate) difference: Option<Difference>,
 }
 
 /// The name of a game for people.
@@ -83,22 +76,15 @@ pub(crate) fn title<'a>(games: &'a [Game], id: &'a str) -> &'a str {
     game.map_or(id, |game| &game.title)
 }
 
-/// How much stronger the first of two bots is.
-#[derive(Clone, Debug)]
-pub(crate) struct Difference {
-    pub(crate) first: String,
-    pub(crate) second: String,
-    pub(crate) by: Estimate,
-}
-
-impl Difference {
-    /// How much stronger one of the two is.
-    pub(crate) fn of(&self, bot: &str) -> Estimate {
-        self.by.reversed_if(self.first != bot)
-    }
-}
-
 impl Game {
+    /// Two bots that met, if there are no others. They have one number, which is shown everywhere.
+    pub(crate) fn pair(&self) -> Option<&Pair> {
+        match (&self.bots[..], &self.pairings[..]) {
+            ([_, _], [pair]) => Some(pair),
+            _ => None,
+        }
+    }
+
     /// Whether places say more than who won.
     pub(crate) fn shows_places(&self) -> bool {
         match self.design.seats {
@@ -111,8 +97,8 @@ impl Game {
     pub(super) fn new(
         game: &str,
         (count, order): (&Count, &[usize]),
-        rated: Option<&Rated>,
-        stop: Stop,
+        rated: Option<&Table>,
+        stop: &Stop,
     ) -> Game {
         let ranks = 0..order.len();
         let bots = ranks.map(|rank| BotSummary::new(count, order, rank, rated));
@@ -120,31 +106,17 @@ impl Game {
             game: game.to_owned(),
             design: count.design,
             games: count.games,
-            units: count.complete_units(),
+            units: count.units(),
             incomplete_units: count.incomplete_units(),
-            shared_seeds: count.shared_seeds().filter(|_| order.len() > 2),
+            shared_seeds: count.shared_seeds(),
             groups: rated.map_or_else(Vec::new, |rated| rated.groups.clone()),
             misfits: rated.map_or_else(Vec::new, |rated| rated.misfits.clone()),
             bots: bots.collect(),
             holds: rated.map_or(stop.holds(), |rated| rated.holds),
-            distinct_units: count::distinct(count.complete_units(), count.repeated),
+            distinct_units: count.distinct_units(),
             ..Game::default()
         }
     }
-}
-
-/// Two bots whose results against each other one rating per bot doesn't fit.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Misfit {
-    /// The bot that scored more than its rating says.
-    pub(crate) first: String,
-    pub(crate) second: String,
-    /// What the first scored against the second, from 0 to 1.
-    pub(crate) score: f64,
-    /// What the ratings say that it scores.
-    pub(crate) expected: f64,
-    /// How far the two are apart; infinite if the first won everything.
-    pub(crate) elo_apart: f64,
 }
 
 /// The games on one board.
@@ -156,37 +128,6 @@ pub(crate) struct BoardSummary {
     pub(crate) mean_turns: f64,
     /// The score of each bot, in the order of the standings; `None` if it didn't play on the board.
     pub(crate) scores: Vec<Option<f64>>,
-}
-
-/// The results of a bot against all others, against one of them, or in one seat.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct WinsDrawsLosses {
-    /// Games won. With more than two seats, the seats of other bots that it beat in the game.
-    /// Likewise for draws and losses.
-    pub(crate) wins: u64,
-    pub(crate) draws: u64,
-    pub(crate) losses: u64,
-}
-
-impl WinsDrawsLosses {
-    pub(super) fn of([losses, draws, wins]: [u64; 3]) -> WinsDrawsLosses {
-        WinsDrawsLosses {
-            wins,
-            draws,
-            losses,
-        }
-    }
-
-    /// The mean score from 0 to 1, if there is a game.
-    pub(crate) fn score(&self) -> Option<f64> {
-        count::score([self.losses, self.draws, self.wins])
-    }
-}
-
-impl Display for WinsDrawsLosses {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}-{}", self.wins, self.draws, self.losses)
-    }
 }
 
 /// One bot in the standings of a game: of a run, or of results that are rated together.
@@ -267,7 +208,7 @@ impl BotSummary {
         count: &Count,
         order: &[usize],
         rank: usize,
-        rated: Option<&Rated>,
+        rated: Option<&Table>,
     ) -> BotSummary {
         let bot = &count.bots[order[rank]];
         let rating = rated.and_then(|rated| rated.of(order[rank]));
@@ -277,7 +218,6 @@ impl BotSummary {
         let bounded = known.filter(|rating| rating.mark.is_none());
         let ends = bounded.and_then(|_| rated?.ends(order[rank]));
         let next = rated.zip(order.get(rank + 1));
-        let distinct = count::distinct(count.complete_units(), count.repeated);
         // Intervals of places are for a single look.
         let is_once = rated.is_none_or(|rated| rated.holds == Holds::Once);
         let [places, firsts] =
@@ -296,7 +236,7 @@ impl BotSummary {
                 .map(|[lo, hi]| (hi - lo) / 2.0)
                 .filter(|error| error.is_finite()),
             provisional: rating.is_some_and(|rating| rating.provisional)
-                || count.repeated > 0 && distinct < FEW_UNITS,
+                || count.has_repeats() && count.distinct_units() < FEW_UNITS,
             mark: rating.and_then(|rating| rating.mark),
             los_next: next.and_then(|(rated, &next)| rated.los(order[rank], next)),
             units: rating.map_or(0, |rating| rating.units),
@@ -313,74 +253,6 @@ impl BotSummary {
             mean_score: bot.alone.mean(),
             score_over_best: bot.alone.over_best(),
             ..BotSummary::default()
-        }
-    }
-}
-
-/// Two bots that met.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct PairingSummary {
-    /// The bot from whose side the numbers are.
-    pub(crate) first: String,
-    pub(crate) second: String,
-    #[serde(flatten)]
-    pub(crate) results: WinsDrawsLosses,
-    /// Complete units that repeat another one move for move.
-    pub(crate) repeated_units: u64,
-    /// The match in short, in the interval in force.
-    #[serde(rename = "elo")]
-    pub(crate) met: Option<Met>,
-    /// Normalized Elo per game.
-    nelo: Option<f64>,
-    nelo_lo95: Option<f64>,
-    nelo_hi95: Option<f64>,
-    /// The number of independent wins and losses that would say as much.
-    n_eff: Option<f64>,
-    /// The share of units that scored exactly one half.
-    draw_ratio: Option<f64>,
-    /// Units won for each unit lost.
-    pairs_ratio: Option<f64>,
-    /// Pairs of games with a win for each bot, with two seats: the seed decided them.
-    pub(crate) pairs_split: Option<u64>,
-    /// Pairs of two drawn games, with two seats.
-    pub(crate) pairs_drawn: Option<u64>,
-    /// The scores of units that occurred, the worst first.
-    pub(crate) unit_scores: Vec<f64>,
-    /// How many units had each.
-    pub(crate) unit_counts: Vec<u64>,
-}
-
-impl PairingSummary {
-    pub(super) fn new(
-        count: &Count,
-        bots: (usize, usize),
-        pairing: &Pairing,
-        stop: Stop,
-    ) -> PairingSummary {
-        let [first, second] = [bots.0, bots.1].map(|bot| count.bots[bot].name.clone());
-        let (design, by) = (count.design, count.estimate(bots, pairing, stop));
-        let seats = design.seats;
-        let scores = pairing.unit_scores();
-        let scores = scores.as_ref();
-        let figures = scores
-            .and_then(|scores| pairing.elo(design, count.distinct_units_of(bots, scores.units())));
-        let (unit_scores, unit_counts) = scores.into_iter().flat_map(UnitScores::values).unzip();
-        PairingSummary {
-            first,
-            second,
-            results: WinsDrawsLosses::of(pairing.ldw),
-            met: scores.zip(by).and_then(|(scores, by)| Met::new(scores, by)),
-            nelo: figures.and_then(|elo| elo.nelo),
-            nelo_lo95: figures.and_then(|elo| elo.nelo_lo95),
-            nelo_hi95: figures.and_then(|elo| elo.nelo_hi95),
-            n_eff: figures.map(|elo| elo.n_eff),
-            draw_ratio: figures.map(|elo| elo.draw_ratio),
-            pairs_ratio: figures.and_then(|elo| elo.pairs_ratio),
-            pairs_split: (seats == 2).then(|| pairing.units_with([1, 0, 1])),
-            pairs_drawn: (seats == 2).then(|| pairing.units_with([0, 2, 0])),
-            unit_scores,
-            unit_counts,
-            repeated_units: count.repeated_of.get(&bots).copied().unwrap_or(0),
         }
     }
 }

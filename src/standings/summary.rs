@@ -1,7 +1,8 @@
 //! The summary of a run of any kind.
 
 use super::faults::FaultCause;
-use super::{Game, Stop, Tally};
+use super::{Game, Tally};
+use crate::results::Stop;
 use crate::store::Header;
 
 /// The summary of a run of any kind.
@@ -17,17 +18,11 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// Sums up these games. `stop` is the rule of the run that stopped them, if one did.
-    pub(crate) fn new(header: Header, tally: &Tally, stop: Option<Stop>) -> Summary {
-        let games_played = tally.games_played();
-        let stop = stop.unwrap_or(if header.came_to_its_end(games_played) {
-            Stop::Announced
-        } else {
-            Stop::Watched
-        });
+    /// Sums up these games, which stopped for this reason.
+    pub(crate) fn new(header: Header, tally: &Tally, stop: &Stop) -> Summary {
         Summary {
             run: header,
-            games_played,
+            games_played: tally.games_played(),
             fault_causes: Vec::new(),
             games: tally.standings(stop),
         }

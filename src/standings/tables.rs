@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-use super::{BotSummary, Difference, Game};
+use super::{BotSummary, Game};
+use crate::results::Pair;
 use arena_section::table::{Cell, Kind, Rows, Table};
 use arena_section::words::{count, estimate, exact_percent, likelihood, list, ordinal, percent};
 use arena_section::{Sentence, Tone};
@@ -76,8 +77,8 @@ pub(crate) fn strength(bot: &BotSummary, game: &Game) -> String {
 /// challenger of a gauntlet came to, or which bot is first. `None` if nothing was played.
 pub(crate) fn headline(game: &Game) -> Option<Sentence> {
     let best = game.bots.first().filter(|_| game.games > 0)?;
-    if let Some(difference) = &game.difference {
-        return Some(headline_of_two(game, difference));
+    if let Some(pair) = game.pair() {
+        return Some(headline_of_two(game, pair));
     }
     if let Some(challenger) = game.challenger {
         return Some(headline_of_gauntlet(game, &game.bots[challenger]));
@@ -126,8 +127,13 @@ fn scores_against(bots: &[(f64, &str)], further: &str) -> Option<String> {
     list(named.chain(others.map(|others| format!("{further} against {others}"))))
 }
 
-fn headline_of_two(game: &Game, difference: &Difference) -> Sentence {
-    let Difference { first, second, by } = difference;
+fn headline_of_two(
+    game: &Game,
+    Pair {
+        first, second, met, ..
+    }: &Pair,
+) -> Sentence {
+    let by = &met.by;
     if game.same_moves {
         let rest = format!(" against {second}: {}", same_moves(game.units));
         return Sentence::new(Tone::Open, first, rest);

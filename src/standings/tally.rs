@@ -1,24 +1,16 @@
 //! The games of a run, counted as they come.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::Hash as _;
-use std::slice;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHasher;
 use strum::VariantArray as _;
 
-use super::count::{self, Count, CountedGame, Rated};
-use super::game::{BoardSummary, BotSummary, Difference, Game, PairingSummary};
-use super::repeats::Repeats;
-use super::stop::Stop;
+use super::game::{BoardSummary, BotSummary, Game};
 use super::times::Times;
-use crate::plan::StudyPlan;
-use crate::play::record::Record;
-use crate::store::GameRow;
+use crate::plan::{StudyPlan, UnitSize};
+use crate::results::{Compared, Count, GameResult, Stop, StoredGame, Table, Unfit, score};
 use arena_games::{Fate, GameSpec, Reason};
-use arena_schedule::UnitDesign;
 use arena_stats::rates::Rate;
 use arena_stats::ratings::{Settings, half_points};
 
@@ -35,22 +27,17 @@ pub(crate) struct Tally {
 }
 
 /// One game of a run, counted.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct GameTally {
-    /// The game, if it is known.
-    spec: Option<Arc<GameSpec>>,
+    spec: Arc<GameSpec>,
     count: Count,
     /// Whether the first bot challenges the others.
     is_gauntlet: bool,
     reasons: BTreeMap<String, u64>,
     /// The answers of each bot.
     answers: Vec<Answers>,
-    repeated_games: Repeats,
-    repeated_units: Repeats,
     /// The boards that seeds pick from, if they are known.
     boards: Vec<BoardTally>,
-    /// Complete units in which the games had the same moves with swapped seats.
-    units_with_same_moves: u64,
 }
 
 /// The answers of a bot.
@@ -81,26 +68,29 @@ struct BoardTally {
 impl Tally {
     /// Names a game and its bots before any game is counted. Bots with equal ratings are listed in
     /// this order.
-    pub(crate) fn expect(
-        &mut self,
-        spec: &Arc<GameSpec>,
-        seats: usize,
-        games_per_unit: u64,
-        bots: &[String],
-    ) {
-        let size = u32::try_from(games_per_unit).unwrap_or(u32::MAX);
-        let tally = self.game(&spec.id, UnitDesign::new(seats, size), games_per_unit);
-        tally.spec = Some(spec.clone());
+    pub(crate) fn expect(&mut self, spec: &Arc<GameSpec>, size: UnitSize, bots: &[String]) {
+        let mut count = Count::new(size, spec.seed_decides);
         for bot in bots {
-            tally.count.bot(bot);
+            count.bot(bot);
         }
+        let tally = GameTally {
+            spec: spec.clone(),
+            count,
+            is_gauntlet: false,
+            reasons: BTreeMap::new(),
+            answers: Vec::new(),
+            boards: Vec::new(),
+        };
+        self.games.insert(spec.id.clone(), tally);
     }
 
     /// Says what all games named before are played for.
     pub(crate) fn expect_study(&mut self, study: &StudyPlan) {
         for tally in self.games.values_mut() {
-            tally.count.shares_seeds = study.shares_seeds();
             tally.is_gauntlet = study.is_gauntlet();
+            if study.shares_seeds() {
+                tally.count.by_seed();
+            }
         }
     }
 
@@ -113,32 +103,21 @@ impl Tally {
                     ..BoardTally::default()
                 });
             }
-            tally.spec = Some(spec.clone());
+            tally.spec = spec.clone();
         }
     }
 
-    /// Counts a game. If it isn't rated, only the faults and times of its bots count: designs are
-    /// never mixed in one estimate.
-    pub(crate) fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
+    /// Counts a game that was named before. If it isn't rated, only the faults and times of its bots
+    /// count: designs are never mixed in one estimate.
+    pub(crate) fn add(&mut self, game: &StoredGame, is_rated: bool) -> Result<(), Unfit> {
         self.unrated_games += u64::from(!is_rated);
-        let design = row.design();
-        self.game(&row.game, design, design.games_per_unit.into())
-            .add(row, record, is_rated);
-    }
-
-    /// Returns the tally of a game. A game that wasn't named before has this design and so many
-    /// games in a unit.
-    fn game(&mut self, id: &str, design: UnitDesign, games_in_unit: u64) -> &mut GameTally {
-        self.games
-            .entry(id.to_owned())
-            .or_insert_with(|| GameTally {
-                count: Count::new(design, games_in_unit),
-                ..GameTally::default()
-            })
+        let tally = self.games.get_mut(&game.result.game);
+        let tally = tally.ok_or(Unfit::NotPlanned(game.result.number))?;
+        tally.add(game, is_rated)
     }
 
     /// The standings of every game.
-    pub(crate) fn standings(&self, stop: Stop) -> Vec<Game> {
+    pub(crate) fn standings(&self, stop: &Stop) -> Vec<Game> {
         let games = self.games.iter();
         games.map(|(id, game)| game.standings(id, stop)).collect()
     }
@@ -151,38 +130,33 @@ impl Tally {
 }
 
 /// The reason of the end. If a seat gave no reply, that is its fate, for instance `crashed`.
-fn reason_of(row: &GameRow) -> String {
-    let mut fates = row.seats.iter().map(|seat| seat.fate);
+fn reason_of(result: &GameResult) -> String {
+    let mut fates = result.seats.iter().map(|seat| seat.fate);
     let of_seat = fates.find(|fate| !matches!(fate, Fate::Ok | Fate::InvalidAction));
     match of_seat {
-        Some(fate) if row.reason == Reason::Timeout.to_string() => fate.to_string(),
-        _ => row.reason.clone(),
+        Some(fate) if result.reason == Reason::Timeout.to_string() => fate.to_string(),
+        _ => result.reason.clone(),
     }
 }
 
 impl GameTally {
-    fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
-        let seed_decides = self.spec.as_ref().is_none_or(|spec| spec.seed_decides);
-        let game = self.count.game(row, transcript(row, record, seed_decides));
-        self.add_answers(row, record, &game.bots);
+    fn add(&mut self, stored: &StoredGame, is_rated: bool) -> Result<(), Unfit> {
+        let result = &stored.result;
+        let game = self.count.game(result);
+        self.add_answers(stored, &game.bots);
         if !is_rated {
-            return;
+            return Ok(());
         }
-        *self.reasons.entry(reason_of(row)).or_default() += 1;
-        self.repeated_games.add(slice::from_ref(&game));
-        self.add_board(row, &game);
-        if let Some(unit) = self.count.add(row, game) {
-            let repeats = self.repeated_units.add(&unit);
-            self.count.repeat(&unit, repeats);
-            self.units_with_same_moves += u64::from(same_moves(&unit));
-        }
+        *self.reasons.entry(reason_of(result)).or_default() += 1;
+        self.add_board(result, &game);
+        self.count.add_compared(result, game)
     }
 
-    fn add_answers(&mut self, row: &GameRow, record: &Record, bots: &[usize]) {
+    fn add_answers(&mut self, StoredGame { result, record }: &StoredGame, bots: &[usize]) {
         self.answers
             .resize_with(self.count.bots.len(), Answers::default);
         let mut failed: BTreeSet<(usize, &str)> = BTreeSet::new();
-        for (at, (seat, &bot)) in row.seats.iter().zip(bots).enumerate() {
+        for (at, (seat, &bot)) in result.seats.iter().zip(bots).enumerate() {
             *self.answers[bot].fates.entry(seat.fate.into()).or_default() += 1;
             self.answers[bot].games += u64::from(!bots[..at].contains(&bot));
             if seat.fate != Fate::Ok {
@@ -216,14 +190,13 @@ impl GameTally {
     }
 
     /// Counts a game for the board that its seed picked.
-    fn add_board(&mut self, row: &GameRow, game: &CountedGame) {
-        let spec = self.spec.as_ref();
-        let picked = spec.and_then(|spec| spec.rules.board(row.seed));
+    fn add_board(&mut self, result: &GameResult, game: &Compared) {
+        let picked = self.spec.rules.board(result.seed);
         let Some(board) = picked.and_then(|at| self.boards.get_mut(at)) else {
             return;
         };
         board.games += 1;
-        board.turns += u64::from(row.turns);
+        board.turns += u64::from(result.turns);
         board.ldw.resize(self.count.bots.len(), [0; 3]);
         for (_, met) in game.comparisons() {
             let sides = [
@@ -236,14 +209,11 @@ impl GameTally {
         }
     }
 
-    fn standings(&self, id: &str, stop: Stop) -> Game {
+    fn standings(&self, id: &str, stop: &Stop) -> Game {
         // Only bots with a complete unit can be rated.
         let (count, bots) = (&self.count, self.count.bots_in_units());
         let settings = Settings::new(count.design.games_per_unit);
-        let mut rated = count.rate(&bots, settings, stop).ok();
-        if let Some(rated) = &mut rated {
-            count.test_fit(rated);
-        }
+        let rated = count.table(&bots, settings, stop).ok();
         let order = self.order(rated.as_ref());
         let mut game = Game::new(id, (count, &order), rated.as_ref(), stop);
         for (bot, number) in game.bots.iter_mut().zip(&order) {
@@ -255,27 +225,22 @@ impl GameTally {
         let played = self.boards.iter().filter(|board| board.games > 0);
         // For two bots, a single number says everything.
         let challenger = order.iter().position(|&bot| bot == 0);
-        let mut pairings = Vec::new();
-        for (bots, pairing) in count.pairings() {
-            pairings.push(PairingSummary::new(count, bots, &pairing, stop));
-        }
         Game {
-            title: self.spec.as_ref().map_or(id, |spec| &spec.title).to_owned(),
+            title: self.spec.title.clone(),
             challenger: challenger.filter(|_| self.is_gauntlet && order.len() > 2),
-            same_moves: game.units > 0 && self.units_with_same_moves == game.units,
-            repeated_games: self.repeated_games.count(),
+            same_moves: count.same_moves(),
+            repeated_games: count.repeated_games(),
             first_player: count.first_player(stop),
             reasons: self.reasons.clone(),
             boards: played.map(|board| board.summary(&order)).collect(),
-            difference: difference(&game.bots, &pairings),
-            pairings,
+            pairings: count.pairs(stop),
             ..game
         }
     }
 
     /// The numbers of all bots, the best first. Bots without a rating come last. Scores decide
     /// among these, and among equals.
-    fn order(&self, rated: Option<&Rated>) -> Vec<usize> {
+    fn order(&self, rated: Option<&Table>) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.count.bots.len()).collect();
         // Sorting keeps the order of equals.
         order.sort_by(|&a, &b| {
@@ -288,18 +253,6 @@ impl GameTally {
         }
         order
     }
-}
-
-/// The difference of two bots that met.
-fn difference(bots: &[BotSummary], pairings: &[PairingSummary]) -> Option<Difference> {
-    let ([_, _], [pairing]) = (bots, pairings) else {
-        return None;
-    };
-    Some(Difference {
-        first: pairing.first.clone(),
-        second: pairing.second.clone(),
-        by: pairing.met?.by,
-    })
 }
 
 impl Answers {
@@ -329,7 +282,7 @@ impl Answers {
 impl BoardTally {
     /// Returns the results on the board; `order` are the bots in the order of the standings.
     fn summary(&self, order: &[usize]) -> BoardSummary {
-        let scores = order.iter().map(|&bot| count::score(*self.ldw.get(bot)?));
+        let scores = order.iter().map(|&bot| score(*self.ldw.get(bot)?));
         BoardSummary {
             name: self.name.clone(),
             games: self.games,
@@ -337,22 +290,4 @@ impl BoardTally {
             scores: scores.collect(),
         }
     }
-}
-
-/// A digest of how the game started and what was answered. The seed is part of it if it decides the
-/// start.
-pub(crate) fn transcript(row: &GameRow, record: &Record, seed_decides: bool) -> u64 {
-    let mut hasher = FxHasher::default();
-    seed_decides.then_some(row.seed).hash(&mut hasher);
-    record.moves_hash(hasher)
-}
-
-/// Whether the games of a unit had the same moves, whoever played in which seat.
-pub(crate) fn same_moves(unit: &[CountedGame]) -> bool {
-    let [first, rest @ ..] = unit else {
-        return false;
-    };
-    !rest.is_empty()
-        && rest.iter().all(|game| game.moves == first.moves)
-        && unit.iter().all(|game| game.failed.is_empty())
 }

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use arena_games::{Fate, Reason, Shown};
+use arena_games::{Fate, GameSpec, Reason, Shown};
 
-use crate::plan::StudyPlan;
+use crate::plan::{StudyPlan, UnitSize};
 use crate::play::Step;
 use crate::play::record::{Record, RecordOptions, Seed};
 use crate::report::{RunReport, export};
+use crate::results::{Stop, StoredGame};
 use crate::standings::tables::{self, headline};
-use crate::standings::{self, Extras, Game, Stop, Summary, Tally};
-use crate::store::{GameRow, Header, SeatRow, VERSION};
-use arena_schedule::Format;
+use crate::standings::{self, Extras, Game, Summary, Tally};
+use crate::store::{Header, VERSION};
+use arena_schedule::{Format, UnitDesign};
 use arena_section::screen::Screen;
 use arena_section::terminal;
 
@@ -21,63 +22,81 @@ fn shown(game: &Game) -> String {
     terminal::section(&section, &Screen::default(), true)
 }
 
+/// A tally of MiniShogi among these bots, in pairs of games. Without names each seed is another game.
+fn tally(bots: &[&str]) -> Tally {
+    let mut tally = Tally::default();
+    let size = UnitSize {
+        design: UnitDesign::swapped(2),
+        games: 2,
+    };
+    let bots = bots.iter().copied().map(str::to_owned);
+    let spec = GameSpec {
+        seed_decides: bots.len() == 0,
+        ..arena_games::minishogi::spec()
+    };
+    tally.expect(&Arc::new(spec), size, &Vec::from_iter(bots));
+    tally
+}
+
 /// A game of two seats. The first answers take 5 ms, the others 1 ms.
 fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates: [Fate; 2]) {
-    let seat = |seat: usize| SeatRow {
-        bot: bots[seat].to_owned(),
-        score: scores[seat],
-        place: 1 + usize::from(scores[seat] < scores[1 - seat]),
-        fate: fates[seat],
-        ms_p50: Some(1.0),
-        ms_max: Some(5.0),
+    let mut steps = Vec::new();
+    for turn in 1..=6 {
+        let player = (turn as usize + 1) % 2;
+        steps.push(Step {
+            turn,
+            player,
+            input: None,
+            hash: None,
+            shown: None,
+            output: Some(bots[player].into()),
+            fault: None,
+            metrics: std::collections::BTreeMap::new(),
+            stderr: None,
+        });
+    }
+    let reason = if scores == [0, 0] {
+        Reason::MaxRounds
+    } else {
+        Reason::Checkmate
     };
-    let row = GameRow {
-        number,
-        unit: number / 2,
-        game: "minishogi".to_owned(),
-        seed: number.cast_signed() / 2,
-        reason: if scores == [0, 0] {
-            Reason::MaxRounds
-        } else {
-            Reason::Checkmate
-        }
-        .to_string(),
-        turns: 6,
-        seats: vec![seat(0), seat(1)],
-    };
-    let step = |turn: u32| Step {
-        turn,
-        player: (turn as usize + 1) % 2,
-        input: None,
-        hash: None,
-        shown: None,
-        output: Some(bots[(turn as usize + 1) % 2].into()),
-        fault: None,
-        metrics: std::collections::BTreeMap::new(),
-        stderr: None,
-    };
-    let record = Record {
+    let mut game = StoredGame::new(Record {
         number: Some(number),
-        unit: Some(row.unit),
-        game: row.game.clone(),
-        seed: Seed(row.seed),
+        unit: Some(number / 2),
+        game: "minishogi".to_owned(),
+        seed: Seed(number.cast_signed() / 2),
         options: RecordOptions::default(),
         bots: bots.map(str::to_owned).to_vec(),
-        steps: (1..=6).map(step).collect(),
+        steps,
         scores: scores.to_vec(),
-        reason: row.reason.clone(),
+        reason: reason.to_string(),
         shown: Shown::default(),
         faults: Vec::new(),
         ms: vec![5.0, 5.0, 1.0, 1.0, 1.0, 1.0],
         host_late: Vec::new(),
         battle: None,
         worker: None,
-    };
-    tally.add(&row, &record, true);
+    })
+    .unwrap();
+    for (seat, fate) in game.result.seats.iter_mut().zip(fates) {
+        seat.fate = fate;
+    }
+    tally.add(&game, true).unwrap();
 }
 
 fn summary(tally: &Tally) -> Summary {
-    Summary::new(header(), tally, None)
+    of_run(header(), tally)
+}
+
+/// The summary of a run, which ended as its header says.
+fn of_run(header: Header, tally: &Tally) -> Summary {
+    let is_announced = !header.extended && tally.games_played() >= header.games_planned;
+    let stop = if is_announced {
+        Stop::Announced
+    } else {
+        Stop::Watched
+    };
+    Summary::new(header, tally, &stop)
 }
 
 fn header() -> Header {
@@ -140,7 +159,7 @@ fn files(tally: &Tally) -> String {
 
 #[test]
 fn a_field_that_is_linked() {
-    let mut tally = Tally::default();
+    let mut tally = tally(&[]);
     units(
         &mut tally,
         0,
@@ -159,12 +178,12 @@ fn a_field_that_is_linked() {
         ("strong", "weak"),
         &[(1, 1), (1, -1), (1, 1), (1, 1), (0, 0)],
     );
-    insta::assert_snapshot!(shown(&tally.standings(Stop::Watched)[0]) + "\n" + &files(&tally));
+    insta::assert_snapshot!(shown(&tally.standings(&Stop::Watched)[0]) + "\n" + &files(&tally));
 }
 
 #[test]
 fn a_perfect_bot_a_faulty_bot_and_an_unfinished_unit() {
-    let mut tally = Tally::default();
+    let mut tally = tally(&[]);
     units(&mut tally, 0, ("perfect", "other"), &[(1, 1), (1, 1)]);
     game(
         &mut tally,
@@ -187,14 +206,13 @@ fn a_perfect_bot_a_faulty_bot_and_an_unfinished_unit() {
         [1, -1],
         [Fate::Ok, Fate::Crashed],
     );
-    insta::assert_snapshot!(shown(&tally.standings(Stop::Watched)[0]) + "\n" + &files(&tally));
+    insta::assert_snapshot!(shown(&tally.standings(&Stop::Watched)[0]) + "\n" + &files(&tally));
 }
 
 #[test]
 fn a_gauntlet_is_about_its_challenger() {
-    let mut tally = Tally::default();
-    let bots = ["mine", "a", "b", "c"].map(str::to_owned);
-    tally.expect(&Arc::new(arena_games::minishogi::spec()), 2, 2, &bots);
+    let bots = ["mine", "a", "b", "c"];
+    let mut tally = tally(&bots);
     tally.expect_study(&StudyPlan::list(Format::Gauntlet, 2));
     units(&mut tally, 0, ("mine", "a"), &[(1, 1), (1, -1)]);
     let against_b = [(1, -1), (1, -1), (1, -1), (1, 1)];
@@ -205,7 +223,7 @@ fn a_gauntlet_is_about_its_challenger() {
         &against_b.map(|(x, y)| (-x, -y)),
     );
     units(&mut tally, 20, ("mine", "c"), &[(-1, -1), (1, -1)]);
-    let game = &tally.standings(Stop::Announced)[0];
+    let game = &tally.standings(&Stop::Announced)[0];
     let answer = "mine is 2nd of 4: 62.5% against b, 75.0% against a; 25.0% against c";
     assert_eq!(headline(game).unwrap().to_string(), answer);
     let shown = shown(game);
@@ -213,18 +231,17 @@ fn a_gauntlet_is_about_its_challenger() {
     assert!(row.starts_with(">2  mine "), "{shown}");
     assert!(shown.contains("challenger's score"), "{shown}");
     // For two bots, one number says everything.
-    let mut tally = Tally::default();
-    tally.expect(&Arc::new(arena_games::minishogi::spec()), 2, 2, &bots[..2]);
+    let mut tally = self::tally(&bots[..2]);
     tally.expect_study(&StudyPlan::list(Format::Gauntlet, 2));
     units(&mut tally, 0, ("mine", "a"), &[(1, 1), (1, -1)]);
-    assert_eq!(tally.standings(Stop::Announced)[0].challenger, None);
+    assert_eq!(tally.standings(&Stop::Announced)[0].challenger, None);
 }
 
 /// With 30 pairs won and 10 lost, the verdict depends on whether the user could have stopped the
 /// run.
 #[test]
 fn the_end_decides_which_interval_is_in_force() {
-    let mut tally = Tally::default();
+    let mut tally = tally(&[]);
     units(&mut tally, 0, ("a", "b"), &[(1, 1); 30]);
     units(&mut tally, 30, ("a", "b"), &[(-1, -1); 10]);
     let of_run = |tally: &Tally, games_planned, extended| {
@@ -234,7 +251,7 @@ fn the_end_decides_which_interval_is_in_force() {
             finished: true,
             ..header()
         };
-        Summary::new(header, tally, None)
+        self::of_run(header, tally)
     };
     for (games_planned, extended, anytime) in
         [(80, false, false), (81, false, true), (80, true, true)]
@@ -254,7 +271,7 @@ fn the_end_decides_which_interval_is_in_force() {
         let json: serde_json::Value =
             serde_json::from_str(&export::json(&report).unwrap()).unwrap();
         let named = if anytime { "every_look" } else { "once" };
-        let (shown, met) = (&json["games"][0], game.pairings[0].met.unwrap().by);
+        let (shown, met) = (&json["games"][0], game.pairings[0].met.by);
         let of_pair = &shown["pairings"][0]["elo"];
         assert_eq!(
             (&shown["interval"], &of_pair["interval"]),
@@ -296,15 +313,7 @@ fn the_end_decides_which_interval_is_in_force() {
 #[test]
 fn names_and_order_change_nothing_but_signs_and_lines() {
     let played = [(1, 1), (1, -1), (0, 1), (-1, -1), (1, 0)];
-    let (mut there, mut back) = (Tally::default(), Tally::default());
-    for tally in [&mut there, &mut back] {
-        tally.expect(
-            &Arc::new(arena_games::minishogi::spec()),
-            2,
-            2,
-            &["a".to_owned(), "b".to_owned()],
-        );
-    }
+    let (mut there, mut back) = (tally(&["a", "b"]), tally(&["a", "b"]));
     units(&mut there, 0, ("a", "b"), &played);
     for (unit, scores) in [
         (3, played[3]),
@@ -344,7 +353,7 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
         "{}",
         shown(pair)
     );
-    let elo = met.met.unwrap().by.elo;
+    let elo = met.met.by.elo;
     assert!(
         (a.elo.unwrap() - b.elo.unwrap() - elo).abs() < 1e-9,
         "the ratings of two bots are the Elo of their match"
@@ -354,7 +363,7 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
 /// Each bot beats the next one, and the last beats the first.
 #[test]
 fn all_reports_name_results_that_ratings_do_not_fit() {
-    let mut tally = Tally::default();
+    let mut tally = tally(&[]);
     for (first, pair) in [("a", "b"), ("b", "c"), ("c", "a")].into_iter().enumerate() {
         units(&mut tally, 60 * first as u64, pair, &[(1, 1); 40]);
         units(&mut tally, 60 * first as u64 + 40, pair, &[(-1, -1); 20]);
@@ -379,7 +388,7 @@ fn all_reports_name_results_that_ratings_do_not_fit() {
 /// c lost everything. That says nothing new of the other two.
 #[test]
 fn only_bots_that_are_connected_have_a_los() {
-    let mut tally = Tally::default();
+    let mut tally = tally(&[]);
     units(
         &mut tally,
         0,
@@ -387,7 +396,7 @@ fn only_bots_that_are_connected_have_a_los() {
         &[(1, 1), (1, -1), (1, 1), (-1, -1)],
     );
     units(&mut tally, 10, ("b", "c"), &[(1, 1); 4]);
-    let game = &tally.standings(Stop::Announced)[0];
+    let game = &tally.standings(&Stop::Announced)[0];
     assert_eq!(game.groups, [vec!["a", "b"], vec!["c"]]);
     let los = game.bots.iter().map(|bot| bot.los_next.is_some());
     assert_eq!(los.collect::<Vec<_>>(), [true, false, false]);
@@ -396,7 +405,7 @@ fn only_bots_that_are_connected_have_a_los() {
 /// A bot that fails on a seed may do so in both games of it.
 #[test]
 fn fault_rates_count_games() {
-    let mut tally = Tally::default();
+    let mut tally = tally(&[]);
     let failing = [Fate::Timeout, Fate::Ok];
     for unit in 0..6 {
         game(&mut tally, 2 * unit, ["bad", "good"], [-1, 1], failing);
@@ -428,11 +437,11 @@ fn fault_rates_count_games() {
 #[test]
 fn the_answer_is_drawn_as_intervals() {
     let won = |count| vec![(1, 1); count];
-    let mut tally = Tally::default();
+    let mut tally = tally(&[]);
     units(&mut tally, 0, ("a", "b"), &won(30));
     units(&mut tally, 30, ("b", "a"), &won(5));
     let page = |tally: &Tally, challenger: Option<&str>| {
-        let mut games = tally.standings(Stop::Announced);
+        let mut games = tally.standings(&Stop::Announced);
         let place = |name: &str| games[0].bots.iter().position(|bot| bot.name == name);
         games[0].challenger = challenger.and_then(place);
         let table = tables::drawn(&games).unwrap();

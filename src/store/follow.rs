@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::lines::GameReader;
-use super::{GameRow, RECORDS, StoreError};
-use crate::play::record::Record;
+use super::lines::{GameReader, RecordLine};
+use super::{RECORDS, StoreError};
+use crate::results::Unfit;
 
 /// A reader of a run that remembers its place.
 #[derive(Debug)]
@@ -40,15 +40,15 @@ impl Follower {
     /// doesn't belong there.
     pub(crate) fn read_on(
         &mut self,
-        found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
+        found: &mut dyn FnMut(&RecordLine<'_>) -> Result<(), Unfit>,
     ) -> Result<(), StoreError> {
         self.file = self
             .file
             .or_else(|| file_of(&self.run).map(|(number, _)| number));
         let mut games = GameReader::open_at(&self.run, self.read)?;
-        while let Some(game) = games.next()? {
-            self.read = game.place.end;
-            found(game.row, game.record).map_err(|reason| games.corrupt(reason))?;
+        while let Some(line) = games.next()? {
+            self.read = line.place.end;
+            found(&line).map_err(|unfit| games.corrupt(unfit))?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Readers of files whose last line may be torn.
 
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::num::NonZero;
 use std::ops::Range;
@@ -8,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::{mem, thread};
 
-use super::{GameRow, RECORDS, StoreError, corrupt, io_error, unreadable};
-use crate::play::record::Record;
+use super::{RECORDS, StoreError, corrupt, io_error, unreadable};
+use crate::results::StoredGame;
 use arena_process::open_input;
 
 /// Size of a batch of records in bytes.
@@ -95,10 +96,11 @@ pub(super) struct GameReader {
     number: u64,
 }
 
-/// A game read from a run directory.
-pub(super) struct StoredGame<'a> {
-    pub(super) row: &'a GameRow,
-    pub(super) record: &'a Record,
+/// A line of the records.
+pub(crate) struct RecordLine<'a> {
+    pub(crate) game: &'a StoredGame,
+    /// The line without its newline.
+    pub(crate) text: &'a [u8],
     /// The range of the record's line in the file, with its newline.
     pub(super) place: Range<u64>,
 }
@@ -111,7 +113,7 @@ struct Batch {
     ends: Vec<usize>,
     /// Offset of the text in the file.
     start: u64,
-    games: Vec<Result<(GameRow, Record), String>>,
+    games: Vec<Result<StoredGame, String>>,
 }
 
 /// A thread that parses batches.
@@ -136,11 +138,11 @@ impl Batch {
     }
 }
 
-fn parse(line: &[u8]) -> Result<(GameRow, Record), String> {
+fn parse(line: &[u8]) -> Result<StoredGame, String> {
     // Checking all text at once is faster than string by string.
     let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
-    let record: Record = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    Ok((GameRow::of(&record)?, record))
+    let record = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    StoredGame::new(record).map_err(|unfit| unfit.to_string())
 }
 
 impl Parser {
@@ -225,7 +227,7 @@ impl GameReader {
     }
 
     /// Returns the next game.
-    pub(super) fn next(&mut self) -> Result<Option<StoredGame<'_>>, StoreError> {
+    pub(super) fn next(&mut self) -> Result<Option<RecordLine<'_>>, StoreError> {
         if !self.has_next() {
             let end = self.end.replace(Ok(()));
             return end.unwrap_or(Ok(())).map(|()| None);
@@ -234,17 +236,17 @@ impl GameReader {
         let game = &self.batch.games[self.next];
         (self.next, self.number) = (self.next + 1, self.number + 1);
         match game {
-            Ok((row, record)) => Ok(Some(StoredGame {
-                row,
-                record,
+            Ok(game) => Ok(Some(RecordLine {
+                game,
+                text: &self.batch.text[line.start..line.end - 1],
                 place: self.batch.start + line.start as u64..self.batch.start + line.end as u64,
             })),
-            Err(reason) => Err(self.corrupt(reason.clone())),
+            Err(reason) => Err(self.corrupt(reason)),
         }
     }
 
     /// Returns the error that the game handed out last does not belong there.
-    pub(super) fn corrupt(&self, reason: String) -> StoreError {
-        corrupt(&self.records.path, self.number, reason)
+    pub(super) fn corrupt(&self, reason: impl Display) -> StoreError {
+        corrupt(&self.records.path, self.number, reason.to_string())
     }
 }

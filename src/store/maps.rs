@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{GameRow, read_folder};
+use super::read_folder;
 use crate::plan::PlannedGame;
+use crate::results::GameResult;
 use arena_games::GameSpec;
 
 /// The games with maps of a run, by id, with their options; `None` if the folder of maps is gone or
@@ -32,10 +33,10 @@ impl RunMaps {
     }
 
     /// Returns the name of a game's map, which is empty if the game has no maps; `None` if unknown.
-    pub(crate) fn name(&self, row: &GameRow) -> Option<String> {
-        let Some(spec) = self.0.get(&row.game) else {
+    pub(crate) fn name(&self, result: &GameResult) -> Option<String> {
+        let Some(spec) = self.0.get(&result.game) else {
             return Some(String::new());
         };
-        Some(spec.as_ref()?.board(row.seed).unwrap_or_default())
+        Some(spec.as_ref()?.board(result.seed).unwrap_or_default())
     }
 }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::lines::GameReader;
+use super::lines::{GameReader, RecordLine};
 use super::{METRICS, RunDir, StoreError, io_error, pending, rename};
 use crate::play::record::Record;
 
@@ -17,8 +17,8 @@ impl RunDir {
         rows.write_record(COLUMNS)
             .map_err(|error| io_error("write", &pending)(error.into()))?;
         let mut games = GameReader::open(&self.path)?;
-        while let Some(game) = games.next()? {
-            write_game(&mut rows, game.row.number, game.record)
+        while let Some(RecordLine { game, .. }) = games.next()? {
+            write_game(&mut rows, game.result.number, &game.record)
                 .map_err(io_error("write", &pending))?;
         }
         rows.flush().map_err(io_error("write", &pending))?;

@@ -67,13 +67,6 @@ impl PlanFile {
         }
     }
 
-    /// Whether this number of games was announced before the first one, and no result could end the
-    /// run early. Otherwise results may have decided when it ended.
-    pub(crate) fn is_announced_end(&self, played: u64) -> bool {
-        let is_by_results = self.plan.study.is_ended_by_results();
-        !is_by_results && self.grown_from.is_empty() && played >= self.games
-    }
-
     /// Formats the file. Its first line holds the checksum of the rest.
     pub(crate) fn to_toml(&self) -> String {
         let content = HEAD.to_owned() + &toml::to_string(self).unwrap_or_default();

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use super::lines::{GameReader, Lines};
 use super::maps::RunMaps;
-use super::row::LEAST_SEATS;
-use super::{Columns, GAMES, GameRow, PlanFile, RECORDS, StoreError, corrupt};
+use super::row::{self, LEAST_SEATS};
+use super::{Columns, GAMES, PlanFile, RECORDS, StoreError, corrupt};
 use crate::plan::PlannedGame;
+use crate::results::StoredGame;
 
 /// How the rows of a run are written.
 #[derive(Debug)]
@@ -22,6 +23,7 @@ impl RowFormat {
         let maps = RunMaps::of(&plan.plan.games);
         let columns = Columns {
             seats: seats.fold(LEAST_SEATS, usize::max),
+            has_moves: true,
             has_map: !maps.is_empty(),
         };
         RowFormat { columns, maps }
@@ -33,15 +35,16 @@ impl RowFormat {
     }
 
     /// Returns the line of a game, with its newline.
-    pub(super) fn line(&self, row: &GameRow) -> Vec<u8> {
-        row.to_line(self.columns, &self.maps.name(row).unwrap_or_default())
+    pub(super) fn line(&self, game: &StoredGame) -> Vec<u8> {
+        let map = self.maps.name(&game.result).unwrap_or_default();
+        row::line(game, self.columns, &map)
     }
 
     /// Returns whether a line is that of a game. A map that is unknown by now may be any.
-    fn is_line(&self, line: &[u8], row: &GameRow) -> bool {
-        let map = self.maps.name(row);
+    fn is_line(&self, line: &[u8], game: &StoredGame) -> bool {
+        let map = self.maps.name(&game.result);
         let map = map.unwrap_or_else(|| self.columns.map_of(line).unwrap_or_default());
-        row.to_line(self.columns, &map) == line
+        row::line(game, self.columns, &map) == line
     }
 }
 
@@ -72,10 +75,15 @@ impl RowCheck<'_> {
     }
 
     /// Compares the next line with a game.
-    pub(crate) fn compare(&mut self, row: &GameRow) {
+    pub(crate) fn compare(&mut self, game: &StoredGame) {
         if self.found.is_ok() {
-            self.found = self.check_next(Some(row));
+            self.found = self.check_next(Some(game));
         }
+    }
+
+    /// Whether the file lacks the column of moves, as those of older versions do.
+    pub(crate) fn is_old(&self) -> bool {
+        !self.format.columns.has_moves
     }
 
     /// Returns an error for the first difference, which may be a line after those of all games.
@@ -84,16 +92,23 @@ impl RowCheck<'_> {
         self.check_next(None)
     }
 
+    /// Whether the first line has the columns of the run, with or without that of moves.
+    fn has_header(&mut self) -> bool {
+        let columns = &mut self.format.columns;
+        columns.has_moves = self.line == (columns.header() + "\n").as_bytes();
+        self.line == (columns.header() + "\n").as_bytes()
+    }
+
     /// Reads the next line, and compares it with a game; without one, with the header or the end.
-    fn check_next(&mut self, row: Option<&GameRow>) -> Result<(), StoreError> {
+    fn check_next(&mut self, game: Option<&StoredGame>) -> Result<(), StoreError> {
         self.line.clear();
         self.number += 1;
         self.rows.append_next(&mut self.line)?;
-        let what = match row {
-            Some(row) if !self.format.is_line(&self.line, row) => {
-                format!("expected game {} as in {RECORDS}", row.number)
+        let what = match game {
+            Some(game) if !self.format.is_line(&self.line, game) => {
+                format!("expected game {} as in {RECORDS}", game.result.number)
             }
-            None if self.number == 1 && self.line != self.format.header().as_bytes() => {
+            None if self.number == 1 && !self.has_header() => {
                 "expected the columns of this run".to_owned()
             }
             None if self.number > 1 && !self.line.is_empty() => {
@@ -107,12 +122,12 @@ impl RowCheck<'_> {
     }
 }
 
-/// Returns whether `games.csv` has the games of the records, as they are there.
+/// Returns whether `games.csv` has the games of the records, as they would be written.
 pub(super) fn rows_agree(run: &Path, plan: &PlanFile) -> Result<bool, StoreError> {
     let mut check = RowCheck::open(run, plan)?;
     let mut games = GameReader::open(run)?;
-    while let Some(game) = games.next()? {
-        check.compare(game.row);
+    while let Some(line) = games.next()? {
+        check.compare(line.game);
     }
-    Ok(check.end().is_ok())
+    Ok(!check.is_old() && check.end().is_ok())
 }

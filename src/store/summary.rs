@@ -52,14 +52,6 @@ pub(crate) struct Header {
     pub(crate) seconds: Option<f64>,
 }
 
-impl Header {
-    /// Whether this number of games was announced before the first one. Otherwise a user may have
-    /// ended or extended the run because of its results.
-    pub(crate) fn came_to_its_end(&self, played: u64) -> bool {
-        !self.extended && played >= self.games_planned
-    }
-}
-
 /// The parts of `summary.json` that arena reads again.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct SavedSummary {
@@ -67,7 +59,6 @@ pub(crate) struct SavedSummary {
     /// Number of games with a result.
     pub(crate) games_played: u64,
     sprt: Option<SavedTest>,
-    pub(super) games: Vec<SavedGame>,
 }
 
 /// A sequential test.
@@ -75,45 +66,6 @@ pub(crate) struct SavedSummary {
 struct SavedTest {
     /// Reason for an end without a decision.
     obstacle: Option<String>,
-}
-
-/// One game of a run.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct SavedGame {
-    #[serde(rename = "game")]
-    pub(crate) id: String,
-    pub(crate) games: u64,
-    #[serde(default)]
-    units: u64,
-    #[serde(default)]
-    distinct_units: u64,
-    pub(crate) repeated_games: u64,
-    #[serde(default)]
-    pub(crate) same_moves: bool,
-    #[serde(default)]
-    pairings: Vec<SavedPairing>,
-}
-
-/// Two bots of a run.
-#[derive(Clone, Debug, Deserialize)]
-struct SavedPairing {
-    first: String,
-    second: String,
-    #[serde(default)]
-    repeated_units: u64,
-}
-
-impl SavedGame {
-    /// Units that repeat another one move for move.
-    pub(crate) fn repeated_units(&self) -> u64 {
-        self.units.saturating_sub(self.distinct_units)
-    }
-
-    /// These units of every two bots.
-    pub(crate) fn repeated_of(&self) -> impl Iterator<Item = (&str, &str, u64)> {
-        let pairings = self.pairings.iter();
-        pairings.map(|pairing| (&*pairing.first, &*pairing.second, pairing.repeated_units))
-    }
 }
 
 impl SavedSummary {

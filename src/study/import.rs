@@ -3,9 +3,8 @@
 use super::list::{answers, block};
 use super::{Context, Cursor, Finding, Introduction, Live, Next, Study, UNDER_WAY, Verdict};
 use crate::plan::Import;
-use crate::play::record::Record;
-use crate::standings::{Stop, Tally};
-use crate::store::GameRow;
+use crate::results::{GameResult, Stop, Unfit};
+use crate::standings::Tally;
 use arena_schedule::Fixture;
 
 /// The battles of an import.
@@ -28,12 +27,12 @@ impl Study for ImportStudy {
         Next::Done
     }
 
-    fn record(&mut self, row: &GameRow, _record: &Record) -> Verdict {
-        if self.cursor.record(row.number) {
+    fn record(&mut self, result: &GameResult) -> Result<Verdict, Unfit> {
+        Ok(if self.cursor.record(result.number) {
             Verdict::KEEP
         } else {
             Verdict::Discard
-        }
+        })
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {
@@ -49,7 +48,7 @@ impl Study for ImportStudy {
     }
 
     fn live(&self, tally: &Tally) -> Live {
-        let games = tally.standings(Stop::Watched);
+        let games = tally.standings(&Stop::Watched);
         Live {
             share: None,
             games_left: None,

@@ -7,15 +7,14 @@ use super::{
     Outcome, Study, UNDER_WAY, Verdict, failures, nothing_measured,
 };
 use crate::plan::{Plan, PlannedGame};
-use crate::play::record::Record;
+use crate::results::{GameResult, Match, Pair, Rule, Stop, Unfit};
 use crate::standings::tables::{headline, in_force, live_table, strength};
-use crate::standings::{Difference, Failures, Game, Stop, Tally};
-use crate::store::GameRow;
+use crate::standings::{Game, Tally};
 use arena_schedule::{Design, Fixture, Schedule};
 use arena_section::Sentence;
 use arena_section::words::{count, percent};
 use arena_stats::estimate::{Claim, MIN_UNITS_FOR_CLAIM};
-use precision::Precision;
+use arena_stats::stopping::Stopping;
 
 mod precision;
 
@@ -24,10 +23,8 @@ mod precision;
 pub(super) struct ListStudy {
     schedule: Schedule,
     cursor: Cursor,
-    /// The failures in a match of two bots.
-    failures: Option<Failures>,
-    /// The rule of a match that its results end.
-    precision: Option<Precision>,
+    /// The match, if two bots play the only game.
+    two: Option<Match>,
     /// When a match ends, and how often bots meet, if there are more than two or it isn't what was
     /// asked for.
     meetings: Vec<String>,
@@ -38,23 +35,30 @@ pub(super) struct ListStudy {
 impl ListStudy {
     pub(super) fn new(plan: &Plan) -> ListStudy {
         let schedule = plan.schedule();
-        let failures = match &plan.games[..] {
-            [game] if game.bots.len() == 2 => {
-                Some(Failures::new(game.bots.clone(), schedule.games_per_unit(0)))
-            }
-            _ => None,
-        };
-        let precision = Precision::new(plan, schedule.len());
-        let mut meetings = Vec::from_iter(precision.as_ref().map(Precision::question));
-        meetings.extend(rounded_up(plan).or_else(|| games_of_each(plan)));
-        meetings.extend(groups(plan, &schedule));
-        ListStudy {
+        let two = Match::new(plan, |_| match plan.study.precision() {
+            Some(precision) => Rule::Precision(Stopping::new(precision)),
+            None => Rule::Length,
+        });
+        let two = two.filter(|_| plan.games[0].bots.len() == 2);
+        let mut study = ListStudy {
             cursor: Cursor::default(),
-            failures,
-            precision,
-            meetings,
+            two,
+            meetings: Vec::new(),
             has_pairs_only: plan.games.iter().all(|game| game.bots.len() == 2),
             schedule,
+        };
+        let meetings = &mut Vec::from_iter(study.rule().map(precision::question));
+        meetings.extend(rounded_up(plan).or_else(|| games_of_each(plan)));
+        meetings.extend(groups(plan, &study.schedule));
+        study.meetings.append(meetings);
+        study
+    }
+
+    /// The rule of a match that its results end.
+    fn rule(&self) -> Option<&Stopping> {
+        match &self.two.as_ref()?.rule {
+            Rule::Precision(rule) => Some(rule),
+            Rule::Length | Rule::Test { .. } => None,
         }
     }
 }
@@ -70,20 +74,17 @@ impl Study for ListStudy {
         })
     }
 
-    fn record(&mut self, row: &GameRow, record: &Record) -> Verdict {
+    fn record(&mut self, result: &GameResult) -> Result<Verdict, Unfit> {
+        let number = result.number;
         // A gap that --resume fills may end a match that has later games already. They stay.
-        let is_late =
-            self.has_ended() && (self.is_sequential() || self.cursor.has_passed(row.number));
-        if is_late || !self.cursor.record(row.number) {
-            return Verdict::Discard;
+        let is_late = self.has_ended() && (self.is_sequential() || self.cursor.has_passed(number));
+        if is_late || !self.cursor.record(number) {
+            return Ok(Verdict::Discard);
         }
-        if let Some(precision) = &mut self.precision {
-            precision.add(row, record);
+        if let Some(two) = &mut self.two {
+            two.add(result)?;
         }
-        if let Some(failures) = &mut self.failures {
-            failures.add(row);
-        }
-        Verdict::KEEP
+        Ok(Verdict::KEEP)
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {
@@ -92,23 +93,21 @@ impl Study for ListStudy {
 
     /// Returns true if a match has shown enough, or if a bot failed too often for it to continue.
     fn has_ended(&self) -> bool {
-        let failures = self.failures.as_ref();
-        self.precision.as_ref().is_some_and(Precision::has_ended)
-            || failures.is_some_and(|failures| !failures.at_first().is_empty())
+        self.two.as_ref().is_some_and(Match::has_ended)
     }
 
     fn is_sequential(&self) -> bool {
-        self.precision.is_some()
+        self.rule().is_some()
     }
 
     fn stop(&self) -> Option<Stop> {
-        self.precision.as_ref().map(|_| Stop::Watched)
+        self.two.as_ref()?.stop()
     }
 
     fn introduction(&self) -> Introduction {
         Introduction {
             question: self.meetings.clone(),
-            may_end_early: self.precision.is_some(),
+            may_end_early: self.is_sequential(),
             extension: if self.has_pairs_only {
                 "more games after a look: the interval shown is the one that holds at every look"
             } else {
@@ -119,10 +118,10 @@ impl Study for ListStudy {
 
     fn live(&self, tally: &Tally) -> Live {
         let (mut blocks, mut share, mut games_left) = (Vec::new(), None, None);
-        for game in tally.standings(Stop::Watched) {
+        for game in tally.standings(&Stop::Watched) {
             let mut block = block(&game);
-            if let Some(precision) = &self.precision {
-                let left = precision.left(&game);
+            if let Some(rule) = self.rule() {
+                let left = precision::left(rule, &game, self.schedule.len());
                 block.line = [block.line.as_str(), &left.words].join(", ");
                 (share, games_left) = (Some(left.share), left.games);
             }
@@ -136,7 +135,7 @@ impl Study for ListStudy {
     }
 
     fn finding(&self, seen: &Context<'_>) -> Finding {
-        let failed = self.failures.as_ref().map(Failures::in_most);
+        let failed = self.two.as_ref().map(Match::failed);
         let failed = failed.unwrap_or_default();
         let nothing = nothing_measured(&failed, seen.games);
         let outcome = match nothing {
@@ -149,8 +148,10 @@ impl Study for ListStudy {
         let is_open = outcome != Outcome::Answered;
         let case = is_open.then(|| ["match", "verdict"].map(str::to_owned));
         let played = seen.games.iter().map(|game| game.games).sum();
-        let ended = self.precision.as_ref();
-        let ended = ended.and_then(|precision| precision.ended(played));
+        let most = self.schedule.len();
+        let ended = self
+            .rule()
+            .and_then(|rule| precision::ended(rule, played, most));
         let answers = match nothing {
             Some(nothing) => vec![nothing],
             None => answers(seen.games, ended.as_ref()),
@@ -173,14 +174,14 @@ fn has_no_verdict(game: &Game) -> bool {
     if game.same_moves {
         return game.units >= MIN_UNITS_FOR_CLAIM;
     }
-    let two = game.difference.as_ref();
-    two.is_some_and(|two| two.by.claim() == Claim::NoVerdict)
+    game.pair()
+        .is_some_and(|pair| pair.met.by.claim() == Claim::NoVerdict)
 }
 
 /// Whether two bots may be equally strong.
 fn is_open(game: &Game) -> bool {
-    let two = game.difference.as_ref();
-    two.is_some_and(|two| two.by.claim() == Claim::Compared(Ordering::Equal)) && !game.same_moves
+    let is_open = |pair: &Pair| pair.met.by.claim() == Claim::Compared(Ordering::Equal);
+    game.pair().is_some_and(is_open) && !game.same_moves
 }
 
 /// How much stronger the first of two bots is in each game, or which bot is first. If that stays
@@ -219,9 +220,15 @@ pub(crate) fn block(game: &Game) -> LiveBlock {
 /// The state of a game in a line: the match of two bots, or the rating of the challenger or the
 /// leader.
 fn line_of(game: &Game) -> String {
-    if let (Some(two), [pairing]) = (&game.difference, &game.pairings[..]) {
-        let Difference { first, second, by } = two;
-        let (value, results) = (in_force(by), pairing.results);
+    if let Some(Pair {
+        first,
+        second,
+        met,
+        results,
+        ..
+    }) = game.pair()
+    {
+        let value = in_force(&met.by);
         let title = &game.game;
         return format!("{title}: {first} against {second}: {value}, W-D-L {results}");
     }

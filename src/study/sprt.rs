@@ -5,12 +5,12 @@ use super::{
     UNDER_WAY, Verdict, failures, json, nothing_measured,
 };
 use crate::plan::{Plan, SprtPlan};
-use crate::play::record::Record;
-use crate::standings::{Stop, Tally};
-use crate::store::{self, GameRow};
+use crate::results::{AfterUnit, GameResult, Match, Rule, Stop, Unfit};
+use crate::standings::{Game, Tally};
+use crate::store;
 use arena_schedule::{Fixture, Schedule};
 use arena_section::{Part, Section};
-use test::{AfterUnit, Decision, SprtSummary, Test};
+use test::{Decision, SprtSummary, summary};
 
 mod chart;
 mod test;
@@ -20,25 +20,27 @@ mod words;
 
 /// A sequential test: its units are played until it is decided.
 pub(super) struct SprtStudy {
+    plan: SprtPlan,
     schedule: Schedule,
     cursor: Cursor,
-    test: Test,
+    test: Match,
 }
 
 impl SprtStudy {
     /// The test of a plan before its first game; `None` if the plan lacks its game or its bots.
     pub(super) fn new(plan: &Plan, sprt: SprtPlan) -> Option<SprtStudy> {
-        let game = plan.games.first()?;
-        let [candidate, opponent, ..] = &game.bots[..] else {
-            return None;
-        };
-        let bots = [candidate.clone(), opponent.clone()];
-        let seed_decides = game.spec.as_ref().is_none_or(|spec| spec.seed_decides);
         Some(SprtStudy {
-            test: Test::new(sprt, bots, game.seats(), seed_decides),
+            test: Match::new(plan, |size| Rule::test(&sprt, size))?,
+            plan: sprt,
             schedule: plan.schedule(),
             cursor: Cursor::default(),
         })
+    }
+
+    /// What the test has found. Its estimate is that of the standings.
+    fn summary(&self, games: &[Game]) -> SprtSummary {
+        let pair = games.first().and_then(Game::pair);
+        summary(&self.plan, &self.test, pair)
     }
 }
 
@@ -53,12 +55,12 @@ impl Study for SprtStudy {
         }
     }
 
-    fn record(&mut self, row: &GameRow, record: &Record) -> Verdict {
-        if self.test.has_ended() || !self.cursor.record(row.number) {
-            return Verdict::Discard;
+    fn record(&mut self, result: &GameResult) -> Result<Verdict, Unfit> {
+        if self.test.has_ended() || !self.cursor.record(result.number) {
+            return Ok(Verdict::Discard);
         }
-        self.test.add(row, record);
-        Verdict::KEEP
+        self.test.add(result)?;
+        Ok(Verdict::KEEP)
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {
@@ -71,19 +73,20 @@ impl Study for SprtStudy {
 
     /// Its end was announced, so it is no reason to doubt the numbers of a run.
     fn stop(&self) -> Option<Stop> {
-        Some(self.test.summary().stop)
+        self.test.stop()
     }
 
     fn introduction(&self) -> Introduction {
         Introduction {
-            question: words::question(&self.test.summary()),
+            question: words::question(&self.summary(&[])),
             may_end_early: true,
             extension: "an undecided test may continue, its error rates hold",
         }
     }
 
-    fn live(&self, _: &Tally) -> Live {
-        let test = self.test.summary();
+    fn live(&self, tally: &Tally) -> Live {
+        let stop = self.stop().unwrap_or(Stop::Watched);
+        let test = self.summary(&tally.standings(&stop));
         let by_bets = test.bets.map_or(0.0, |bets| bets.progress());
         Live {
             share: Some(by_bets.max(test.progress)),
@@ -95,12 +98,7 @@ impl Study for SprtStudy {
     fn finding(&self, seen: &Context<'_>) -> Finding {
         let failed = self.test.failed();
         let nothing = nothing_measured(&failed, seen.games);
-        let mut test = self.test.summary();
-        if test.verdict.is_none() {
-            // Units that wait for an earlier one are in the standings.
-            let difference = seen.games.first().and_then(|game| game.difference.as_ref());
-            test.estimate = difference.map(|two| two.of(&test.candidate));
-        }
+        let test = self.summary(seen.games);
         let found = finding(&test, &self.test.history, &failures(seen.games));
         Finding {
             answers: nothing.map_or(found.answers, |nothing| vec![nothing]),
@@ -116,7 +114,7 @@ impl Study for SprtStudy {
     }
 
     fn files(&self, _: &Plan) -> Vec<(&'static str, Content)> {
-        let table = words::history(self.test.bounds(), &self.test.history);
+        let table = words::history(&self.summary(&[]), &self.test.history);
         vec![(store::SPRT, Content::Table(table))]
     }
 }

@@ -6,9 +6,9 @@ use super::{
     Outcome, Study, Verdict, json,
 };
 use crate::plan::{Plan, Sweep};
-use crate::play::record::Record;
-use crate::standings::{Stop, Tally};
-use crate::store::{self, GameRow};
+use crate::results::{Compared, GameResult, Stop, Unfit};
+use crate::standings::Tally;
+use crate::store;
 use arena_schedule::Fixture;
 use arena_section::{Part, Section, Sentence, Tone};
 use arena_stats::StatsError;
@@ -54,14 +54,15 @@ impl Study for SweepStudy {
         Next::Done
     }
 
-    fn record(&mut self, row: &GameRow, _: &Record) -> Verdict {
-        if self.contest.status(row.number) != Status::Play || !self.cursor.record(row.number) {
-            return Verdict::Discard;
+    fn record(&mut self, result: &GameResult) -> Result<Verdict, Unfit> {
+        let number = result.number;
+        if self.contest.status(number) != Status::Play || !self.cursor.record(number) {
+            return Ok(Verdict::Discard);
         }
-        // The score of a unit can't be above its full score.
-        let counted = self.contest.add(row.number, row.compared_scores());
-        debug_assert!(counted.is_ok(), "{counted:?}");
-        Verdict::KEEP
+        let seating = self.contest.schedule.fixture(number).seating;
+        self.contest
+            .add(number, Compared::new(result, seating, false))?;
+        Ok(Verdict::KEEP)
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {

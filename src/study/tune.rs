@@ -6,9 +6,9 @@ use super::{
     Study, UNDER_WAY, Verdict, json,
 };
 use crate::plan::{self, Plan};
-use crate::play::record::Record;
+use crate::results::{GameResult, Unfit};
 use crate::standings::Tally;
-use crate::store::{self, GameRow};
+use crate::store;
 use arena_schedule::Fixture;
 use arena_section::{Part, Section, Sentence, Tone};
 use summary::TuneSummary;
@@ -47,13 +47,13 @@ impl Study for TuneStudy {
         }
     }
 
-    fn record(&mut self, row: &GameRow, record: &Record) -> Verdict {
-        if !self.tuner.is_due(row.number) || !self.cursor.record(row.number) {
-            return Verdict::Discard;
+    fn record(&mut self, result: &GameResult) -> Result<Verdict, Unfit> {
+        if !self.tuner.is_due(result.number) || !self.cursor.record(result.number) {
+            return Ok(Verdict::Discard);
         }
-        self.tuner.add(row, record);
+        self.tuner.add(result);
         // The sides have other values from unit to unit.
-        Verdict::Keep { is_rated: false }
+        Ok(Verdict::Keep { is_rated: false })
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {

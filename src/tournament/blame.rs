@@ -6,9 +6,9 @@ use super::reading::Reading;
 use crate::plan::StudyPlan;
 use crate::play::Step;
 use crate::play::foreign::said_about;
-use crate::play::record::Record;
+use crate::results::StoredGame;
 use crate::standings::faults::FaultDetails;
-use crate::store::GameRow;
+
 use arena_games::Fate;
 use arena_schedule::Fixture;
 use arena_section::text::word;
@@ -18,7 +18,7 @@ impl Reading<'_> {
     pub(super) fn blame(
         &self,
         fixture: &Fixture,
-        (row, record): (&GameRow, &Record),
+        StoredGame { result, record }: &StoredGame,
         seat: usize,
     ) -> FaultDetails {
         let left = record.faults.iter().find(|fault| fault.player == seat);
@@ -30,11 +30,11 @@ impl Reading<'_> {
         let answered = steps.iter().rposition(|step| !step.is_idle());
         let at = failed.or(answered).unwrap_or_default();
         let last = steps.get(at);
-        let (bot, fate) = (row.seats[seat].bot.clone(), row.seats[seat].fate);
+        let (bot, fate) = (result.seats[seat].bot.clone(), result.seats[seat].fate);
         let limit = self.plan.games[fixture.game].clock.fixed(at == 0);
         // A battle of the site calls every failure a timeout, and its bots have no programs here.
         let is_imported = matches!(self.plan.study, StudyPlan::Import(_));
-        let names: Vec<String> = row.seats.iter().map(|seat| seat.bot.clone()).collect();
+        let names: Vec<String> = result.seats.iter().map(|seat| seat.bot.clone()).collect();
         let said = said_about(&record.steps, &record.shown, seat, &names);
         let limit = limit.filter(|_| fate == Fate::Timeout && !is_imported);
         let start = if is_imported {
@@ -43,8 +43,8 @@ impl Reading<'_> {
             of_run(self.out, &bot, fixture.bot_seed(seat))
         };
         FaultDetails {
-            number: row.number,
-            game: row.game.clone(),
+            number: result.number,
+            game: result.game.clone(),
             seat,
             turn: last.map_or(0, |step| step.turn),
             fate,
@@ -54,7 +54,7 @@ impl Reading<'_> {
             exit: left.exit,
             said: said.filter(|_| fate == Fate::InvalidAction),
             stderr_tail: left.stderr,
-            again: again(self.out, row.number, seat, &start),
+            again: again(self.out, result.number, seat, &start),
             bot,
         }
     }

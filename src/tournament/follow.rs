@@ -34,7 +34,7 @@ fn follow_records(run: &Path, asked: &Selection, games: &Games) -> Result<(), Ru
     let mut follower = Follower::new(run);
     loop {
         let begun = Instant::now();
-        let read = follower.read_on(&mut |row, record| reading.add(row, record));
+        let read = follower.read_on(&mut |line| reading.add(line.game));
         if follower.is_replaced() {
             return Ok(());
         }

@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use anyhow::anyhow;
-
 use super::reading::Reading;
-use super::{RunError, close, header_of};
+use super::{RunError, close, header_of, internal};
 use crate::plan::Plan;
 use crate::play::record::Record;
 use crate::report::RunReport;
-use crate::store::{Existing, GameRow, PlanFile, RunDir, refused};
+use crate::results::StoredGame;
+use crate::store::{Existing, PlanFile, RunDir, refused};
 
 /// Writes the run folder of an import. `records` are its games in the order of their numbers.
 pub(crate) fn import(
@@ -20,15 +19,11 @@ pub(crate) fn import(
 ) -> Result<RunReport, RunError> {
     let file = PlanFile::new(plan.clone());
     let mut reading = Reading::new(plan, out).map_err(|why| refused(out, why))?;
-    let mut run_dir = RunDir::open(out, &file, existing, &mut |row, record| {
-        reading.add(row, record)
-    })?;
+    let mut run_dir = RunDir::open(out, &file, existing, &mut |game| reading.add(game))?;
     for record in records {
-        let row = GameRow::of(record).map_err(|why| RunError::Internal(anyhow!(why)))?;
-        reading
-            .add(&row, record)
-            .map_err(|why| RunError::Internal(anyhow!(why)))?;
-        run_dir.append(&row, record)?;
+        let game = StoredGame::new(record.clone()).map_err(internal)?;
+        reading.add(&game).map_err(internal)?;
+        run_dir.append(&game)?;
     }
     close(run_dir, &reading, header_of(&file))
 }

@@ -4,15 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::anyhow;
-
 use super::in_order::InOrder;
 use super::reading::Reading;
-use super::{Control, RunError, write_kind};
+use super::{Control, RunError, internal, write_kind};
 use crate::play::record::{Record, RecordFault};
 use crate::play::{Abort, Played};
 use crate::report::{Event, Progress, Reporter};
-use crate::store::{GameRow, Header, RunDir};
+use crate::results::StoredGame;
+use crate::store::{Header, RunDir};
 use crate::study::Verdict;
 use crate::worker::pool::{Executor, Feed, Finished, UnderWay};
 use arena_games::GameSpec;
@@ -212,18 +211,18 @@ impl Journal<'_, '_> {
             worker,
             ..Record::new(spec, fixture.seed, game)
         };
-        let row = GameRow::of(&record).map_err(|why| RunError::Internal(anyhow!(why)))?;
-        let verdict = self.reading.take(fixture, &row, &record);
+        let game = StoredGame::new(record).map_err(internal)?;
+        let verdict = self.reading.take(fixture, &game).map_err(internal)?;
         if verdict == Verdict::Discard {
             return Ok(verdict);
         }
-        self.run_dir.append(&row, &record)?;
+        self.run_dir.append(&game)?;
         if self.kind_written.elapsed() >= KIND_WRITTEN {
             self.kind_written = Instant::now();
             write_kind(self.run_dir, &self.reading.study.files(self.reading.plan))?;
         }
-        for fault in &record.faults {
-            let blame = self.reading.blame(fixture, (&row, &record), fault.player);
+        for fault in &game.record.faults {
+            let blame = self.reading.blame(fixture, &game, fault.player);
             self.reporter.event(&Event::Fault(blame));
         }
         let progress = self.progress();

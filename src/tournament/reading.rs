@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::plan::Plan;
-use crate::play::record::Record;
 use crate::report::RunReport;
 use crate::report::replays::{self, Chooser, Embedded, GameList, Selection};
+use crate::results::{Stop, StoredGame, Unfit};
 use crate::standings::faults::FaultLog;
 use crate::standings::metrics::MetricTally;
 use crate::standings::{Summary, Tally};
-use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder};
+use crate::store::{Header, RECORDS, StoreError, read_folder};
 use crate::study::{Context, Live, Study, Verdict, begin};
 use arena_games::{Fate, GameSpec};
 use arena_schedule::Fixture;
@@ -39,12 +39,10 @@ impl<'p> Reading<'p> {
     /// Returns a plan without games, or says why it can't be played. `out` is its run directory.
     pub(super) fn new(plan: &'p Plan, out: &'p Path) -> Result<Reading<'p>, String> {
         let study = begin(plan)?;
-        let schedule = plan.schedule();
         let (mut tally, mut mapped) = (Tally::default(), BTreeMap::new());
         for (index, game) in plan.games.iter().enumerate() {
             let Some(spec) = &game.spec else { continue };
-            let unit = schedule.games_per_unit(index);
-            tally.expect(spec, game.seats(), unit, &game.bots);
+            tally.expect(spec, plan.unit(index), &game.bots);
             // The boards are those of the run as far as they are known: a folder may have changed.
             if let Ok(spec) = game.configured(&read_folder) {
                 tally.expect_boards(&spec);
@@ -66,53 +64,66 @@ impl<'p> Reading<'p> {
         })
     }
 
-    /// Adds a stored game, or says why it doesn't belong to the run.
-    pub(super) fn add(&mut self, row: &GameRow, record: &Record) -> Result<(), String> {
-        let number = row.number;
+    /// Adds a stored game. The error says why it doesn't belong to the run.
+    pub(super) fn add(&mut self, game: &StoredGame) -> Result<(), Unfit> {
+        let number = game.result.number;
         let fixture = self.study.recall(number);
-        let Some(fixture) = fixture.filter(|fixture| self.is_of(fixture, row, record)) else {
-            return Err(format!("game {number} is not as planned"));
+        let Some(fixture) = fixture.filter(|fixture| self.is_of(fixture, game)) else {
+            return Err(Unfit::NotPlanned(number));
         };
-        match self.take(&fixture, row, record) {
+        match self.take(&fixture, game)? {
             Verdict::Keep { .. } => Ok(()),
-            Verdict::Discard => Err(format!("game {number} is stored twice or out of order")),
+            Verdict::Discard => Err(Unfit::Again(number)),
         }
     }
 
     /// Adds the game of a fixture, unless the study discards it.
-    pub(super) fn take(&mut self, fixture: &Fixture, row: &GameRow, record: &Record) -> Verdict {
-        let verdict = self.study.record(row, record);
+    pub(super) fn take(&mut self, fixture: &Fixture, game: &StoredGame) -> Result<Verdict, Unfit> {
+        let verdict = self.study.record(&game.result)?;
         if let Verdict::Keep { is_rated } = verdict {
             self.count += 1;
-            self.keep(fixture, row, record, is_rated);
+            self.tally.add(game, is_rated)?;
+            self.keep(fixture, game);
         }
-        verdict
+        Ok(verdict)
     }
 
-    fn keep(&mut self, fixture: &Fixture, row: &GameRow, record: &Record, is_rated: bool) {
-        self.tally.add(row, record, is_rated);
-        self.chooser.add(row);
-        let mapped = self.mapped.get(row.game.as_str());
-        let map = mapped.and_then(|spec| spec.board(row.seed));
-        self.list.add(row, record, map);
+    fn keep(&mut self, fixture: &Fixture, game: &StoredGame) {
+        let result = &game.result;
+        self.chooser.add(result);
+        let mapped = self.mapped.get(result.game.as_str());
+        let map = mapped.and_then(|spec| spec.board(result.seed));
+        self.list.add(game, map);
         if self.plan.metrics {
-            self.metrics.add(record);
+            self.metrics.add(&game.record);
         }
-        for (seat, result) in row.seats.iter().enumerate() {
-            if result.fate != Fate::Ok {
-                self.faults.add(self.blame(fixture, (row, record), seat));
+        for (seat, of) in result.seats.iter().enumerate() {
+            if of.fate != Fate::Ok {
+                self.faults.add(self.blame(fixture, game, seat));
             }
         }
     }
 
     /// Returns whether a stored game is the one of this fixture.
-    fn is_of(&self, fixture: &Fixture, row: &GameRow, record: &Record) -> bool {
-        let spec = self.mapped.get(row.game.as_str());
+    fn is_of(&self, fixture: &Fixture, StoredGame { result, record }: &StoredGame) -> bool {
+        let spec = self.mapped.get(result.game.as_str());
         let bots = fixture.seating.iter().map(|&bot| &self.plan.bots[bot].name);
-        (row.unit, row.seed) == (fixture.unit, fixture.seed)
-            && row.game == self.plan.games[fixture.game].id
-            && row.seats.iter().map(|seat| &seat.bot).eq(bots)
+        (result.unit, result.seed) == (fixture.unit, fixture.seed)
+            && result.game == self.plan.games[fixture.game].id
+            && result.seats.iter().map(|seat| &seat.bot).eq(bots)
             && spec.is_none_or(|spec| spec.rules.options() == record.options.game)
+    }
+
+    /// Returns why no more games are played. They came to their announced end if this number was
+    /// announced before the first one, and no rule of the run could end it.
+    pub(super) fn stop(&self, planned: u64, is_extended: bool) -> Stop {
+        self.study.stop().unwrap_or({
+            if !is_extended && self.count >= planned {
+                Stop::Announced
+            } else {
+                Stop::Watched
+            }
+        })
     }
 
     /// Returns the state of the run for the terminal.
@@ -123,7 +134,8 @@ impl<'p> Reading<'p> {
     /// Returns the report of the run, without games to watch: [`Reading::replays`] reads those.
     pub(super) fn report(&self, mut header: Header) -> RunReport {
         header.finished |= self.study.has_ended() || self.count >= header.games_planned;
-        let mut summary = Summary::new(header, &self.tally, self.study.stop());
+        let stop = self.stop(header.games_planned, header.extended);
+        let mut summary = Summary::new(header, &self.tally, &stop);
         summary.fault_causes = self.faults.causes();
         let seen = Context {
             games: &summary.games,

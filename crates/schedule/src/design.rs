@@ -47,20 +47,6 @@ impl UnitDesign {
         UnitDesign::new(seats, 2)
     }
 
-    /// Returns the design of a game with these bots in its seats.
-    pub fn of(bots: &[&str]) -> UnitDesign {
-        let mut names = bots.to_vec();
-        names.sort_unstable();
-        let seats = names.len();
-        names.dedup();
-        // Two bots share the seats and swap them; with more bots, each takes every seat once.
-        let games = if names.len() <= 2 { 2 } else { seats };
-        UnitDesign {
-            bots: names.len(),
-            ..UnitDesign::new(seats, u32::try_from(games).unwrap_or(u32::MAX))
-        }
-    }
-
     /// Returns the points for winning a game of two bots: 2 for every comparison of a seat of one
     /// bot with a seat of the other. Two games of one seat make one comparison.
     pub fn full_points(self) -> u32 {

@@ -120,7 +120,7 @@ impl LengthArgs {
         games_per_unit: Option<u32>,
     ) -> Result<Option<Length>, Failure> {
         let units = if let Some(counted) = counted {
-            Units::like(&counted.of.scores, counted.games_per_unit)
+            Units::like(&counted.scores, counted.games_per_unit)
         } else {
             let games = games_per_unit.unwrap_or(2);
             let units = Units::assumed(games, self.draw_ratio, self.bias);
@@ -132,8 +132,7 @@ impl LengthArgs {
             Model::Normalized => 0.5,
         };
         let mut length = self.of_units(hypotheses, &units.at(middle))?;
-        length.measured =
-            counted.and_then(|counted| Some((counted.units, counted.of.scores.mean()?)));
+        length.measured = counted.and_then(|counted| Some((counted.units, counted.scores.mean()?)));
         Ok(Some(length))
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Tag;
-use crate::store::GameRow;
+use crate::results::GameResult;
 use arena_games::Fate;
 
 /// The most games for each tag.
@@ -27,13 +27,13 @@ pub(crate) struct Chooser {
 
 impl Chooser {
     /// Looks at one game.
-    pub(crate) fn add(&mut self, row: &GameRow) {
+    pub(crate) fn add(&mut self, result: &GameResult) {
         let mut has_failed = false;
-        for seat in row.seats.iter().filter(|seat| seat.fate != Fate::Ok) {
+        for seat in result.seats.iter().filter(|seat| seat.fate != Fate::Ok) {
             has_failed = true;
             self.keep(
                 Tag::Fault,
-                row,
+                result,
                 format!("{} {}", seat.fate, seat.bot),
                 (0, 0),
             );
@@ -41,24 +41,29 @@ impl Chooser {
         if has_failed {
             return;
         }
-        let last = row.seats.iter().map(|seat| seat.place).max();
-        for seat in &row.seats {
+        let last = result.seats.iter().map(|seat| seat.place).max();
+        for seat in &result.seats {
             if seat.place > 1 && Some(seat.place) == last {
-                self.keep(Tag::Loss, row, seat.bot.clone(), (seat.score, row.turns));
+                self.keep(
+                    Tag::Loss,
+                    result,
+                    seat.bot.clone(),
+                    (seat.score, result.turns),
+                );
             }
         }
-        let mut bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
+        let mut bots: Vec<&str> = result.seats.iter().map(|seat| seat.bot.as_str()).collect();
         bots.sort_unstable();
-        self.keep(Tag::Sample, row, bots.join("\n"), (0, 0));
+        self.keep(Tag::Sample, result, bots.join("\n"), (0, 0));
     }
 
     /// Keeps the game of a kind with the lowest values, then the first. A kind that is dropped
     /// never returns, so the order of the rows doesn't matter.
-    fn keep(&mut self, tag: Tag, row: &GameRow, what: String, (score, turns): (i32, u32)) {
-        let game = (score, turns, row.number);
+    fn keep(&mut self, tag: Tag, result: &GameResult, what: String, (score, turns): (i32, u32)) {
+        let game = (score, turns, result.number);
         let best = self
             .best
-            .entry((tag, row.game.clone(), what))
+            .entry((tag, result.game.clone(), what))
             .or_insert(game);
         *best = game.min(*best);
         if self.best.len() > TOPICS {

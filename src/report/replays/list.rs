@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Tag, Tagged};
 use crate::play::record::Record;
-use crate::store::GameRow;
+use crate::results::StoredGame;
 use arena_games::Fate;
 
 /// The most games to list, the first of the run.
@@ -82,25 +82,25 @@ pub(crate) struct GameList {
 
 impl GameList {
     /// Adds a game, with the name of its map.
-    pub(crate) fn add(&mut self, row: &GameRow, record: &Record, map: Option<String>) {
+    pub(crate) fn add(&mut self, game: &StoredGame, map: Option<String>) {
         self.count += 1;
         if self.games.len() == MOST {
             return;
         }
-        let differs = self.compared(row, record);
+        let differs = self.compared(game);
         self.games.push(ListedGame {
             differs,
-            ..ListedGame::of(record, row.number, map)
+            ..ListedGame::of(&game.record, game.result.number, map)
         });
     }
 
     /// Compares a game with the other one of its unit, if that ended before.
-    fn compared(&mut self, row: &GameRow, record: &Record) -> Option<u32> {
-        if row.seats.len() != 2 {
+    fn compared(&mut self, StoredGame { result, record }: &StoredGame) -> Option<u32> {
+        if result.seats.len() != 2 {
             return None;
         }
         let moves = moves(record);
-        let key = (row.game.clone(), row.unit);
+        let key = (result.game.clone(), result.unit);
         if let Some((other, its)) = self.waiting.remove(&key) {
             let differs = first_difference(&its, &moves);
             self.games[other].differs = Some(differs);

@@ -13,7 +13,8 @@ use crate::play::record::Record;
 use crate::report::replays::{
     Chooser, Embedded, GameList, Packer, Selection, Tag, Tagged, embed, game_json, pack,
 };
-use crate::store::{GameRow, SeatRow, StoredGames, pick_lines, read_records};
+use crate::results::{GameResult, SeatResult, StoredGame};
+use crate::store::{StoredGames, pick_lines, read_records};
 use crate::testing::{golden_file, root};
 
 /// A game for the viewer, packed and unpacked.
@@ -135,28 +136,27 @@ fn a_game_of_another_referee_is_read_from_its_record() {
 }
 
 /// A game with these places; who has none failed.
-fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameRow {
-    let seat = |&(bot, place): &(&str, usize)| SeatRow {
+fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameResult {
+    let seat = |&(bot, place): &(&str, usize)| SeatResult {
         bot: bot.to_owned(),
         score: i32::from(place == 1),
         place: place.max(1),
         fate: if place == 0 { Fate::Crashed } else { Fate::Ok },
-        ms_p50: None,
-        ms_max: None,
     };
     let (game, seats) = (game.to_owned(), seats.iter().map(seat).collect());
-    GameRow {
+    GameResult {
         number,
         unit: number / 2,
         game,
         seed: 1,
         reason: Reason::Checkmate.to_string(),
         turns,
+        moves: None,
         seats,
     }
 }
 
-fn chosen(rows: &[GameRow]) -> Vec<Tagged> {
+fn chosen(rows: &[GameResult]) -> Vec<Tagged> {
     let [mut chooser, mut backwards] = [Chooser::default(), Chooser::default()];
     for (row, other) in rows.iter().zip(rows.iter().rev()) {
         chooser.add(row);
@@ -198,7 +198,7 @@ fn example(asked: &Selection, choices: &[Tagged]) -> Embedded {
     let mut list = GameList::default();
     for record in read_records(&path).unwrap() {
         let record = record.unwrap().1;
-        list.add(&GameRow::of(&record).unwrap(), &record, None);
+        list.add(&StoredGame::new(record).unwrap(), None);
     }
     embed(&path, (asked, choices), &list, &Games::standard()).unwrap()
 }
@@ -230,7 +230,7 @@ fn games_share_the_budget_and_the_best_come_first() {
             record.number = Some(number);
             record.unit = Some(number);
             record.bots = vec!["bot".to_owned(); record.scores.len()];
-            list.add(&GameRow::of(&record).unwrap(), &record, None);
+            list.add(&StoredGame::new(record.clone()).unwrap(), None);
             text += &(serde_json::to_string(&record).unwrap() + "\n");
             number += 1;
         }
@@ -314,11 +314,12 @@ fn the_first_difference_of_two_games_is_listed() {
         (4, 2, &["p"]),
     ] {
         let turns = u32::try_from(outputs.len()).unwrap();
-        let row = GameRow {
+        let result = GameResult {
             unit,
             ..row(number, "onitama", turns, &[("a", 1), ("b", 2)])
         };
-        list.add(&row, &record(number, unit, outputs), None);
+        let record = record(number, unit, outputs);
+        list.add(&StoredGame { result, record }, None);
     }
     let listed = list.tagged(&[], &[]);
     let differs: Vec<_> = listed.iter().map(|game| game.differs).collect();

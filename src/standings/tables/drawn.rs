@@ -26,10 +26,10 @@ struct Line {
 pub(crate) fn drawn(games: &[Game]) -> Option<Table> {
     let mut lines = Vec::new();
     for game in games.iter().filter(|game| !game.same_moves) {
-        let mut of_game = match (&game.difference, game.challenger) {
-            (Some(two), _) => vec![Line::compared(
-                format!("{} over {}", two.first, two.second),
-                two.by,
+        let mut of_game = match (game.pair(), game.challenger) {
+            (Some(pair), _) => vec![Line::compared(
+                format!("{} over {}", pair.first, pair.second),
+                pair.met.by,
             )],
             (None, Some(place)) if games.len() == 1 => against_each(game, &game.bots[place].name),
             (None, _) => Vec::from_iter(rating(game)),
@@ -53,12 +53,12 @@ pub(crate) fn drawn(games: &[Game]) -> Option<Table> {
 fn against_each(game: &Game, challenger: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     for pairing in &game.pairings {
-        let Some(met) = pairing.met else { continue };
-        let (other, by) = match (&pairing.first, &pairing.second) {
-            (first, second) if first == challenger => (second, met.by),
-            (first, second) if second == challenger => (first, met.by.reversed()),
+        let other = match (&pairing.first, &pairing.second) {
+            (first, second) if first == challenger => second,
+            (first, second) if second == challenger => first,
             _ => continue,
         };
+        let by = pairing.by(challenger);
         lines.push(Line::compared(format!("{challenger} over {other}"), by));
     }
     if lines.len() > MOST {

@@ -2,7 +2,8 @@
 
 use super::ratings::{OF_TEST, faults};
 use super::too_few;
-use crate::standings::{BotSummary, Game, Misfit, PairingSummary};
+use crate::results::{Misfit, Pair};
+use crate::standings::{BotSummary, Game};
 use arena_section::words::{count, exact_percent, list, percent};
 use arena_stats::estimate::{Claim, Holds};
 use arena_stats::ratings::FEW_UNITS;
@@ -49,11 +50,11 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
         notes.extend(pairs(pairing));
     }
     notes.extend(late(game));
-    if game.difference.is_none() && game.bots.iter().any(|bot| bot.elo.is_some()) {
+    if game.pair().is_none() && game.bots.iter().any(|bot| bot.elo.is_some()) {
         notes.push(ZERO.to_owned());
     }
     notes.extend(looks(game, UNFINISHED));
-    notes.extend(rating_notes(game, game.difference.is_some()));
+    notes.extend(rating_notes(game, game.pair().is_some()));
     notes
 }
 
@@ -85,17 +86,17 @@ pub(crate) fn looks(game: &Game, why: &str) -> Vec<String> {
     match game.holds {
         Holds::Once => {}
         Holds::EveryLook => notes.push(format!("{WATCHED}{why}")),
-        Holds::Test => notes.extend(game.difference.as_ref().map(|difference| {
-            let confidence = exact_percent(difference.by.confidence);
+        Holds::Test => notes.extend(game.pair().map(|pair| {
+            let confidence = exact_percent(pair.met.by.confidence);
             format!("{OF_TEST}: it has the error rates of the test, so that it holds the truth {confidence} of the time")
         })),
     }
     if game.bots.iter().any(|bot| bot.los_next.is_some()) {
-        let of_two = game.difference.is_some();
+        let of_two = game.pair().is_some();
         notes.push(if of_two { LOS_OF_TWO } else { LOS }.to_owned());
     }
-    let two = game.difference.as_ref();
-    if two.is_some_and(|two| two.by.claim() == Claim::NoVerdict) && !game.same_moves {
+    let is_open = |pair: &Pair| pair.met.by.claim() == Claim::NoVerdict;
+    if game.pair().is_some_and(is_open) && !game.same_moves {
         notes.push(format!("no verdict: {}", too_few(game.distinct_units)));
     }
     notes
@@ -137,7 +138,7 @@ fn repeats(game: &Game, therefore: &str) -> Option<String> {
 }
 
 /// The results of pairs of games, and what playing in pairs was worth.
-fn pairs(pairing: &PairingSummary) -> Option<String> {
+fn pairs(pairing: &Pair) -> Option<String> {
     let (split, drawn) = pairing.pairs_split.zip(pairing.pairs_drawn)?;
     let (mut won, mut lost) = (0, 0);
     for (&score, count) in pairing.unit_scores.iter().zip(&pairing.unit_counts) {

@@ -1,7 +1,8 @@
 //! The table of rated bots, for a run and for `arena rate`.
 
 use super::results::met;
-use crate::standings::{ANY_FAULT, BotSummary, Game, WinsDrawsLosses};
+use crate::results::WinsDrawsLosses;
+use crate::standings::{ANY_FAULT, BotSummary, Game};
 use arena_schedule::UnitDesign;
 use arena_section::Tone;
 use arena_section::table::{Cell, Filter, Kind, Rows, Table};
@@ -66,9 +67,10 @@ pub(super) const RUN: Style = Style {
 
 /// The table of the rated bots of a game.
 pub(crate) fn table(game: &Game, style: Style) -> Table {
-    let difference = game.difference.as_ref().filter(|_| !style.has_level);
-    let best = game.bots.first();
-    let ahead = difference.zip(best).map(|(by, best)| by.of(&best.name));
+    let ahead = game
+        .pair()
+        .filter(|_| !style.has_level)
+        .map(|pair| pair.by(&game.bots[0].name));
     Ratings { game, ahead, style }.table()
 }
 

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use super::ratings::{LOST_ALL, RESULTS, WON_ALL, games_of, title};
-use crate::standings::{BotSummary, Game, PairingSummary, TimeSummary, WinsDrawsLosses};
+use crate::results::{Pair, WinsDrawsLosses};
+use crate::standings::{BotSummary, Game, TimeSummary};
 use arena_section::table::{Cell, Filter, Kind, Rows, Table};
 use arena_section::words::{self, likelihood, percent, signed, two_decimals};
 use arena_stats::estimate::Estimate;
@@ -54,15 +55,13 @@ pub(super) fn between(
     other: &str,
 ) -> Option<(Estimate, f64, WinsDrawsLosses)> {
     for pairing in &game.pairings {
-        let Some(met) = pairing.met else { continue };
+        let (met, by) = (&pairing.met, pairing.by(bot));
         let names = (&*pairing.first, &*pairing.second);
         if names == (bot, other) {
-            return Some((met.by, met.score, pairing.results));
+            return Some((by, met.score, pairing.results));
         }
         if names == (other, bot) {
-            let of_other = pairing.results;
-            let results = WinsDrawsLosses::of([of_other.wins, of_other.draws, of_other.losses]);
-            return Some((met.by.reversed(), 1.0 - met.score, results));
+            return Some((by, 1.0 - met.score, pairing.results.reversed()));
         }
     }
     None
@@ -74,16 +73,13 @@ fn in_short(results: &WinsDrawsLosses) -> String {
 
 /// All pairings in a list.
 pub(crate) fn pairings(game: &Game) -> Table {
-    let by = |pairing: &PairingSummary| pairing.met.map(|met| met.by);
-    let mut known = game.pairings.iter().filter_map(by);
-    let knows_los = known.any(|by| by.los.is_some());
+    let by = |pairing: &Pair| pairing.met.by;
+    let knows_los = game.pairings.iter().any(|pair| by(pair).los.is_some());
     let mut rows = Rows::new("Pairings", &game.pairings)
         .file("game", |_| &game.game)
         .both(Kind::Name, "bot", "first", |pairing| &pairing.first)
         .both(Kind::Text, "against", "second", |pairing| &pairing.second)
-        .both(Kind::Number, "units", "units", |pairing| {
-            pairing.met.map_or(0, |met| met.units)
-        });
+        .both(Kind::Number, "units", "units", |pairing| pairing.met.units);
     for (result, count) in RESULTS {
         rows = rows
             .both(Kind::Number, result, result, |pairing| {
@@ -98,11 +94,11 @@ pub(crate) fn pairings(game: &Game) -> Table {
             });
     }
     rows.both(Kind::Heat, "score", "score", |pairing| {
-        Cell::shown(pairing.met.map(|met| met.score), percent)
+        Cell::shown(pairing.met.score, percent)
     })
     .of_games(|pairing| games_of_pairing(game, pairing))
     .both(Kind::Number, "Elo", "elo", |pairing| {
-        Cell::shown(by(pairing).map(|by| by.elo), |elo| match elo {
+        Cell::shown(by(pairing).elo, |elo| match elo {
             f64::INFINITY => WON_ALL.to_owned(),
             f64::NEG_INFINITY => LOST_ALL.to_owned(),
             elo => signed(elo, 1),
@@ -110,26 +106,23 @@ pub(crate) fn pairings(game: &Game) -> Table {
     })
     .of_games(|pairing| games_of_pairing(game, pairing))
     .shown(Kind::Number, title(game.holds), |pairing| {
-        let ends = by(pairing).map(|by| by.interval());
-        Cell::number(
-            ends.map(|[lo, _]| lo),
-            ends.map(|ends| words::interval(ends, 1)),
-        )
+        let ends = by(pairing).interval();
+        Cell::number(Some(ends[0]), Some(words::interval(ends, 1)))
     })
     .of_games(|pairing| games_of_pairing(game, pairing))
-    .file("lo95", |pairing| by(pairing).map(|by| by.lo95))
-    .file("hi95", |pairing| by(pairing).map(|by| by.hi95))
+    .file("lo95", |pairing| by(pairing).lo95)
+    .file("hi95", |pairing| by(pairing).hi95)
     .file("interval", |_| <&str>::from(game.holds))
     .both(
         Kind::Number,
         if knows_los { "LOS" } else { "" },
         "los",
-        |pairing| Cell::shown(by(pairing).and_then(|by| by.los), likelihood),
+        |pairing| Cell::shown(by(pairing).los, likelihood),
     )
     .table()
 }
 
-fn games_of_pairing(game: &Game, pairing: &PairingSummary) -> Filter {
+fn games_of_pairing(game: &Game, pairing: &Pair) -> Filter {
     games_between(game, &pairing.first, &pairing.second)
 }
 

@@ -3,8 +3,9 @@
 
 use maud::html;
 
-use super::test::{AfterUnit, SprtSummary};
+use super::test::SprtSummary;
 use super::words::{claim, odds};
+use crate::results::AfterUnit;
 use crate::study::line;
 use arena_section::chart::{Chart, Scale, level, levels, units};
 use arena_section::words;

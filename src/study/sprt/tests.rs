@@ -1,12 +1,14 @@
 //! A test made by hand, for tests of what is said about it.
 
+use arena_schedule::UnitDesign;
 use arena_stats::elo::match_elo;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 
 use super::finding;
-use super::test::{AfterUnit, Decision, SprtSummary, Test};
-use crate::plan::SprtPlan;
+use super::test::{Decision, SprtSummary, summary};
+use crate::plan::{SprtPlan, UnitSize};
+use crate::results::{AfterUnit, Match, Rule};
 use crate::study::Finding;
 
 /// What is said about the example.
@@ -67,9 +69,14 @@ pub(super) fn example(outside: &str) -> SprtSummary {
         early: false,
         max_units: 10,
     };
+    let size = UnitSize {
+        design: UnitDesign::swapped(2),
+        games: 2,
+    };
+    let test = Match::between(bots, size, false, Rule::test(&sprt, size));
     SprtSummary {
         verdict: Some(Decision::Accepted),
         llr: 3.1,
-        ..Test::new(sprt, bots, 2, false).summary()
+        ..summary(&sprt, &test, None)
     }
 }

@@ -1,6 +1,7 @@
 //! The words of a sequential test.
 
-use super::test::{AfterUnit, Decision, Obstacle, SprtSummary};
+use super::test::{Decision, Obstacle, SprtSummary};
+use crate::results::AfterUnit;
 use crate::standings::tables::{in_force, same_moves};
 use arena_section::table::{Rows, Table};
 use arena_section::words::{bound, count, grouped, interval, likelihood, list, signed};
@@ -267,7 +268,8 @@ pub(super) fn verdict(test: &SprtSummary, history: &[AfterUnit]) -> Option<Sente
 }
 
 /// The state of a test after each of its units, for the file.
-pub(super) fn history([lower, upper]: [f64; 2], history: &[AfterUnit]) -> Table {
+pub(super) fn history(test: &SprtSummary, history: &[AfterUnit]) -> Table {
+    let (lower, upper) = (test.lower, test.upper);
     Rows::new("Units", history)
         .file("unit", |after| after.unit)
         .file("games", |after| after.games)

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::plan::{Plan, PlannedGame, Sweep};
-use crate::standings::{CountedGame, unit_points};
+use crate::results::{Compared, unit_points};
 use arena_schedule::{Schedule, UnitDesign};
 use arena_stats::StatsError;
 use arena_stats::race::Race;
@@ -32,7 +32,7 @@ pub(super) struct Contest {
     /// The scores of pairs of games in judged blocks, by variant and opponent.
     pub(super) pairs: Vec<Vec<UnitScores>>,
     /// The games so far of the next block, by number.
-    block: BTreeMap<u64, CountedGame>,
+    block: BTreeMap<u64, Compared>,
     pub(super) design: UnitDesign,
 }
 
@@ -67,21 +67,15 @@ impl Contest {
         }
     }
 
-    /// Counts a game of the next block by the scores of its seats, and judges the block once it is
-    /// complete. Its number must be below the length of the schedule. A game that was counted
-    /// already, or isn't played, changes nothing.
-    pub(super) fn add(
-        &mut self,
-        number: u64,
-        scores: impl Iterator<Item = i32>,
-    ) -> Result<(), StatsError> {
+    /// Counts a game of the next block, and judges the block once it is complete. Its number must be
+    /// below the length of the schedule. A game that was counted already, or isn't played, changes
+    /// nothing.
+    pub(super) fn add(&mut self, number: u64, game: Compared) -> Result<(), StatsError> {
         let unit = self.schedule.sweep_unit(number);
         let is_due = unit.is_some_and(|unit| unit.block == self.blocks_judged());
         if !is_due || self.status(number) != Status::Play {
             return Ok(());
         }
-        let seating = self.schedule.fixture(number).seating;
-        let game = CountedGame::scored(seating, scores.collect());
         self.block.entry(number).or_insert(game);
         let units = self.race.remaining().len() as u64 * self.sweep.block;
         if self.block.len() as u64 == units * u64::from(self.sweep.games_per_unit()) {
@@ -117,7 +111,7 @@ impl Contest {
             let Some((unit, [own, _])) = self.schedule.sweep_unit(number).zip(variant) else {
                 continue;
             };
-            let games: Vec<CountedGame> = pair.iter().map(|(_, game)| game.clone()).collect();
+            let games: Vec<Compared> = pair.iter().map(|(_, game)| game.clone()).collect();
             let points = unit_points(&games, own);
             let of_variant = scores.entry(unit.variant).or_default();
             *of_variant.entry(unit.seed).or_default() += points;
@@ -197,9 +191,9 @@ mod tests {
     }
 
     /// Bots 1 and 3 win half of their games, the rest is lost.
-    fn scores(fixture: &Fixture) -> std::vec::IntoIter<i32> {
+    fn scores(fixture: &Fixture) -> Compared {
         let good = fixture.seed.rem_euclid(2) == 0;
-        fixture
+        let scores = fixture
             .seating
             .iter()
             .map(|&bot| {
@@ -213,8 +207,8 @@ mod tests {
                     0
                 }
             })
-            .collect::<Vec<i32>>()
-            .into_iter()
+            .collect::<Vec<i32>>();
+        Compared::scored(fixture.seating.clone(), scores)
     }
 
     /// Plays all games whose turn it is, in order; the numbers of those played.
@@ -290,7 +284,9 @@ mod tests {
                 numbers,
                 "it is known afterwards what was played"
             );
-            shuffled.add(0, [9, 0].into_iter()).unwrap();
+            shuffled
+                .add(0, Compared::scored(vec![1, 0], vec![9, 0]))
+                .unwrap();
             assert_eq!(told(&shuffled), told(&in_order), "a game is counted once");
             let all = 0..in_order.schedule.len();
             let mut full = contest(2, &[0]);

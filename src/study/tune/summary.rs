@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::tuner::{Block, TuneEnd, Tuner};
-use crate::standings::FailedBot;
+use crate::results::FailedBot;
 use arena_stats::tune::{Parameter, Scale};
 
 /// The least ratio of faults between the sides, and the fewest faults, for a remark.

@@ -5,14 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHasher;
 use serde::Serialize;
 
 use crate::plan::{Plan, Tune};
-use crate::play::record::Record;
-use crate::standings::{CountedGame, Failures, Units, add_to_unit, unit_points};
-use crate::store::GameRow;
-use arena_games::Fate;
+use crate::results::{Compared, Failures, GameResult, Units, unit_points};
 use arena_schedule::{BotId, Fixture, Schedule, UnitDesign};
 use arena_stats::tune::Tuning;
 
@@ -42,9 +38,10 @@ pub(super) struct Tuner {
     sides: [BotId; 2],
     full_points: u32,
     pub(super) tuning: Tuning,
-    open: Units<SideGame>,
+    /// Games, each with the number of its two bots' unit in the schedule.
+    units: Units<(u64, Compared)>,
     /// The complete units of the next block, by number.
-    complete: BTreeMap<u64, Vec<SideGame>>,
+    complete: BTreeMap<u64, Vec<(u64, Compared)>>,
     /// The complete blocks.
     pub(super) blocks: Vec<Block>,
     pub(super) end: Option<TuneEnd>,
@@ -53,23 +50,6 @@ pub(super) struct Tuner {
     pub(super) failures: Failures,
     /// The values of the first side that failed.
     pub(super) first_fault: Option<Vec<f64>>,
-}
-
-/// A game, until its block is complete.
-#[derive(Clone, Debug)]
-struct SideGame {
-    /// The two bots that met, as the number of their unit in the schedule.
-    pair: u64,
-    game: CountedGame,
-    faults: [u64; 2],
-    /// A digest of what was played. Games without answers are all different.
-    moves: u64,
-}
-
-/// Whether a unit without faults has each game twice: the sides play the same.
-fn is_alike(unit: &[SideGame]) -> bool {
-    let moves: BTreeSet<u64> = unit.iter().map(|game| game.moves).collect();
-    unit.iter().all(|game| game.faults == [0; 2]) && 2 * moves.len() <= unit.len()
 }
 
 /// A block that was played.
@@ -92,12 +72,12 @@ impl Tuner {
             sides,
             full_points: UnitDesign::swapped(game.seats()).full_points(),
             tuning: tune.tuning(plan.seed),
-            open: Units::default(),
+            units: Units::as_they_end(tune.games_per_unit()),
             complete: BTreeMap::new(),
             blocks: Vec::new(),
             end: None,
             faults: vec![[0; 2]; tune.parameters.len()],
-            failures: Failures::new(vec![tune.bot.clone()], tune.games_per_unit()),
+            failures: Failures::new(vec![tune.bot.clone()]),
             first_fault: None,
             tune,
         })
@@ -139,47 +119,42 @@ impl Tuner {
     }
 
     /// Counts a game of the next block.
-    pub(super) fn add(&mut self, row: &GameRow, record: &Record) {
-        let games_per_unit = self.tune.games_per_unit();
-        let unit = row.number / games_per_unit;
-        let (fixture, Some(sides)) = (self.schedule.fixture(row.number), self.tuning.sides(unit))
-        else {
+    pub(super) fn add(&mut self, result: &GameResult) {
+        let number = result.number / self.tune.games_per_unit();
+        let fixture = self.schedule.fixture(result.number);
+        let Some(sides) = self.tuning.sides(number) else {
             return;
         };
-        let game = self.game(&fixture, row, record);
-        for side in [0, 1] {
-            if game.faults[side] > 0 {
-                self.count_faults(&sides[side], &sides[1 - side], game.faults[side]);
+        let game = Compared::new(result, fixture.seating, false);
+        for (side, faults) in self.faults_of(&game).into_iter().enumerate() {
+            if faults > 0 {
+                self.count_faults(&sides[side], &sides[1 - side], faults);
             }
         }
-        if let Some(games) = add_to_unit(&mut self.open, unit, game, games_per_unit) {
-            let has_failed = games.iter().any(|game| game.faults != [0; 2]);
-            self.failures.add_unit(unit, vec![has_failed]);
+        for (number, games) in self.units.add(number, (fixture.unit, game)) {
+            let has_failed = games.iter().any(|(_, game)| self.faults_of(game) != [0; 2]);
+            self.failures.add(number, vec![has_failed]);
             if self.end.is_none() && !self.failures.at_first().is_empty() {
                 self.end = Some(TuneEnd::Failing);
             }
-            self.complete.insert(unit, games);
+            self.complete.insert(number, games);
             self.close_block();
         }
     }
 
-    fn game(&self, fixture: &Fixture, row: &GameRow, record: &Record) -> SideGame {
-        let mut faults = [0; 2];
-        for (bot, seat) in fixture.seating.iter().zip(&row.seats) {
-            for (side, faults) in self.sides.iter().zip(&mut faults) {
-                *faults += u64::from(side == bot && seat.fate != Fate::Ok);
-            }
-        }
-        SideGame {
-            pair: fixture.unit,
-            game: CountedGame::scored(fixture.seating.clone(), row.compared_scores().collect()),
-            faults,
-            moves: if record.steps.is_empty() {
-                row.number
-            } else {
-                record.moves_hash(FxHasher::default())
-            },
-        }
+    /// The faults of each side in a game.
+    fn faults_of(&self, game: &Compared) -> [u64; 2] {
+        self.sides
+            .map(|side| game.failed.iter().filter(|bot| **bot == side).count() as u64)
+    }
+
+    /// Whether a unit without faults has each game twice: the sides play the same. Games without
+    /// answers are all different.
+    fn is_alike(&self, unit: &[(u64, Compared)]) -> bool {
+        let moves: BTreeSet<_> = unit.iter().filter_map(|(_, game)| game.moves).collect();
+        let unknown = unit.iter().filter(|(_, game)| game.moves.is_none()).count();
+        unit.iter().all(|(_, game)| self.faults_of(game) == [0; 2])
+            && 2 * (moves.len() + unknown) <= unit.len()
     }
 
     /// Counts faults of a side with these values.
@@ -204,12 +179,13 @@ impl Tuner {
             score: 0.5 + results.iter().sum::<f64>() / results.len() as f64 / 4.0,
             faults: [0; 2],
         };
-        for game in units.values().flatten() {
-            block.faults[0] += game.faults[0];
-            block.faults[1] += game.faults[1];
+        for (_, game) in units.values().flatten() {
+            let faults = self.faults_of(game);
+            block.faults[0] += faults[0];
+            block.faults[1] += faults[1];
         }
         self.blocks.push(block);
-        let is_ignored = self.blocks.len() == 1 && units.values().all(|unit| is_alike(unit));
+        let is_ignored = self.blocks.len() == 1 && units.values().all(|unit| self.is_alike(unit));
         self.end = if is_ignored {
             Some(TuneEnd::Ignored)
         } else {
@@ -218,13 +194,13 @@ impl Tuner {
     }
 
     /// Returns the result of a unit for the first side; see [`Tuning::add`].
-    fn result(&self, unit: &[SideGame]) -> f64 {
+    fn result(&self, unit: &[(u64, Compared)]) -> f64 {
         let is_direct = self.tune.against.is_empty();
         let games_of_side = unit.len() / if is_direct { 1 } else { 2 };
         let full = games_of_side as f64 * f64::from(self.full_points);
-        let mut pairs: BTreeMap<u64, Vec<CountedGame>> = BTreeMap::new();
-        for game in unit {
-            pairs.entry(game.pair).or_default().push(game.game.clone());
+        let mut pairs: BTreeMap<u64, Vec<Compared>> = BTreeMap::new();
+        for (pair, game) in unit {
+            pairs.entry(*pair).or_default().push(game.clone());
         }
         let [a, b] = self.sides.map(|side| {
             let points = pairs.values().map(|pair| unit_points(pair, side));

@@ -8,7 +8,7 @@ use crate::plan::PlannedGame;
 use crate::play::metrics;
 use crate::play::record::{self, Mismatch, Record, RecordFault};
 use crate::play::{Kept, Played, Step};
-use crate::store::GameRow;
+use crate::results::GameResult;
 use crate::worker::GameOutcome;
 use arena_games::{Fate, GameSpec, Opening, Seat};
 use arena_schedule::Fixture;
@@ -103,9 +103,9 @@ fn check(spec: &GameSpec, fixture: &Fixture, played: Played) -> Result<(), Misma
         faults: faults.collect(),
         ..Record::new(spec, fixture.seed, played)
     };
-    let row = GameRow::of(&record).map_err(Mismatch)?;
-    for (seat, result) in row.seats.iter().enumerate() {
-        if (result.fate == Fate::Ok) == failed.contains(&seat) {
+    let result = GameResult::of(&record).map_err(|unfit| Mismatch(unfit.to_string()))?;
+    for (seat, own) in result.seats.iter().enumerate() {
+        if (own.fate == Fate::Ok) == failed.contains(&seat) {
             return Err(Mismatch(format!(
                 "seat {seat} failed, or it did not: it is said to have done both"
             )));

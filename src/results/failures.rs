@@ -6,10 +6,6 @@ use std::fmt::{self, Display};
 
 use serde::Serialize;
 
-use super::units::{Units, add_to_unit};
-use crate::store::GameRow;
-use arena_games::Fate;
-
 /// The number of complete units that decide whether a match continues.
 const FIRST_UNITS: usize = 10;
 
@@ -18,9 +14,6 @@ const FIRST_UNITS: usize = 10;
 #[derive(Clone, Debug)]
 pub(crate) struct Failures {
     bots: Vec<String>,
-    games_per_unit: u64,
-    /// The bots that failed in each game of incomplete units.
-    open: Units<Vec<String>>,
     /// Whether each bot failed in the first complete units of the schedule, [`FIRST_UNITS`] at
     /// most.
     first: BTreeMap<u64, Vec<bool>>,
@@ -51,10 +44,8 @@ impl Display for FailedBot {
 
 impl Failures {
     /// No games yet.
-    pub(crate) fn new(bots: Vec<String>, games_per_unit: u64) -> Failures {
+    pub(crate) fn new(bots: Vec<String>) -> Failures {
         Failures {
-            games_per_unit,
-            open: Units::default(),
             first: BTreeMap::new(),
             complete: 0,
             failed: vec![0; bots.len()],
@@ -62,18 +53,8 @@ impl Failures {
         }
     }
 
-    /// Counts a game.
-    pub(crate) fn add(&mut self, row: &GameRow) {
-        let failed = row.seats.iter().filter(|seat| seat.fate != Fate::Ok);
-        let failed = failed.map(|seat| seat.bot.clone()).collect();
-        if let Some(games) = add_to_unit(&mut self.open, row.unit, failed, self.games_per_unit) {
-            let failed = |bot: &String| games.iter().flatten().any(|failed| failed == bot);
-            self.add_unit(row.unit, self.bots.iter().map(failed).collect());
-        }
-    }
-
     /// Counts a complete unit. `failed` says whether each bot failed.
-    pub(crate) fn add_unit(&mut self, unit: u64, failed: Vec<bool>) {
+    pub(crate) fn add(&mut self, unit: u64, failed: Vec<bool>) {
         self.complete += 1;
         for (sum, &failed) in self.failed.iter_mut().zip(&failed) {
             *sum += usize::from(failed);

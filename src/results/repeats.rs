@@ -1,10 +1,11 @@
 //! How often games repeat others move for move. Memory doesn't grow with the games.
 
 use std::collections::BTreeSet;
+use std::hash::{BuildHasher as _, Hash};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::count::{CountedGame, hash};
+use super::Compared;
 
 /// The most different games to keep. Whenever there are more, only a random half of all possible
 /// games is kept from then on (adaptive sampling: P. Flajolet 1990, after M. Wegman).
@@ -25,16 +26,10 @@ pub(crate) struct Repeats {
 }
 
 impl Repeats {
-    /// Counts games as a repeat if they were played before. A bot that fails the same way every
-    /// time is evidence; two bots that play the same game again are not. Returns how many repeats
-    /// these games stand for: 0 or 1, and more if only a sample is kept.
-    pub(crate) fn add(&mut self, games: &[CountedGame]) -> u64 {
-        if games.iter().any(|game| !game.failed.is_empty()) {
-            return 0;
-        }
-        let games = games.iter().map(|game| hash(&(&game.bots, game.moves)));
-        let played: BTreeSet<u64> = games.collect();
-        self.add_hash(hash(&played))
+    /// Counts games as a repeat if they were played before. Returns how many repeats these games
+    /// stand for: 0 or 1, and more if only a sample is kept.
+    pub(crate) fn add(&mut self, games: &[Compared]) -> u64 {
+        move_for_move(games).map_or(0, |digest| self.add_hash(digest))
     }
 
     fn add_hash(&mut self, hash: u64) -> u64 {
@@ -74,6 +69,21 @@ impl Repeats {
             [all - different - margin, all - different + margin].map(|count| count.clamp(0.0, all));
         (repeats as f64 / share).clamp(least, most).round() as u64
     }
+}
+
+/// A digest of games of bots with their moves, in any order; `None` if these say nothing. A bot that
+/// fails the same way every time is evidence; two bots that play the same game again are not.
+pub(super) fn move_for_move(games: &[Compared]) -> Option<u64> {
+    let mut played = BTreeSet::new();
+    for game in games {
+        let moves = game.moves.filter(|_| game.failed.is_empty())?;
+        played.insert(hash(&(&game.bots, moves, game.seed)));
+    }
+    Some(hash(&played))
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    FxBuildHasher.hash_one(value)
 }
 
 #[cfg(test)]

@@ -1,0 +1,131 @@
+//! Games with numbers for bots: all that is compared.
+
+use std::borrow::Cow;
+
+use super::GameResult;
+use super::bots::PARTS;
+use super::result::Moves;
+use arena_games::Fate;
+use arena_stats::ratings::{Comparison, half_points};
+
+/// A game in which bots have numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Compared {
+    /// The bots, by seat.
+    pub(crate) bots: Vec<usize>,
+    /// The bots that failed.
+    pub(crate) failed: Vec<usize>,
+    pub(super) scores: Vec<i32>,
+    /// The places from 1, by seat.
+    pub(super) places: Vec<usize>,
+    /// `None` if nobody answered.
+    pub(crate) moves: Option<Moves>,
+    /// Set if the seed decides more than the order of lists.
+    pub(super) seed: Option<i64>,
+}
+
+impl Compared {
+    /// A game of these bots, by seat.
+    pub(crate) fn new(result: &GameResult, bots: Vec<usize>, seed_decides: bool) -> Compared {
+        let mut failed = Vec::new();
+        for (seat, &bot) in result.seats.iter().zip(&bots) {
+            if seat.fate != Fate::Ok {
+                failed.push(bot);
+            }
+        }
+        Compared {
+            failed,
+            scores: result.compared_scores().collect(),
+            places: result.seats.iter().map(|seat| seat.place).collect(),
+            moves: result.moves,
+            seed: seed_decides.then_some(result.seed),
+            bots,
+        }
+    }
+
+    /// A game of these bots with these scores, by seat, of which no more is known.
+    #[cfg(test)]
+    pub(crate) fn scored(bots: Vec<usize>, scores: Vec<i32>) -> Compared {
+        Compared {
+            bots,
+            scores,
+            ..Compared::default()
+        }
+    }
+
+    /// The part of the first place that a seat with this place has, in [`PARTS`].
+    pub(super) fn firsts(&self, place: usize) -> u64 {
+        let sharing = self.places.iter().filter(|&&place| place == 1).count();
+        if place == 1 {
+            PARTS / sharing as u64
+        } else {
+            0
+        }
+    }
+
+    /// Every two seats of different bots, and the bots compared by score.
+    pub(crate) fn comparisons(&self) -> impl Iterator<Item = ([usize; 2], Comparison)> {
+        let seats = 0..self.bots.len();
+        seats
+            .flat_map(|one| (one + 1..self.bots.len()).map(move |other| [one, other]))
+            .filter(|&[one, other]| self.bots[one] != self.bots[other])
+            .map(|[one, other]| {
+                let comparison = Comparison {
+                    first: self.bots[one],
+                    second: self.bots[other],
+                    outcome: self.scores[one].cmp(&self.scores[other]),
+                };
+                ([one, other], comparison)
+            })
+    }
+
+    /// The points of a bot: 2 for each win of one of its seats over a seat of another bot, and 1 for
+    /// each draw.
+    fn points(&self, own: usize) -> u32 {
+        let mut points = 0;
+        for (&bot, score) in self.bots.iter().zip(&self.scores) {
+            for (&other, others) in self.bots.iter().zip(&self.scores) {
+                if bot == own && other != own {
+                    points += u32::from(half_points(score.cmp(others)));
+                }
+            }
+        }
+        points
+    }
+}
+
+/// Returns the games of a unit in which bots are compared. If bots played alone, that is one game
+/// with a seat for each of them.
+pub(super) fn joined(unit: &[Compared]) -> Cow<'_, [Compared]> {
+    if unit.iter().any(|game| game.bots.len() != 1) {
+        return Cow::Borrowed(unit);
+    }
+    let mut joined = Compared::default();
+    for game in unit {
+        joined.bots.extend(&game.bots);
+        joined.failed.extend(&game.failed);
+        joined.scores.extend(&game.scores);
+    }
+    for score in &joined.scores {
+        let better = joined.scores.iter().filter(|other| *other > score);
+        joined.places.push(1 + better.count());
+    }
+    Cow::Owned(vec![joined])
+}
+
+/// The points of a bot in a unit: 2 for each win of one of its seats over a seat of another bot,
+/// and 1 for each draw.
+pub(crate) fn unit_points(unit: &[Compared], bot: usize) -> u32 {
+    joined(unit).iter().map(|game| game.points(bot)).sum()
+}
+
+/// Whether the games of a unit had the same moves, whoever played in which seat.
+pub(crate) fn same_moves(unit: &[Compared]) -> bool {
+    let [first, rest @ ..] = unit else {
+        return false;
+    };
+    first.moves.is_some()
+        && !rest.is_empty()
+        && rest.iter().all(|game| game.moves == first.moves)
+        && unit.iter().all(|game| game.failed.is_empty())
+}

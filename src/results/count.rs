@@ -1,0 +1,388 @@
+//! Counts of games: how bots fared, and which bots were compared in each unit. Runs, sequential
+//! tests and `arena rate` all count with this. The order of the games doesn't matter.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use super::bots::BotCount;
+use super::compared::{Compared, joined, same_moves};
+use super::evidence::{Evidence, Meetings, distinct, meetings};
+use super::pair::{Met, Pair, Stop, WinsDrawsLosses};
+use super::repeats::{Repeats, move_for_move};
+use super::units::Units;
+use super::{GameResult, Unfit};
+use crate::plan::UnitSize;
+use arena_schedule::UnitDesign;
+use arena_stats::ratings::{Comparison, Unit, first_player_scores};
+
+/// The games of one game and design, counted.
+#[derive(Clone, Debug)]
+pub(crate) struct Count {
+    pub(crate) design: UnitDesign,
+    pub(crate) games: u64,
+    pub(crate) bots: Vec<BotCount>,
+    index: FxHashMap<String, usize>,
+    /// Whether the seed of a game decides more than the order of lists.
+    seed_decides: bool,
+    evidence: Evidence,
+    open: Units<Compared>,
+    /// The number of the run that is counted.
+    run: usize,
+    /// Units of earlier runs that lack a game.
+    incomplete_units: u64,
+    repeated_games: Repeats,
+    repeated_units: Repeats,
+    /// Whole units that repeat another one move for move, of all bots and of every two of them.
+    /// They count, but add no evidence.
+    repeated: u64,
+    repeated_of: BTreeMap<(usize, usize), u64>,
+    /// Whole units in which the games had the same moves with swapped seats.
+    units_with_same_moves: u64,
+}
+
+/// Games between two bots, counted: a line of a table of counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CountRow {
+    /// The bot that moved first.
+    pub(crate) first: String,
+    pub(crate) second: String,
+    /// Games that `first` won, drew and lost.
+    pub(crate) wins_draws_losses: [u64; 3],
+}
+
+impl Count {
+    /// Counts nothing yet.
+    pub(crate) fn new(size: UnitSize, seed_decides: bool) -> Count {
+        Count {
+            design: size.design,
+            games: 0,
+            bots: Vec::new(),
+            index: FxHashMap::default(),
+            seed_decides,
+            evidence: Evidence::default(),
+            open: Units::as_they_end(size.games),
+            run: 0,
+            incomplete_units: 0,
+            repeated_games: Repeats::default(),
+            repeated_units: Repeats::default(),
+            repeated: 0,
+            repeated_of: BTreeMap::new(),
+            units_with_same_moves: 0,
+        }
+    }
+
+    /// Takes all units on a seed as one, before the first game: they share its luck.
+    pub(crate) fn by_seed(&mut self) {
+        self.evidence = Evidence::BySeed(BTreeMap::new());
+    }
+
+    /// Ends the games of a run and begins those of the run with this number.
+    pub(super) fn begin_run(&mut self, run: usize) {
+        self.run = run;
+        self.incomplete_units += self.open.forget();
+    }
+
+    /// Takes each unit as independent.
+    pub(super) fn by_unit(&mut self) {
+        self.evidence.by_unit();
+    }
+
+    /// Returns the number of a bot. A new name gets the next number.
+    pub(crate) fn bot(&mut self, name: &str) -> usize {
+        if let Some(&bot) = self.index.get(name) {
+            return bot;
+        }
+        let bot = self.bots.len();
+        self.bots.push(BotCount::new(name, self.design.seats));
+        self.index.insert(name.to_owned(), bot);
+        bot
+    }
+
+    /// Returns a game with the bots by number.
+    pub(crate) fn game(&mut self, result: &GameResult) -> Compared {
+        let bots = result
+            .seats
+            .iter()
+            .map(|seat| self.bot(&seat.bot))
+            .collect();
+        Compared::new(result, bots, self.seed_decides)
+    }
+
+    /// Counts a game.
+    pub(crate) fn add(&mut self, result: &GameResult) -> Result<(), Unfit> {
+        let game = self.game(result);
+        self.add_compared(result, game)
+    }
+
+    /// Counts a game whose bots have these numbers.
+    pub(crate) fn add_compared(
+        &mut self,
+        result: &GameResult,
+        game: Compared,
+    ) -> Result<(), Unfit> {
+        if game.bots.len() != self.design.seats {
+            return Err(Unfit::NotPlanned(result.number));
+        }
+        self.add_game(&game);
+        for (_, unit) in self.open.add(result.unit, game) {
+            self.close_unit(&unit, result.seed);
+        }
+        Ok(())
+    }
+
+    fn add_game(&mut self, game: &Compared) {
+        self.games += 1;
+        self.repeated_games.add(std::slice::from_ref(game));
+        for (at, &bot) in game.bots.iter().enumerate() {
+            self.bots[bot].games += u64::from(!game.bots[..at].contains(&bot));
+        }
+        // A bot that plays alone has a result once the others have played on the seed.
+        if self.design != UnitDesign::ALONE {
+            self.add_results(game);
+        }
+    }
+
+    fn add_results(&mut self, game: &Compared) {
+        for (&bot, &place) in game.bots.iter().zip(&game.places) {
+            self.bots[bot].add_place(place, game.firsts(place));
+        }
+        for ([one, other], comparison) in game.comparisons() {
+            let outcome = comparison.outcome;
+            self.bots[comparison.first].compared(one, outcome, 1);
+            self.bots[comparison.second].compared(other, outcome.reverse(), 1);
+        }
+    }
+
+    /// Counts a complete unit.
+    fn close_unit(&mut self, unit: &[Compared], seed: i64) {
+        let games = joined(unit);
+        if let Cow::Owned(games) = &games {
+            for game in games {
+                self.add_results(game);
+                self.add_scores(game);
+            }
+        }
+        let compared = games.iter().flat_map(Compared::comparisons);
+        let met = meetings(compared.map(|(_, two)| two), self.design.seats == 2);
+        self.evidence
+            .add_unit(met, (self.run, seed), move_for_move(unit));
+        self.add_places(unit);
+        self.units_with_same_moves += u64::from(same_moves(unit));
+        let repeats = self.repeated_units.add(unit);
+        if repeats > 0 {
+            self.repeat(unit, repeats);
+        }
+    }
+
+    /// Notes that a complete unit repeats another one, and stands for so many repeats.
+    fn repeat(&mut self, unit: &[Compared], repeats: u64) {
+        self.repeated += repeats;
+        let bots: BTreeSet<usize> = unit.iter().flat_map(|game| &game.bots).copied().collect();
+        for &one in &bots {
+            for &other in bots.range(one + 1..) {
+                *self.repeated_of.entry((one, other)).or_default() += repeats;
+            }
+        }
+    }
+
+    /// Counts the scores of bots that played alone.
+    fn add_scores(&mut self, game: &Compared) {
+        let mut ok: Vec<_> = game.bots.iter().zip(&game.scores).collect();
+        ok.retain(|(bot, _)| !game.failed.contains(bot));
+        let best = ok.iter().map(|(_, score)| **score).max().unwrap_or(0);
+        for (&bot, &score) in ok {
+            self.bots[bot].alone.add(score, best);
+        }
+    }
+
+    /// Counts the places of a complete unit if they say more than who won.
+    fn add_places(&mut self, unit: &[Compared]) {
+        if self.design.seats < 3 {
+            return;
+        }
+        // The seats of each bot, the places below the first, and the first places.
+        let mut sums: BTreeMap<usize, [u64; 3]> = BTreeMap::new();
+        for game in unit {
+            for (&bot, &place) in game.bots.iter().zip(&game.places) {
+                let sum = sums.entry(bot).or_default();
+                sum[0] += 1;
+                sum[1] += place.saturating_sub(1) as u64;
+                sum[2] += game.firsts(place);
+            }
+        }
+        for (bot, sum) in sums {
+            self.bots[bot].add_unit_places(sum);
+        }
+    }
+
+    /// Counts games of two bots, each as a unit.
+    pub(crate) fn add_counted(&mut self, row: &CountRow) {
+        let [first, second] = [&row.first, &row.second].map(|name| self.bot(name));
+        let outcomes = [Ordering::Greater, Ordering::Equal, Ordering::Less];
+        for (outcome, count) in outcomes.into_iter().zip(row.wins_draws_losses) {
+            self.games = self.games.saturating_add(count);
+            let sides = [(0, first, outcome), (1, second, outcome.reverse())];
+            for (seat, bot, outcome) in sides {
+                let bot = &mut self.bots[bot];
+                bot.games = bot.games.saturating_add(count);
+                bot.compared(seat, outcome, count);
+            }
+            if count > 0 {
+                let met = Comparison {
+                    first,
+                    second,
+                    outcome,
+                };
+                self.evidence.add(meetings([met].into_iter(), true), count);
+            }
+        }
+    }
+
+    /// What is independent: whole units, or all units on a seed together.
+    pub(crate) fn independent(&self) -> impl Iterator<Item = Unit> {
+        self.evidence.independent()
+    }
+
+    /// The number of whole units.
+    pub(crate) fn units(&self) -> u64 {
+        self.evidence.units()[0]
+    }
+
+    /// The number of seeds, if units share them.
+    pub(crate) fn shared_seeds(&self) -> Option<u64> {
+        let [units, seeds] = self.evidence.units();
+        (seeds < units).then_some(seeds)
+    }
+
+    /// The seeds that several runs have, and these runs.
+    pub(crate) fn shared_by_runs(&self) -> (u64, BTreeSet<usize>) {
+        self.evidence.shared_by_runs()
+    }
+
+    /// What is independent of every two bots, and how much of it repeats others. In one run these
+    /// are its units.
+    fn repeats(&self) -> [u64; 2] {
+        let mut sums = [self.units(), self.repeated];
+        if self.shared_seeds().is_some() {
+            sums = [0, 0];
+            for (scores, distinct) in self.meetings().values().filter_map(Meetings::independent) {
+                sums[0] += scores.units();
+                sums[1] += scores.units() - distinct;
+            }
+        }
+        sums
+    }
+
+    /// Whether evidence repeats itself.
+    pub(crate) fn has_repeats(&self) -> bool {
+        self.repeats()[1] > 0
+    }
+
+    /// The whole units that repeat no other one.
+    pub(crate) fn distinct_units(&self) -> u64 {
+        let [all, repeated] = self.repeats();
+        distinct(all, repeated)
+    }
+
+    /// The units that repeat no other one, of so many independent ones.
+    pub(super) fn distinct_of(&self, units: u64) -> u64 {
+        let [all, repeated] = self.repeats();
+        let left = u128::from(units) * u128::from(distinct(all, repeated)) / u128::from(all.max(1));
+        u64::try_from(left).unwrap_or(units).max(1)
+    }
+
+    /// The number of units that lack a game.
+    pub(crate) fn incomplete_units(&self) -> u64 {
+        self.incomplete_units + self.open.open()
+    }
+
+    /// The games that repeat others move for move.
+    pub(crate) fn repeated_games(&self) -> u64 {
+        self.repeated_games.count()
+    }
+
+    /// Whether the bots played the same moves as each other in all whole units.
+    pub(crate) fn same_moves(&self) -> bool {
+        self.units() > 0 && self.units_with_same_moves == self.units()
+    }
+
+    /// The bots with a whole unit, in ascending order.
+    pub(crate) fn bots_in_units(&self) -> Vec<usize> {
+        self.evidence.bots()
+    }
+
+    /// The value of moving first, from the scores of all first movers. With more than two seats
+    /// all bots act at once, or the order means something else.
+    pub(crate) fn first_player(&self, stop: &Stop) -> Option<Met> {
+        if self.design.seats != 2 {
+            return None;
+        }
+        let units: Vec<Unit> = self.independent().collect();
+        let scores = first_player_scores(&units).ok()?;
+        // A test stops because of its bots, whose scores limit those of first movers.
+        let stop = match stop {
+            Stop::Announced => Stop::Announced,
+            Stop::Watched | Stop::Test { .. } => Stop::Watched,
+        };
+        let distinct = self.distinct_of(scores.units());
+        let by = stop.estimate("", &scores, self.design.games_per_unit, distinct)?;
+        Met::new(scores.units(), &scores, by)
+    }
+
+    /// Every two bots that met in whole units. The bot with the lower number comes first.
+    pub(super) fn meetings(&self) -> BTreeMap<(usize, usize), Meetings> {
+        let mut meetings = self.evidence.meetings();
+        for (bots, &repeated) in &self.repeated_of {
+            if let Some(met) = meetings.get_mut(bots) {
+                met.repeated = repeated;
+            }
+        }
+        meetings
+    }
+
+    /// The results of every two bots that met, in the same order.
+    pub(crate) fn results(&self) -> BTreeMap<(usize, usize), WinsDrawsLosses> {
+        let meetings = self.evidence.meetings().into_iter();
+        meetings
+            .map(|(bots, met)| (bots, WinsDrawsLosses::of(met.ldw)))
+            .collect()
+    }
+
+    /// What is known of every two bots that met, from the side of the one with the lower number.
+    pub(crate) fn pairs(&self, stop: &Stop) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for ((one, other), met) in &self.meetings() {
+            let names = [*one, *other].map(|bot| &*self.bots[bot].name);
+            pairs.extend(Pair::new(names, self.design, met, stop));
+        }
+        pairs
+    }
+
+    /// What is known of two bots, from the side of the first; `None` if they never met.
+    pub(crate) fn pair(&self, (one, other): (usize, usize), stop: &Stop) -> Option<Pair> {
+        let bots = (one.min(other), one.max(other));
+        let met = self.meetings().remove(&bots)?;
+        let names = [bots.0, bots.1].map(|bot| &*self.bots[bot].name);
+        let mut pair = Pair::new(names, self.design, &met, stop)?;
+        if one > other {
+            // Both sides see the same estimate to the last digit.
+            let by = pair.met.by.reversed();
+            pair = Pair::new([names[1], names[0]], self.design, &met.reversed(), stop)?;
+            pair.met.by = by;
+        }
+        pair.same_moves = self.same_moves();
+        Some(pair)
+    }
+}
+
+/// The mean score of these losses, draws and wins, if there are any.
+pub(crate) fn score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
+    let all = wins as f64 + draws as f64 + losses as f64;
+    (all > 0.0).then(|| (wins as f64 + draws as f64 / 2.0) / all)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,335 @@
+//! Whole units as evidence: which bots they compare, and which units are independent.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::count::score;
+use arena_stats::ratings::{Comparison, Unit, half_points};
+use arena_stats::scores::UnitScores;
+
+/// Whole units by what is independent.
+#[derive(Clone, Debug)]
+pub(super) enum Evidence {
+    /// Each unit: the number of units with the same comparisons. With four seats nearly all differ,
+    /// and there may be millions.
+    ByUnit(BTreeMap<Box<[Meeting]>, u64>),
+    /// All units on a seed, because they also share its luck.
+    BySeed(BTreeMap<i64, Vec<OnSeed>>),
+}
+
+/// Two bots in a unit, by number, and the comparisons that the first one lost, drew and won. With
+/// two seats the first bot is the one that moved first, otherwise the one with the lower number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Meeting {
+    first: u32,
+    second: u32,
+    ldw: [u8; 3],
+}
+
+/// A unit on a seed that others share.
+#[derive(Clone, Debug)]
+pub(super) struct OnSeed {
+    met: Box<[Meeting]>,
+    /// What was played, move for move; `None` if that says nothing.
+    played: Option<u64>,
+    /// The number of its run.
+    run: usize,
+}
+
+/// The whole units of two bots, from the side of the first one.
+#[derive(Default)]
+pub(super) struct Meetings {
+    /// Comparisons lost, drawn and won.
+    pub(super) ldw: [u64; 3],
+    /// The number of units for each result.
+    units: BTreeMap<[u8; 3], u64>,
+    /// The units that repeat others, unless seeds count.
+    pub(super) repeated: u64,
+    /// The units by seed, if seeds count.
+    seeds: Vec<Cluster>,
+}
+
+/// The units of two bots on a seed.
+struct Cluster {
+    seed: i64,
+    /// The sum of their scores.
+    score: f64,
+    units: u32,
+    /// The smallest digest of what was played, which stands for the seed.
+    played: Option<u64>,
+}
+
+impl Default for Evidence {
+    fn default() -> Evidence {
+        Evidence::ByUnit(BTreeMap::new())
+    }
+}
+
+impl Evidence {
+    /// Adds `copies` units with these comparisons.
+    pub(super) fn add(&mut self, met: Box<[Meeting]>, copies: u64) {
+        if let Evidence::ByUnit(units) = self {
+            let count = units.entry(met).or_default();
+            *count = count.saturating_add(copies);
+        }
+    }
+
+    /// Adds a unit of a run on a seed. `played` is what was played, move for move.
+    pub(super) fn add_unit(
+        &mut self,
+        met: Box<[Meeting]>,
+        (run, seed): (usize, i64),
+        played: Option<u64>,
+    ) {
+        match self {
+            Evidence::ByUnit(_) => self.add(met, 1),
+            Evidence::BySeed(seeds) => {
+                let units = seeds.entry(seed).or_default();
+                units.push(OnSeed { met, played, run });
+            }
+        }
+    }
+
+    /// What is independent.
+    pub(super) fn independent(&self) -> Box<dyn Iterator<Item = Unit> + '_> {
+        match self {
+            Evidence::ByUnit(units) => {
+                Box::new(units.iter().map(|(met, &weight)| unit(met, weight)))
+            }
+            Evidence::BySeed(seeds) => Box::new(
+                seeds
+                    .values()
+                    .map(|units| unit(units.iter().flat_map(|unit| &unit.met), 1)),
+            ),
+        }
+    }
+
+    /// The number of whole units, and of independent ones.
+    pub(super) fn units(&self) -> [u64; 2] {
+        match self {
+            Evidence::ByUnit(units) => {
+                [units
+                    .values()
+                    .fold(0, |sum: u64, units| sum.saturating_add(*units)); 2]
+            }
+            Evidence::BySeed(seeds) => {
+                let units = seeds.values().map(|units| units.len() as u64);
+                [units.sum(), seeds.len() as u64]
+            }
+        }
+    }
+
+    /// The bots with a whole unit, in ascending order.
+    pub(super) fn bots(&self) -> Vec<usize> {
+        let mut bots: BTreeSet<u32> = BTreeSet::new();
+        let mut add =
+            |met: &[Meeting]| bots.extend(met.iter().flat_map(|met| [met.first, met.second]));
+        match self {
+            Evidence::ByUnit(units) => units.keys().for_each(|met| add(met)),
+            Evidence::BySeed(seeds) => seeds.values().flatten().for_each(|unit| add(&unit.met)),
+        }
+        bots.into_iter().map(|bot| bot as usize).collect()
+    }
+
+    /// Every two bots that met. The bot with the lower number comes first.
+    pub(super) fn meetings(&self) -> BTreeMap<(usize, usize), Meetings> {
+        let mut meetings: BTreeMap<(usize, usize), Meetings> = BTreeMap::new();
+        match self {
+            Evidence::ByUnit(units) => {
+                for (met, &count) in units {
+                    for (bots, ldw) in by_bots(met) {
+                        meetings.entry(bots).or_default().add(ldw, count);
+                    }
+                }
+            }
+            Evidence::BySeed(seeds) => {
+                for (&seed, unit) in seeds
+                    .iter()
+                    .flat_map(|(seed, units)| units.iter().map(move |unit| (seed, unit)))
+                {
+                    for (bots, ldw) in by_bots(&unit.met) {
+                        let met = meetings.entry(bots).or_default();
+                        met.add(ldw, 1);
+                        met.add_seed(seed, ldw, unit.played);
+                    }
+                }
+            }
+        }
+        meetings
+    }
+
+    /// The seeds that several runs have, and these runs.
+    pub(super) fn shared_by_runs(&self) -> (u64, BTreeSet<usize>) {
+        let (mut count, mut sharing) = (0, BTreeSet::new());
+        if let Evidence::BySeed(seeds) = self {
+            for units in seeds.values() {
+                let runs: BTreeSet<usize> = units.iter().map(|unit| unit.run).collect();
+                if runs.len() > 1 {
+                    count += 1;
+                    sharing.extend(runs);
+                }
+            }
+        }
+        (count, sharing)
+    }
+
+    /// Takes each unit as independent.
+    pub(super) fn by_unit(&mut self) {
+        if let Evidence::BySeed(seeds) = self {
+            let seeds = std::mem::take(seeds);
+            *self = Evidence::default();
+            for unit in seeds.into_values().flatten() {
+                self.add(unit.met, 1);
+            }
+        }
+    }
+}
+
+/// Which bots these comparisons compare, and how often each way. With two seats, `keeps_order` says
+/// who moved first.
+pub(super) fn meetings(
+    comparisons: impl Iterator<Item = Comparison>,
+    keeps_order: bool,
+) -> Box<[Meeting]> {
+    let mut met: BTreeMap<[u32; 2], [u8; 3]> = BTreeMap::new();
+    for mut two in comparisons {
+        if two.first > two.second && !keeps_order {
+            (two.first, two.second) = (two.second, two.first);
+            two.outcome = two.outcome.reverse();
+        }
+        // More bots don't fit into memory.
+        let bots = [two.first, two.second].map(|bot| u32::try_from(bot).unwrap_or(u32::MAX));
+        // A unit compares two bots no more than 128 times.
+        let count = &mut met.entry(bots).or_default()[usize::from(half_points(two.outcome))];
+        *count = count.saturating_add(1);
+    }
+    met.into_iter()
+        .map(|([first, second], ldw)| Meeting { first, second, ldw })
+        .collect()
+}
+
+fn unit<'m>(met: impl IntoIterator<Item = &'m Meeting>, weight: u64) -> Unit {
+    Unit {
+        comparisons: met.into_iter().flat_map(Meeting::comparisons).collect(),
+        weight,
+    }
+}
+
+/// The results of each two bots in a unit. With two seats, each of two bots may have moved first.
+fn by_bots(met: &[Meeting]) -> BTreeMap<(usize, usize), [u8; 3]> {
+    let mut sums: BTreeMap<(usize, usize), [u8; 3]> = BTreeMap::new();
+    for met in met {
+        let [first, second] = [met.first, met.second].map(|bot| bot as usize);
+        let mut ldw = met.ldw;
+        if first > second {
+            ldw.reverse();
+        }
+        let bots = (first.min(second), first.max(second));
+        for (sum, count) in sums.entry(bots).or_default().iter_mut().zip(ldw) {
+            *sum = sum.saturating_add(count);
+        }
+    }
+    sums
+}
+
+impl Meeting {
+    fn comparisons(&self) -> impl Iterator<Item = Comparison> {
+        let [first, second] = [self.first, self.second].map(|bot| bot as usize);
+        let outcomes = [Ordering::Less, Ordering::Equal, Ordering::Greater];
+        outcomes
+            .into_iter()
+            .zip(self.ldw)
+            .flat_map(move |(outcome, times)| {
+                let comparison = Comparison {
+                    first,
+                    second,
+                    outcome,
+                };
+                std::iter::repeat_n(comparison, times.into())
+            })
+    }
+}
+
+impl Meetings {
+    /// Counts so many units with these comparisons lost, drawn and won.
+    fn add(&mut self, ldw: [u8; 3], units: u64) {
+        for (sum, count) in self.ldw.iter_mut().zip(ldw) {
+            *sum = sum.saturating_add(units.saturating_mul(count.into()));
+        }
+        *self.units.entry(ldw).or_default() += units;
+    }
+
+    /// Adds a unit to its seed. Seeds come in order.
+    fn add_seed(&mut self, seed: i64, ldw: [u8; 3], played: Option<u64>) {
+        if self.seeds.last().is_none_or(|last| last.seed != seed) {
+            self.seeds.push(Cluster {
+                seed,
+                score: 0.0,
+                units: 0,
+                played: None,
+            });
+        }
+        if let Some(last) = self.seeds.last_mut() {
+            last.score += score(ldw.map(u64::from)).unwrap_or(0.5);
+            last.units += 1;
+            last.played = last.played.into_iter().chain(played).min();
+        }
+    }
+
+    /// The same units from the other side.
+    pub(super) fn reversed(mut self) -> Meetings {
+        self.ldw.reverse();
+        self.units = self
+            .units
+            .into_iter()
+            .map(|([losses, draws, wins], units)| ([wins, draws, losses], units))
+            .collect();
+        for of in &mut self.seeds {
+            of.score = f64::from(of.units) - of.score;
+        }
+        self
+    }
+
+    /// The number of units.
+    pub(super) fn units(&self) -> u64 {
+        self.units.values().sum()
+    }
+
+    /// The number of units with this result.
+    pub(super) fn units_with(&self, ldw: [u8; 3]) -> u64 {
+        self.units.get(&ldw).copied().unwrap_or_default()
+    }
+
+    /// The scores of what is independent, and how many of these repeat no other. A seed scores the
+    /// mean of its units, so it counts once however often it was played.
+    pub(super) fn independent(&self) -> Option<(UnitScores, u64)> {
+        if self.seeds.is_empty() {
+            let scores = self
+                .units
+                .iter()
+                .filter_map(|(ldw, &units)| Some((score(ldw.map(u64::from))?, units)));
+            let scores = UnitScores::from_values(scores).ok()?;
+            let distinct = distinct(scores.units(), self.repeated);
+            return Some((scores, distinct));
+        }
+        let means = self
+            .seeds
+            .iter()
+            .map(|of| (of.score / f64::from(of.units), 1));
+        let scores = UnitScores::from_values(means).ok()?;
+        let mut seen = BTreeSet::new();
+        let repeats = self
+            .seeds
+            .iter()
+            .filter_map(|of| of.played)
+            .filter(|&played| !seen.insert(played))
+            .count();
+        let distinct = distinct(scores.units(), repeats as u64);
+        Some((scores, distinct))
+    }
+}
+
+/// The units that repeat no other one, of so many units and repeats.
+pub(crate) fn distinct(units: u64, repeated: u64) -> u64 {
+    units.saturating_sub(repeated).max(1)
+}

@@ -1,0 +1,202 @@
+//! What is known of two bots, and why their games stopped.
+
+use std::fmt::{self, Display};
+
+use serde::Serialize;
+
+use super::count::score;
+use super::evidence::Meetings;
+use arena_schedule::UnitDesign;
+use arena_stats::elo::{MatchElo, match_elo_of};
+use arena_stats::estimate::{Estimate, Holds};
+use arena_stats::scores::UnitScores;
+
+/// Why no more games are played.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Stop {
+    /// They reached an end that was announced before the first game.
+    Announced,
+    /// They didn't, so the results may have stopped them: through a user who watched them, or
+    /// through a rule of the run that does.
+    Watched,
+    /// A sequential test ended, decided or at its maximum of units. Its estimate, from the side of
+    /// `bot`, allows for that.
+    Test { bot: String, by: Estimate },
+}
+
+impl Stop {
+    /// How much stronger `bot` is than the other one of two, in the interval that holds after such a
+    /// stop; `None` without units. So many units repeat no other.
+    pub(super) fn estimate(
+        &self,
+        bot: &str,
+        scores: &UnitScores,
+        games: u32,
+        distinct: u64,
+    ) -> Option<Estimate> {
+        match self {
+            Stop::Announced => Estimate::once(scores, games, distinct),
+            Stop::Watched => Estimate::at_every_look(scores, games, distinct),
+            Stop::Test { bot: candidate, by } => Some(by.reversed_if(candidate != bot)),
+        }
+    }
+
+    /// The looks that intervals are valid for.
+    pub(crate) fn holds(&self) -> Holds {
+        match self {
+            Stop::Announced => Holds::Once,
+            Stop::Watched => Holds::EveryLook,
+            Stop::Test { by, .. } => by.holds,
+        }
+    }
+}
+
+/// What is known of two bots that met: the one value from which everything that shows it is
+/// written. An entry of `pairings` in `summary.json`.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Pair {
+    /// The bot from whose side the numbers are.
+    pub(crate) first: String,
+    pub(crate) second: String,
+    #[serde(flatten)]
+    pub(crate) results: WinsDrawsLosses,
+    /// Units that repeat another one move for move. In several runs these are seeds.
+    pub(crate) repeated_units: u64,
+    #[serde(rename = "elo")]
+    pub(crate) met: Met,
+    /// Normalized Elo per game.
+    nelo: Option<f64>,
+    nelo_lo95: Option<f64>,
+    nelo_hi95: Option<f64>,
+    /// The number of independent wins and losses that would say as much.
+    n_eff: f64,
+    /// The share of units that scored exactly one half.
+    draw_ratio: f64,
+    /// Units won for each unit lost.
+    pairs_ratio: Option<f64>,
+    /// Pairs of games with a win for each bot, with two seats: the seed decided them.
+    pub(crate) pairs_split: Option<u64>,
+    /// Pairs of two drawn games, with two seats.
+    pub(crate) pairs_drawn: Option<u64>,
+    /// The scores of units that occurred, the worst first.
+    pub(crate) unit_scores: Vec<f64>,
+    /// How many units had each.
+    pub(crate) unit_counts: Vec<u64>,
+    /// What is independent, in scores: units, or the seeds of several runs.
+    #[serde(skip)]
+    pub(crate) scores: UnitScores,
+    /// How many of these repeat no other.
+    #[serde(skip)]
+    pub(crate) distinct: u64,
+    /// Their figures for a single look.
+    #[serde(skip)]
+    pub(crate) figures: MatchElo,
+    /// Games of each bot in a unit.
+    #[serde(skip)]
+    pub(crate) games_per_unit: u32,
+    /// Whether both bots played the same moves in all units of the count that this is of.
+    #[serde(skip)]
+    pub(crate) same_moves: bool,
+}
+
+impl Pair {
+    /// Two bots by name, with their units from the side of the first; `None` without units.
+    pub(super) fn new(
+        [first, second]: [&str; 2],
+        design: UnitDesign,
+        met: &Meetings,
+        stop: &Stop,
+    ) -> Option<Pair> {
+        let (scores, distinct) = met.independent()?;
+        let by = stop.estimate(first, &scores, design.games_per_unit, distinct)?;
+        let figures = match_elo_of(&scores, design.games_per_unit, distinct)?;
+        let (unit_scores, unit_counts) = scores.values().unzip();
+        let pairs_with = |ldw| (design.seats == 2).then(|| met.units_with(ldw));
+        Some(Pair {
+            first: first.to_owned(),
+            second: second.to_owned(),
+            results: WinsDrawsLosses::of(met.ldw),
+            repeated_units: scores.units() - distinct,
+            met: Met::new(met.units(), &scores, by)?,
+            nelo: figures.nelo,
+            nelo_lo95: figures.nelo_lo95,
+            nelo_hi95: figures.nelo_hi95,
+            n_eff: figures.n_eff,
+            draw_ratio: figures.draw_ratio,
+            pairs_ratio: figures.pairs_ratio,
+            pairs_split: pairs_with([1, 0, 1]),
+            pairs_drawn: pairs_with([0, 2, 0]),
+            unit_scores,
+            unit_counts,
+            scores,
+            distinct,
+            figures,
+            games_per_unit: design.games_per_unit,
+            same_moves: false,
+        })
+    }
+
+    /// How much stronger one of the two is.
+    pub(crate) fn by(&self, bot: &str) -> Estimate {
+        self.met.by.reversed_if(self.first != bot)
+    }
+}
+
+/// A match, from the side of one bot or of all first movers, in short.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Met {
+    pub(crate) units: u64,
+    pub(crate) score: f64,
+    #[serde(flatten)]
+    pub(crate) by: Estimate,
+}
+
+impl Met {
+    pub(super) fn new(units: u64, scores: &UnitScores, by: Estimate) -> Option<Met> {
+        Some(Met {
+            units,
+            score: scores.mean()?,
+            by,
+        })
+    }
+}
+
+/// The results of a bot against all others, against one of them, or in one seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct WinsDrawsLosses {
+    /// Games won. With more than two seats, the seats of other bots that it beat in the game.
+    /// Likewise for draws and losses.
+    pub(crate) wins: u64,
+    pub(crate) draws: u64,
+    pub(crate) losses: u64,
+}
+
+impl WinsDrawsLosses {
+    pub(crate) fn of([losses, draws, wins]: [u64; 3]) -> WinsDrawsLosses {
+        WinsDrawsLosses {
+            wins,
+            draws,
+            losses,
+        }
+    }
+
+    /// The same results from the other side.
+    pub(crate) fn reversed(self) -> WinsDrawsLosses {
+        WinsDrawsLosses {
+            wins: self.losses,
+            losses: self.wins,
+            ..self
+        }
+    }
+
+    /// The mean score from 0 to 1, if there is a game.
+    pub(crate) fn score(&self) -> Option<f64> {
+        score([self.losses, self.draws, self.wins])
+    }
+}
+
+impl Display for WinsDrawsLosses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.wins, self.draws, self.losses)
+    }
+}

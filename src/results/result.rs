@@ -1,0 +1,157 @@
+//! The result of a game: a row of `games.csv` without its times.
+
+use std::fmt::{self, Display};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::play::LONGEST_REASON;
+use crate::play::record::Record;
+use arena_games::{Fate, Reason, Seat};
+use arena_stats::StatsError;
+
+/// One play of a game in short.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct GameResult {
+    /// The number of the game in the run.
+    pub(crate) number: u64,
+    /// The unit that the game belongs to.
+    pub(crate) unit: u64,
+    /// The id of the game.
+    pub(crate) game: String,
+    pub(crate) seed: i64,
+    /// The reason for the end.
+    pub(crate) reason: String,
+    /// Number of turns, opening included.
+    pub(crate) turns: u32,
+    /// `None` if nobody answered.
+    pub(crate) moves: Option<Moves>,
+    pub(crate) seats: Vec<SeatResult>,
+}
+
+/// The result of one seat.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SeatResult {
+    /// The name of the bot.
+    pub(crate) bot: String,
+    /// The referee's score.
+    pub(crate) score: i32,
+    /// The place from 1; equal scores share the better place (1-2-2-4).
+    pub(crate) place: usize,
+    pub(crate) fate: Fate,
+}
+
+/// A digest of the opening and all answers, whoever the bots are. Shown as 16 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Moves(pub(crate) u64);
+
+/// A result with the record that it follows from.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredGame {
+    pub(crate) result: GameResult,
+    pub(crate) record: Record,
+}
+
+/// Why a result can't be one of a run, or can't be counted.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub(crate) enum Unfit {
+    /// The record lacks a part of the result.
+    #[error("{0}")]
+    Lacks(String),
+    #[error("game {0} is not as planned")]
+    NotPlanned(u64),
+    #[error("game {0} is stored twice or out of order")]
+    Again(u64),
+    #[error(transparent)]
+    Stats(#[from] StatsError),
+}
+
+impl Moves {
+    /// The digest of a record: the first 64 bits of the SHA-256 of `[opening, [[player, output], ..]]`
+    /// as JSON without blanks. `None` if nobody answered.
+    fn of(record: &Record) -> Option<Moves> {
+        let mut answers = Vec::with_capacity(record.steps.len());
+        for step in &record.steps {
+            answers.push((step.player, &step.output));
+        }
+        answers.iter().find(|(_, output)| output.is_some())?;
+        let json = serde_json::to_vec(&(&record.options.opening, answers)).ok()?;
+        let digest: [u8; 32] = Sha256::digest(json).into();
+        Some(Moves(u64::from_be_bytes(*digest.first_chunk()?)))
+    }
+}
+
+impl Display for Moves {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:016x}", self.0)
+    }
+}
+
+impl StoredGame {
+    /// A record with its result.
+    pub(crate) fn new(record: Record) -> Result<StoredGame, Unfit> {
+        let result = GameResult::of(&record)?;
+        Ok(StoredGame { result, record })
+    }
+}
+
+impl GameResult {
+    /// The result that a record says. The error names what it lacks.
+    pub(crate) fn of(record: &Record) -> Result<GameResult, Unfit> {
+        let (Some(number), Some(unit)) = (record.number, record.unit) else {
+            let why = "expected the record of a game of a run, with its number and unit";
+            return Err(Unfit::Lacks(why.to_owned()));
+        };
+        let mut seats = Vec::new();
+        for (seat, bot) in record.bots.iter().enumerate() {
+            seats.push(SeatResult::of(record, bot, seat)?);
+        }
+        Ok(GameResult {
+            number,
+            unit,
+            game: record.game.clone(),
+            seed: record.seed.0,
+            reason: reason_of(record)?,
+            turns: record.turns(),
+            moves: Moves::of(record),
+            seats,
+        })
+    }
+
+    /// The scores that bots are compared by, by seat. The referee ranks a bot that failed among
+    /// others; one that failed alone is below all that didn't.
+    pub(crate) fn compared_scores(&self) -> impl Iterator<Item = i32> {
+        let is_alone = self.seats.len() == 1;
+        self.seats.iter().map(move |seat| match seat.fate {
+            Fate::Ok => seat.score,
+            _ if is_alone => i32::MIN,
+            _ => seat.score,
+        })
+    }
+}
+
+impl SeatResult {
+    fn of(record: &Record, bot: &str, seat: Seat) -> Result<SeatResult, Unfit> {
+        let (Some(&score), Some(place)) = (record.scores.get(seat), record.place(seat)) else {
+            return Err(Unfit::Lacks(format!("expected a score of seat {seat}")));
+        };
+        Ok(SeatResult {
+            bot: bot.to_owned(),
+            score,
+            place,
+            fate: record.fate(seat),
+        })
+    }
+}
+
+/// Returns the reason for the end of a game. Games with an external referee have digests of prompts
+/// and may have other reasons than built-in games.
+fn reason_of(record: &Record) -> Result<String, Unfit> {
+    let is_own = record.steps.first().is_some_and(|step| step.hash.is_none());
+    let reason = &record.reason;
+    let is_short = !reason.is_empty() && reason.chars().count() <= LONGEST_REASON;
+    if is_short && (!is_own || reason.parse::<Reason>().is_ok()) {
+        Ok(reason.clone())
+    } else {
+        Err(Unfit::Lacks(format!("expected a reason, found `{reason}`")))
+    }
+}
