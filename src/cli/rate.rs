@@ -198,9 +198,19 @@ fn of_runs(union: &Union, by_name: bool) -> Vec<String> {
     notes.into_iter().collect()
 }
 
-/// The names of these runs in a list; `None` without any.
+/// The names of these runs, as `A, B and C`; `None` without any.
 fn named(union: &Union, runs: &BTreeSet<usize>) -> Option<String> {
-    list(runs.iter().map(|&run| union.sources[run].name.clone()))
+    all_of(runs.iter().map(|&run| &*union.sources[run].name))
+}
+
+/// These words, as `a, b and c`; `None` without any.
+fn all_of<'w>(words: impl Iterator<Item = &'w str>) -> Option<String> {
+    let words = Vec::from_iter(words);
+    let (last, others) = words.split_last()?;
+    Some(match list(others.iter().map(|word| (*word).to_owned())) {
+        Some(others) => format!("{others} and {last}"),
+        None => (*last).to_owned(),
+    })
 }
 
 /// Says which seeds several runs share.
@@ -224,7 +234,7 @@ fn shared(union: &Union, field: &Field) -> Option<String> {
 fn told_apart(union: &Union) -> Vec<String> {
     let mut notes = Vec::new();
     for (bot, labels) in union.told_apart() {
-        let (number, labels) = (labels.len(), list(labels.into_iter().map(str::to_owned)));
+        let (number, labels) = (labels.len(), all_of(labels.into_iter()));
         notes.push(format!(
             "`{bot}` names {number} programs, rated apart as {}; --by-name rates them as one",
             labels.unwrap_or_default()
@@ -311,6 +321,10 @@ fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
             game.incomplete_units
         ));
     }
-    notes.extend(rating_notes(game, game.pair().is_some() && !has_level));
+    notes.extend(rating_notes(
+        game,
+        game.pair().is_some() && !has_level,
+        !rated.is_pooled,
+    ));
     notes
 }

@@ -104,7 +104,10 @@ impl Count {
             los_of_misfits: BTreeMap::new(),
             ratings,
         };
-        self.test_fit(&mut table, bots);
+        // Two bots have one number, which fits.
+        if table.pair.is_none() {
+            self.test_fit(&mut table, bots);
+        }
         Ok(table)
     }
 
@@ -181,7 +184,7 @@ impl Table {
     pub(crate) fn los(&self, one: usize, other: usize) -> Option<f64> {
         self.of(one).and(self.of(other))?;
         let misfit = self.los_of_misfits.get(&(one.min(other), one.max(other)));
-        match misfit.filter(|_| self.pair.is_none() && self.holds == Holds::Once) {
+        match misfit.filter(|_| self.holds == Holds::Once) {
             Some(&los) => Some(if one < other { los } else { 1.0 - los }),
             None => self.ahead_by(one, other).los,
         }

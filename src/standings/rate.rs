@@ -45,10 +45,11 @@ impl RatingScale {
 impl RatedGame {
     /// Rates the bots of a game and design.
     pub(crate) fn new(
-        Field { game, count, .. }: &Field,
+        field: &Field,
         scale: &RatingScale,
         stop: &Stop,
     ) -> Result<RatedGame, StatsError> {
+        let Field { game, count, .. } = field;
         // Bots are numbered by name, so that nothing depends on which run came first.
         let mut order: Vec<usize> = (0..count.bots.len()).collect();
         order.sort_by_key(|&bot| &count.bots[bot].name);
@@ -61,6 +62,7 @@ impl RatedGame {
         }
         let results: BTreeMap<(usize, usize), WinsDrawsLosses> = count.results();
         Ok(RatedGame {
+            is_pooled: field.is_pooled(),
             first_player: Advantage::of(count, &rated, stop),
             los: table(&order, |one, other| rated.los(one, other)),
             scores: table(&order, |one, other| {
@@ -106,6 +108,8 @@ fn seats_swapped(units: impl Iterator<Item = Unit>) -> bool {
 #[derive(Clone, Debug)]
 pub(crate) struct RatedGame {
     pub(crate) game: Game,
+    /// Whether the games of several runs are rated together.
+    pub(crate) is_pooled: bool,
     /// The value of moving first.
     pub(crate) first_player: Option<Advantage>,
     /// How likely each bot is stronger than each other one, in the order of the standings.

@@ -54,7 +54,7 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
         notes.push(ZERO.to_owned());
     }
     notes.extend(looks(game, UNFINISHED));
-    notes.extend(rating_notes(game, game.pair().is_some()));
+    notes.extend(rating_notes(game, game.pair().is_some(), true));
     notes
 }
 
@@ -188,11 +188,16 @@ fn misfits(game: &Game) -> Option<String> {
     (!pairings.is_empty()).then(|| format!("{fit}: {}", pairings.join("; ")))
 }
 
-/// Limits of ratings, or of the difference that a table of two bots shows instead.
-pub(crate) fn rating_notes(game: &Game, shows_difference: bool) -> Vec<String> {
+/// Limits of ratings, or of the difference that a table of two bots shows instead. Pairings share
+/// seeds by the plan of their run, or because several runs have the same ones.
+pub(crate) fn rating_notes(
+    game: &Game,
+    shows_difference: bool,
+    shares_by_plan: bool,
+) -> Vec<String> {
     let Game { groups, bots, .. } = game;
     let mut notes = Vec::from_iter(misfits(game));
-    if let Some(seeds) = game.shared_seeds {
+    if let Some(seeds) = game.shared_seeds.filter(|_| shares_by_plan) {
         let seeds = count(seeds, "seed", "seeds");
         notes.push(format!(
             "pairings share {seeds}, and the luck of each: intervals of ratings count seeds, not units"
