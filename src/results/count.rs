@@ -79,10 +79,12 @@ impl Count {
         self.evidence = Evidence::BySeed(BTreeMap::new());
     }
 
-    /// Ends the games of a run and begins those of the run with this number.
-    pub(super) fn begin_run(&mut self, run: usize) {
+    /// Ends the games of a run and begins those of the run with this number, which has so many games
+    /// in a unit.
+    pub(super) fn begin_run(&mut self, run: usize, games_in_unit: u64) {
         self.run = run;
-        self.incomplete_units += self.open.forget();
+        self.incomplete_units += self.open.open();
+        self.open = Units::as_they_end(games_in_unit);
     }
 
     /// Takes each unit as independent.

@@ -122,17 +122,15 @@ impl Union {
         self.of_run.clear();
         let shares_seeds = plan.study.shares_seeds();
         self.sources[run].shares_seeds = shares_seeds;
-        for field in &mut self.fields {
-            field.count.begin_run(run);
-        }
         let is_alone = self.sources.len() == 1 && !shares_seeds;
         for (index, game) in plan.games.iter().enumerate() {
-            let seed_decides = game.spec.as_ref().is_none_or(|spec| spec.seed_decides);
-            let mut count = Count::new(plan.unit(index), seed_decides);
+            let (size, spec) = (plan.unit(index), game.spec.as_ref());
+            let mut count = Count::new(size, spec.is_none_or(|spec| spec.seed_decides));
             if !is_alone {
                 count.by_seed();
             }
             let field = self.field(&game.id, count);
+            self.fields[field].count.begin_run(run, size.games);
             self.of_run.insert(game.id.clone(), field);
         }
     }
@@ -140,12 +138,14 @@ impl Union {
     /// Counts a game of the run. `line` is its record; a play that an earlier run has is noted and
     /// not counted.
     pub(crate) fn add(&mut self, result: &GameResult, line: &[u8]) -> Result<(), Unfit> {
-        let first = *self.seen.entry(play(line)).or_insert(self.run);
-        let source = &mut self.sources[self.run];
-        if first != self.run {
-            *source.of_earlier.entry(first).or_default() += 1;
-            return Ok(());
+        if self.sources.len() > 1 {
+            let first = *self.seen.entry(play(line)).or_insert(self.run);
+            if first != self.run {
+                *self.sources[self.run].of_earlier.entry(first).or_default() += 1;
+                return Ok(());
+            }
         }
+        let source = &self.sources[self.run];
         let mut result = result.clone();
         for seat in &mut result.seats {
             if let Some(label) = source.labels.get(&seat.bot) {

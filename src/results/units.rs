@@ -61,11 +61,4 @@ impl<G> Units<G> {
     pub(crate) fn open(&self) -> u64 {
         self.open.len() as u64
     }
-
-    /// Leaves out the units that lack a game, and returns their number.
-    pub(crate) fn forget(&mut self) -> u64 {
-        let left = self.open();
-        self.open.clear();
-        left
-    }
 }
