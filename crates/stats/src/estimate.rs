@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use serde::Serialize;
 use strum::IntoStaticStr;
 
-use crate::elo::match_elo_of;
+use crate::elo::{match_elo, match_elo_of};
 use crate::rates::sign_test;
 use crate::scores::UnitScores;
-use crate::sprt::betting::at_every_look;
+use crate::sprt::betting::{at_every_look, at_every_look_among};
 
 /// With fewer units than this, an interval alone is no reason to call a bot stronger.
 pub const MIN_UNITS_FOR_CLAIM: u64 = 10;
@@ -99,6 +99,14 @@ impl Estimate {
             repeats,
             ..Estimate::new(result.elo, ends, None, Holds::EveryLook)
         })
+    }
+
+    /// Returns one of several estimates whose intervals hold together, so that the best one may be
+    /// picked, and at every look; `None` without units.
+    pub fn among(scores: &UnitScores, games_per_unit: u32, estimates: usize) -> Option<Estimate> {
+        let result = match_elo(scores, games_per_unit)?;
+        let ends = at_every_look_among(scores, estimates);
+        Some(Estimate::new(result.elo, ends, None, Holds::EveryLook))
     }
 
     /// Returns an estimate with a 95% interval, from enough units that repeat no other.

@@ -26,6 +26,7 @@ use super::anytime::standard_errors;
 use super::elo::{MatchElo, match_elo};
 use super::normal_cdf;
 use super::scores::UnitScores;
+use super::sprt::betting::at_every_look_among;
 
 mod pair;
 
@@ -82,6 +83,9 @@ pub enum End {
 pub struct Standing {
     /// Its result against the baseline or the panel, over all units that it played.
     pub elo: MatchElo,
+    /// Both ends of its 95% interval. The intervals of all variants hold together and at every look,
+    /// so that of the best one holds as well.
+    pub ends: [f64; 2],
     /// The number of units that it had played when it was dropped.
     pub dropped_after: Option<u64>,
     /// Its distance to the leader on the same seeds. A variant that was dropped keeps the distance
@@ -235,6 +239,7 @@ impl Race {
         };
         Some(Standing {
             elo,
+            ends: at_every_look_among(&state.scores, self.variants.len()),
             dropped_after: state.dropped_after,
             lag,
         })

@@ -13,7 +13,7 @@ use arena_section::words;
 const MANY: usize = 40;
 
 /// The explanation of the charts.
-const EXPLANATION: &str = "Every variant with its 95% interval; eliminated ones are grey. A variant that won or lost everything has no Elo \
+const EXPLANATION: &str = "Every variant with its interval; eliminated ones are grey. A variant that won or lost everything has no Elo \
                            and isn't drawn. With several parameters, variants with the same value are side by side.";
 
 /// The part of the section with a chart for each parameter that has several values.

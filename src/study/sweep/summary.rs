@@ -7,7 +7,7 @@ use strum::Display;
 
 use super::contest::Contest;
 use arena_stats::Z95;
-use arena_stats::elo::match_elo;
+use arena_stats::estimate::Estimate;
 use arena_stats::race::{End, luck_of_the_best};
 
 /// The state of a variant in the race.
@@ -77,7 +77,7 @@ pub(crate) struct VariantSummary {
     pub(crate) score: Option<f64>,
     /// Elo against the opponents; not finite for a score of 0 or 1.
     pub(crate) elo: Option<f64>,
-    /// The lower end of the 95% interval, of this variant alone.
+    /// The lower end of the 95% interval. Those of all variants hold together, at every look.
     pub(crate) lo95: Option<f64>,
     /// The upper end.
     pub(crate) hi95: Option<f64>,
@@ -200,8 +200,8 @@ impl VariantSummary {
             games: elo.map_or(0, |elo| elo.games),
             score: elo.map(|elo| elo.score),
             elo: elo.map(|elo| elo.elo),
-            lo95: elo.map(|elo| elo.lo95),
-            hi95: elo.map(|elo| elo.hi95),
+            lo95: standing.map(|standing| standing.ends[0]),
+            hi95: standing.map(|standing| standing.ends[1]),
             state,
             dropped_after,
             behind: lag.map(|lag| GapToLeader {
@@ -216,14 +216,16 @@ impl VariantSummary {
 
 /// Returns the results of a variant against each of its opponents.
 fn opponent_results(contest: &Contest, variant: usize) -> Vec<OpponentResult> {
+    let against = &contest.sweep.against;
+    let intervals = contest.pairs.len() * against.len();
     let mut met = Vec::new();
-    for (name, scores) in contest.sweep.against.iter().zip(&contest.pairs[variant]) {
-        let elo = match_elo(scores, contest.design.games_per_unit);
-        met.extend(elo.map(|elo| OpponentResult {
+    for (name, scores) in against.iter().zip(&contest.pairs[variant]) {
+        let by = Estimate::among(scores, contest.design.games_per_unit, intervals);
+        met.extend(by.map(|by| OpponentResult {
             name: name.clone(),
-            elo: elo.elo,
-            lo95: elo.lo95,
-            hi95: elo.hi95,
+            elo: by.elo,
+            lo95: by.lo95,
+            hi95: by.hi95,
         }));
     }
     met

@@ -76,7 +76,7 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
             Cell::shown(variant.elo, |elo| signed(elo, 1))
         })
         .shown(Kind::Interval, "interval, drawn", drawn)
-        .shown(Kind::Ends, "95% interval", |variant| {
+        .shown(Kind::Ends, "95%, all at every look", |variant| {
             let ends = variant.lo95.zip(variant.hi95);
             Cell::number(variant.lo95, ends.map(|(lo, hi)| interval([lo, hi], 1)))
         })
@@ -202,7 +202,9 @@ fn scale(against: &[String]) -> String {
             several.join(", ")
         ),
     };
-    format!("Elo: {zero}; each interval is for one look at one variant")
+    format!(
+        "Elo: {zero}; 95% for all intervals together at every look, also for that of the best variant"
+    )
 }
 
 /// The guarantees of the column `to the leader` and of eliminations.

@@ -248,6 +248,12 @@ pub(crate) fn at_every_look(scores: &UnitScores, distinct: u64) -> [f64; 2] {
     unrefuted(scores, MANY, weight(scores, distinct), [TAIL; 2])
 }
 
+/// Returns both ends of one of several such intervals. The chance that any of them ever excludes its
+/// truth is 5% at most, so they hold for the best one, too (C. Bonferroni 1936).
+pub(crate) fn at_every_look_among(scores: &UnitScores, intervals: usize) -> [f64; 2] {
+    unrefuted(scores, MANY, 1.0, [TAIL / intervals as f64; 2])
+}
+
 /// Returns true if the interval of [`crate::estimate::Estimate::at_every_look`] excludes a
 /// strength, in a hundredth of the time that its ends take.
 pub fn is_refuted(scores: &UnitScores, distinct: u64, elo: f64) -> bool {

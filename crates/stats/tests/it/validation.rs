@@ -515,6 +515,19 @@ fn intervals_of_places_hold_the_truth() {
     );
 }
 
+/// The best of many equal variants looks good by luck, and its interval allows for that.
+#[test]
+fn the_interval_of_the_best_variant_holds() {
+    for variants in [12, 40] {
+        let [held, alone] = races::equal(variants).leader_missed(60);
+        assert!(held <= 0.05, "{variants}: {held}");
+        assert!(
+            alone > 0.15,
+            "an interval for one variant is known to fail: {variants}: {alone}"
+        );
+    }
+}
+
 #[test]
 fn races_keep_the_best() {
     const RUNS: usize = 100;

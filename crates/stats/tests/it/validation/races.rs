@@ -51,6 +51,8 @@ struct Raced {
     /// Variants with their distance to the leader, and with how many standard errors it reaches to
     /// either side.
     lags: Vec<(usize, Lag, f64)>,
+    /// Both intervals of the leader: that of all variants, and one for a single look at it alone.
+    leader_ends: [[f64; 2]; 2],
 }
 
 pub(crate) fn all_variants() -> Vec<Variants> {
@@ -112,6 +114,25 @@ impl Variants {
         self.judged(&simulate(runs, 86, |random| {
             race_by_standard_errors(&played, common, random)
         }))
+    }
+
+    /// How often the interval of the leader misses 0 if all variants are equal: the one that holds
+    /// for all of them, and one for a single look.
+    pub(crate) fn leader_missed(&self, runs: usize) -> [f64; 2] {
+        let rules = Rules {
+            alpha: ALPHA,
+            block: BLOCK as u64,
+            max_units: MAX_UNITS,
+            indifference: None,
+        };
+        let played = self.played();
+        let races = simulate(runs, 87, |random| race(rules, &played, 0.0, random));
+        [0, 1].map(|which| {
+            share(&races, |race| {
+                let [lo, hi] = race.leader_ends[which];
+                lo > 0.0 || hi < 0.0
+            })
+        })
     }
 
     fn played(&self) -> Vec<Played> {
@@ -213,12 +234,14 @@ fn race(rules: Rules, played: &[Played], common: f64, random: &mut Random) -> Ra
             standard_errors(rules, played.len(), standing.elo.units),
         ))
     };
+    let led = &standings[race.leader()];
     Raced {
         survivors: race.remaining(),
         leader: race.leader(),
         units: standings.iter().map(|standing| standing.elo.units).sum(),
         end: race.end().unwrap(),
         lags: standings.iter().enumerate().filter_map(lag).collect(),
+        leader_ends: [led.ends, [led.elo.lo95, led.elo.hi95]],
     }
 }
 
@@ -265,6 +288,7 @@ fn race_by_standard_errors(played: &[Played], common: f64, random: &mut Random) 
                 units,
                 end,
                 lags: Vec::new(),
+                leader_ends: [[0.0; 2]; 2],
             };
         }
     }
