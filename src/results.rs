@@ -36,3 +36,6 @@ pub(crate) use result::{Moves, SeatResult};
 pub(crate) use table::{Misfit, Table};
 pub(crate) use union::{Field, Source, Union};
 pub(crate) use units::Units;
+
+#[cfg(test)]
+mod tests;

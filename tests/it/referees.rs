@@ -227,8 +227,8 @@ fn compared(transcript: &Value, record: &Value, row: &csv::StringRecord) -> Vec<
         .into_iter()
         .zip(fates(transcript, &expected));
     for (seat, (score, fate)) in result.enumerate() {
-        // The columns of a seat follow the six of the game: bot, score, place, fate.
-        let [seen_score, seen_fate] = [1, 3].map(|column| &row[6 + 4 * seat + column]);
+        // The columns of a seat follow the seven of the game: bot, score, place, fate.
+        let [seen_score, seen_fate] = [1, 3].map(|column| &row[7 + 4 * seat + column]);
         if *seen_score != score.to_string() || seen_fate != fate {
             wrong.push(format!(
                 "seat {seat}: expected {score} and {fate}, got {seen_score} and {seen_fate}"
@@ -605,7 +605,7 @@ fn bots_fail_alone_and_cannot_get_at_the_referee() {
     let mut games = 0;
     for row in reader.records().map(Result::unwrap) {
         games += 1;
-        for (bot, fate) in [(&row[6], &row[9]), (&row[10], &row[13])] {
+        for (bot, fate) in [(&row[7], &row[10]), (&row[11], &row[14])] {
             let expected = HOSTILE
                 .iter()
                 .find(|(name, _)| *name == bot)

@@ -257,12 +257,6 @@ fn rows_that_are_not_those_of_the_records_are_found_and_written_again() {
             assert!(verified.status.success(), "{}", said(&verified));
         }
     }
-    // A file that is named is rated as it is.
-    fs::write(&file, CHANGES[2].1(&whole)).unwrap();
-    assert!(
-        arena(folder, &["rate", "one/games.csv"]).status.success(),
-        "a filtered table"
-    );
 }
 
 #[test]
