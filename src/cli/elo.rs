@@ -16,8 +16,6 @@ use arena_stats::estimate::{Claim, Estimate, Holds};
 
 /// Show the Elo of counted results, with its interval
 ///
-/// Takes a run, or the wins, draws and losses of --wdl.
-///
 /// If RUN stopped early, the interval is the one that holds at every look, and after a sequential test it has the error rates of
 /// the test. Otherwise interval and LOS are valid for one look.
 ///

@@ -54,16 +54,15 @@ const WIDEST: usize = 12;
 
 /// Rate the bots of any number of runs together
 ///
-/// Each FILE is a games.csv, a run directory, whose files must agree, or a table of counts with the columns first,second,wins,draws,losses, from the side
-/// of the bot that moved first. Bots of the same name are the same bot, see --by-program. Games with different rules, or different numbers of
-/// seats per bot, are rated apart. If two files have the same games, they count once. Games that random
-/// bots played again on the same seeds all count.
+/// FILE is a run directory, or a table of counts with the columns first,second,wins,draws,losses, from the side of the bot that
+/// moved first. Games that several runs have count once, and all games on a seed are one piece of evidence. Games with different
+/// rules, or different numbers of seats per bot, are rated apart. So are programs that share a name, see --by-name.
 ///
-/// Intervals and LOS are valid for one look, at an end that was fixed before the first game. If a run stopped early, or several
-/// runs of the same two bots are rated together, intervals hold at every look. A single sequential test has its own interval.
+/// Intervals and LOS are valid for one look, at an end that was fixed before the first game. Intervals of several runs, or of a
+/// run that stopped early, hold at every look. A single sequential test has its own.
 #[derive(Debug, Args)]
 pub(super) struct RateArgs {
-    /// Files of results, or run directories
+    /// Run directories, or tables of counts
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Fix the rating of a bot; may be given more than once
@@ -78,9 +77,7 @@ pub(super) struct RateArgs {
     /// Fit the value of moving first; needless if units swap the seats
     #[arg(long)]
     first_advantage: bool,
-    /// Rate programs that share a name as one bot
-    ///
-    /// By default they are rated apart, as new@3f2a.
+    /// Rate programs that share a name as one bot, not as new@3f2a
     #[arg(long)]
     by_name: bool,
     /// Write JSON; numbers that aren't finite or known are null
