@@ -11,6 +11,7 @@ mod closed;
 mod cluster;
 mod docs;
 mod doctor;
+mod doubts;
 mod duel;
 mod ending;
 mod ends;

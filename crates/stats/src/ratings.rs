@@ -160,6 +160,7 @@ pub struct Ratings {
     pub components: Vec<Vec<usize>>,
     /// The first player's advantage, if the settings ask for it.
     pub first_advantage: Option<Difference>,
+    settings: Settings,
     errors: Option<Covariance>,
 }
 
@@ -240,6 +241,7 @@ pub fn rate(
         units: table.units,
         components,
         first_advantage,
+        settings: settings.clone(),
         errors,
     })
 }

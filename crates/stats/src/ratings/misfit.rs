@@ -39,7 +39,7 @@ use statrs::function::erf::erfc;
 use super::super::{C, elo_of_odds, logistic};
 use super::errors::{Covariance, product};
 use super::table::{Pairing, unit_pairings};
-use super::{Ratings, Unit};
+use super::{Comparison, Ratings, Settings, Unit, rate};
 
 /// The chance that the test names any two bots if one rating per bot fits all results.
 const LEVEL: f64 = 0.05;
@@ -70,16 +70,32 @@ pub struct Misfit {
 /// them together, if the misfit is at least 20 Elo. The first ones are those where the bot with
 /// the lower rating scored more, then those with the largest misfit.
 ///
-/// Two bots that no results link both ways are left out: their ratings rest on virtual games.
+/// If no finite ratings exist, each group of bots that results link both ways is tested by itself,
+/// with ratings of its own games and no virtual ones. These exist (L. Ford 1957), and the ratings
+/// with virtual draws approach them as the draws become fewer: every result between groups is then
+/// as expected, and pulls at no rating. So a misfit that remains comes from the games, not from the
+/// virtual draws.
 pub fn misfits(
     units: impl IntoIterator<Item = impl Borrow<Unit>>,
     ratings: &Ratings,
 ) -> Vec<Misfit> {
-    let Some(errors) = &ratings.errors else {
-        return Vec::new();
-    };
-    let residuals = Sums::new(units, ratings, errors).residuals(ratings, errors);
-    let found = rejected(&residuals, errors).into_iter();
+    let mut residuals = Vec::new();
+    if let [bots] = &ratings.components[..] {
+        residuals = of_group(units, ratings, bots);
+    } else {
+        for (bots, units) in ratings.components.iter().zip(groups(units, ratings)) {
+            let place = |&(bot, elo): &(usize, f64)| Some((bots.binary_search(&bot).ok()?, elo));
+            let settings = Settings {
+                anchors: ratings.settings.anchors.iter().filter_map(place).collect(),
+                ..ratings.settings.clone()
+            };
+            // Without a limit to the advantage of moving first there is nothing to compare with.
+            if let Ok(own) = rate(bots.len(), &units, &settings) {
+                residuals.extend(of_group(&units, &own, bots));
+            }
+        }
+    }
+    let found = rejected(&residuals).into_iter();
     let mut found: Vec<Misfit> = found.map(Residual::misfit).collect();
     found.retain(|misfit| misfit.elo >= LEAST);
     // Rounded, so that no last digit decides between equals.
@@ -92,6 +108,58 @@ pub fn misfits(
         upset.then_with(most).then_with(place)
     });
     found
+}
+
+/// Returns, for each group, its own comparisons, with bots numbered by their places in the group.
+fn groups(units: impl IntoIterator<Item = impl Borrow<Unit>>, ratings: &Ratings) -> Vec<Vec<Unit>> {
+    let mut places = vec![(0, 0); ratings.bots.len()];
+    for (group, bots) in ratings.components.iter().enumerate() {
+        for (place, &bot) in bots.iter().enumerate() {
+            places[bot] = (group, place);
+        }
+    }
+    let mut groups = vec![Vec::new(); ratings.components.len()];
+    for unit in units {
+        let unit = unit.borrow();
+        let mut own: BTreeMap<usize, Vec<Comparison>> = BTreeMap::new();
+        for met in &unit.comparisons {
+            let ((group, first), (other, second)) = (places[met.first], places[met.second]);
+            if group == other {
+                let outcome = met.outcome;
+                own.entry(group).or_default().push(Comparison {
+                    first,
+                    second,
+                    outcome,
+                });
+            }
+        }
+        for (group, comparisons) in own {
+            groups[group].push(Unit {
+                comparisons,
+                weight: unit.weight,
+            });
+        }
+    }
+    groups
+}
+
+/// Returns the residuals of the pairings in a group of linked bots, rated by themselves.
+fn of_group(
+    units: impl IntoIterator<Item = impl Borrow<Unit>>,
+    ratings: &Ratings,
+    bots: &[usize],
+) -> Vec<Residual> {
+    let Some(errors) = &ratings.errors else {
+        return Vec::new();
+    };
+    let mut residuals = Sums::new(units, ratings, errors).residuals(ratings, errors);
+    let same = same(&residuals, errors).into_iter();
+    let same: Vec<[usize; 2]> = same.map(|first| residuals[first].bots).collect();
+    for (residual, same) in residuals.iter_mut().zip(same) {
+        residual.bots = residual.bots.map(|place| bots[place]);
+        residual.same = same.map(|place| bots[place]);
+    }
+    residuals
 }
 
 /// A vector over the parameters of a fit, as its entries that aren't 0.
@@ -123,6 +191,8 @@ struct Sum {
 /// Two bots and how their results differ from the expected ones.
 struct Residual {
     bots: [usize; 2],
+    /// The bots of the first residual that says the same.
+    same: [usize; 2],
     score: f64,
     expected: f64,
     /// W.
@@ -194,16 +264,10 @@ impl Sums {
     }
 
     fn residuals(self, ratings: &Ratings, errors: &Covariance) -> Vec<Residual> {
-        let mut group = vec![0; ratings.bots.len()];
-        for (number, bots) in ratings.components.iter().enumerate() {
-            for &bot in bots {
-                group[bot] = number;
-            }
-        }
         let spread = errors.around(&self.scatter);
         self.of
             .iter()
-            .filter(|([one, other], sum)| group[*one] == group[*other] && sum.units > 1.5)
+            .filter(|(_, sum)| sum.units > 1.5)
             .filter_map(|(&bots, sum)| sum.residual(bots, ratings, errors, &spread))
             .collect()
     }
@@ -244,6 +308,7 @@ impl Sum {
         let z = (half_points / 2.0 - all * expected) / variance.sqrt();
         (free > LEAST_FREE).then(|| Residual {
             bots,
+            same: bots,
             score,
             expected,
             information,
@@ -275,25 +340,25 @@ impl Residual {
 
 /// Returns the residuals that luck doesn't explain, by Holm's method. Residuals that say the same
 /// count as one, the one with the largest p, and are rejected together.
-fn rejected<'a>(residuals: &'a [Residual], errors: &Covariance) -> Vec<&'a Residual> {
-    let same = same(residuals, errors);
-    let mut largest: BTreeMap<usize, f64> = BTreeMap::new();
-    for (residual, &first) in residuals.iter().zip(&same) {
-        let p = largest.entry(first).or_insert(residual.p);
+fn rejected(residuals: &[Residual]) -> Vec<&Residual> {
+    let mut largest: BTreeMap<[usize; 2], f64> = BTreeMap::new();
+    for residual in residuals {
+        let p = largest.entry(residual.same).or_insert(residual.p);
         *p = p.max(residual.p);
     }
-    let mut by_p: Vec<(f64, usize)> = largest.into_iter().map(|(first, p)| (p, first)).collect();
-    by_p.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let mut by_p: Vec<([usize; 2], f64)> = largest.into_iter().collect();
+    by_p.sort_by(|(_, one), (_, other)| one.total_cmp(other));
     let mut rejected = BTreeSet::new();
-    for ((p, first), left) in by_p.iter().zip((1..=by_p.len()).rev()) {
+    for ((same, p), left) in by_p.iter().zip((1..=by_p.len()).rev()) {
         if *p > LEVEL / left as f64 {
             break;
         }
-        rejected.insert(*first);
+        rejected.insert(*same);
     }
-    let of_rejected = residuals.iter().zip(&same);
-    let of_rejected = of_rejected.filter(|(_, first)| rejected.contains(first));
-    of_rejected.map(|(residual, _)| residual).collect()
+    let found = residuals.iter();
+    found
+        .filter(|residual| rejected.contains(&residual.same))
+        .collect()
 }
 
 /// Returns, for each residual, the first one that says the same.
@@ -346,7 +411,6 @@ fn chances(ratings: &Ratings, [first, second]: [usize; 2]) -> [f64; 2] {
 mod tests {
     use nalgebra::DVector;
 
-    use super::super::{Comparison, Settings, rate};
     use super::*;
 
     /// Units of up to three comparisons of five bots, most with copies.

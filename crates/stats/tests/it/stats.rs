@@ -785,6 +785,15 @@ fn results_that_ratings_fit_are_no_misfits() {
     let chain = [(0, 1, 199, 1), (1, 2, 100, 100)];
     assert_eq!(misfits_of(3, &decided(&chain), &settings), []);
     assert_eq!(misfits_of(2, &decided(&[(0, 1, 150, 50)]), &settings), []);
+    // A bot that lost everything needs virtual draws, which pull at the others.
+    for results in [
+        &chain[..],
+        &[(0, 1, 950, 50)],
+        &[(0, 1, 98, 2), (2, 0, 2, 98)],
+    ] {
+        let beside = [results, &[(0, 3, 100, 0), (1, 3, 1, 0), (2, 3, 1, 0)]].concat();
+        assert_eq!(misfits_of(4, &decided(&beside), &settings), []);
+    }
     // A misfit of a few Elo doesn't matter, however certain it is.
     let certain = [
         (0, 1, 510_000, 490_000),

@@ -438,10 +438,24 @@ impl Robin {
     /// Returns the share of runs that find a misfit if a bot is `more(bot, other)` Elo
     /// stronger against one before it than their strengths say.
     pub(crate) fn misfits(&self, more: impl Fn(usize, usize) -> f64, runs: usize) -> f64 {
+        self.misfits_beside(0, more, runs)
+    }
+
+    /// Returns the same beside other bots that lose all their units.
+    pub(crate) fn misfits_beside(
+        &self,
+        losers: usize,
+        more: impl Fn(usize, usize) -> f64,
+        runs: usize,
+    ) -> f64 {
         let meetings = self.meetings(&self.truth(), more);
         let found = simulate(runs, 87, |random| {
-            let units = self.units(&meetings, random);
-            let ratings = rate(self.bots, &units, &Settings::new(2)).unwrap();
+            let mut units = self.units(&meetings, random);
+            for (bot, loser) in (0..self.bots).flat_map(|bot| (0..losers).map(move |at| (bot, at)))
+            {
+                units.push(pair(bot, self.bots + loser, 4, self.pairs as u64));
+            }
+            let ratings = rate(self.bots + losers, &units, &Settings::new(2)).unwrap();
             misfits(&units, &ratings).len()
         });
         share(&found, |&found| found > 0)
