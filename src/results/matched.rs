@@ -133,22 +133,21 @@ impl Match {
 
     fn count(&mut self, number: u64, unit: &[Compared]) -> Result<(), Unfit> {
         let points = unit_points(unit, 0);
+        self.scores.add(points, 1)?;
         self.repeats.add(unit);
         self.units_with_same_moves += u64::from(same_moves(unit));
         match &mut self.rule {
             Rule::Length => {}
             Rule::Precision(rule) => {
-                self.scores.add(points, 1)?;
                 let distinct = self.scores.units() - self.repeats.count();
                 rule.look(&self.scores, self.size.design.games_per_unit, distinct);
             }
             Rule::Test { sprt, .. } => {
                 sprt.add(points)?;
-                let scores = sprt.scores();
-                let now = match_elo(scores, self.size.design.games_per_unit);
+                let now = match_elo(&self.scores, self.size.design.games_per_unit);
                 self.history.push(AfterUnit {
                     unit: number,
-                    games: scores.units() * GAMES_OF_TWO,
+                    games: self.scores.units() * GAMES_OF_TWO,
                     llr: sprt.llr(),
                     score: now.map_or(0.0, |elo| elo.score),
                     elo: now.map_or(0.0, |elo| elo.elo),
@@ -166,7 +165,7 @@ impl Match {
             Rule::Length => false,
             Rule::Precision(rule) => rule.end().is_some(),
             Rule::Test { sprt, max_units } => {
-                sprt.state() != State::Running || sprt.scores().units() >= *max_units
+                sprt.state() != State::Running || self.scores.units() >= *max_units
             }
         };
         by_rule || self.is_in_vain(&self.failures.at_first())
@@ -196,7 +195,7 @@ impl Match {
             let is_by_rule = matches!(self.rule, Rule::Precision(_));
             return is_by_rule.then_some(Stop::Watched);
         };
-        let units = sprt.scores().units();
+        let units = self.scores.units();
         let has_ended = sprt.state() != State::Running || units >= *max_units;
         let by = sprt
             .estimate()
@@ -209,19 +208,11 @@ impl Match {
 
     /// The counted units that repeat no other one.
     pub(crate) fn distinct(&self) -> u64 {
-        self.units() - self.repeats.count()
+        self.scores.units() - self.repeats.count()
     }
 
     /// Whether both bots played the same moves in all counted units.
     pub(crate) fn same_moves(&self) -> bool {
-        self.units() > 0 && self.units_with_same_moves == self.units()
-    }
-
-    /// The counted units.
-    fn units(&self) -> u64 {
-        match &self.rule {
-            Rule::Test { sprt, .. } => sprt.scores().units(),
-            Rule::Length | Rule::Precision(_) => self.scores.units(),
-        }
+        self.scores.units() > 0 && self.units_with_same_moves == self.scores.units()
     }
 }
