@@ -14,8 +14,8 @@ use std::{iter, thread};
 
 use flate2::bufread::MultiGzDecoder;
 
-mod folders;
 mod follow;
+mod games;
 mod lines;
 mod maps;
 mod metrics;
@@ -29,9 +29,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use follow::Follower;
 pub(crate) use lines::RecordLine;
+pub(crate) use games::{StoredGames, read_folder};
 pub(crate) use pick::{PickedLine, pick_lines, pick_record};
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{RunFiles, count_games, named_file, read_plan, read_run_files};

@@ -1,4 +1,4 @@
-//! Folders that games read, and games with the options of records.
+//! Games with the options of records, and folders that games read.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
