@@ -22,7 +22,7 @@ use crate::report::replays::Selection;
 use crate::report::{export, html, junit, markdown};
 use crate::standings::{RatedGame, RatingScale};
 use crate::store::{
-    Existing, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect, read_plan,
+    Existing, PLAN, PlanFile, RECORDS, RunFolder, SUMMARY, StoredGames, VERSION, read_plan,
 };
 use crate::study::begin;
 use crate::tournament;
@@ -152,12 +152,12 @@ pub fn plan(text: &str) {
 /// Any text as the summary.json of a run without games: it is read, refused or of no account.
 pub fn summary(text: &[u8]) {
     let run = damaged(&[(SUMMARY, text), (RECORDS, b"")]);
-    let plan = read_plan(run.path())
+    let mut file = read_plan(run.path())
         .ok()
         .flatten()
         .expect("the example has a plan");
     for existing in [Existing::Refuse, Existing::Resume] {
-        let _ = inspect(run.path(), &plan, existing);
+        let _ = RunFolder::look(run.path(), Some(&mut file.plan), existing, true);
     }
     let _ = tournament::report(run.path(), &Selection::Fitting, false, &Games::standard());
 }

@@ -4,16 +4,16 @@
 //! from that record, and every other file from all records. Resuming a killed run cuts a torn last
 //! line.
 
-use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::iter;
 use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-use std::{iter, thread};
 
 use flate2::bufread::MultiGzDecoder;
 
+mod folder;
 mod follow;
 mod games;
 mod lines;
@@ -29,9 +29,10 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use folder::{Existing, Found, RunFolder, is_in_use, wait_for_end};
 pub(crate) use follow::Follower;
-pub(crate) use lines::RecordLine;
 pub(crate) use games::{StoredGames, read_folder};
+pub(crate) use lines::RecordLine;
 pub(crate) use pick::{PickedLine, pick_lines, pick_record};
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{RunFiles, count_games, named_file, read_plan, read_run_files};
@@ -42,12 +43,12 @@ pub(crate) use table::{read_table, run_of};
 
 pub(crate) use arena_process::PLAN;
 
-use crate::plan::StudyPlan;
 use crate::play::record::Record;
 use crate::results::{StoredGame, Unfit};
 use arena_process::{open_input, read_input_text};
-use lines::{GameReader, Lines};
-use rows::{RowFormat, rows_agree};
+use folder::lock;
+use lines::GameReader;
+use rows::RowFormat;
 
 /// The row of every game.
 pub(crate) const GAMES: &str = "games.csv";
@@ -75,11 +76,6 @@ pub(crate) const REPORT: &str = "report.html";
 /// summary ended in order.
 pub(crate) const SUMMARY: &str = "summary.json";
 
-/// Attempts to take a lock and the pause in between: a fifth of a second in all.
-const LOCK_ATTEMPTS: u32 = 20;
-const LOCK_PAUSE: Duration = Duration::from_millis(10);
-/// How often to check whether a run has ended.
-const LOOK_PAUSE: Duration = Duration::from_millis(100);
 /// A file in progress, which is then renamed into its place.
 const PENDING: &str = "pending";
 /// All files that the program writes into a run directory.
@@ -152,18 +148,6 @@ pub(crate) fn refused(path: &Path, reason: String) -> StoreError {
     }
 }
 
-/// What to do if the directory already holds a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Existing {
-    /// Report an error.
-    #[default]
-    Refuse,
-    /// Resume it, if it has the same plan.
-    Resume,
-    /// Delete its files and start a new run.
-    Replace,
-}
-
 /// An open run directory. Only one process at a time can open it.
 #[derive(Debug)]
 pub(crate) struct RunDir {
@@ -177,58 +161,9 @@ pub(crate) struct RunDir {
     last: Option<u64>,
     /// Whether a game follows one with a higher number.
     is_unordered: bool,
-    /// The numbers of games that were planned before the run was extended, as in its plan.
-    pub(crate) grown_from: Vec<u64>,
 }
 
 impl RunDir {
-    /// Creates the directory, or opens it as `existing` says. Calls `found` for every stored game
-    /// that stays. An error of `found` says why a game doesn't belong there.
-    pub(crate) fn open(
-        path: &Path,
-        plan: &PlanFile,
-        existing: Existing,
-        found: &mut dyn FnMut(&StoredGame) -> Result<(), Unfit>,
-    ) -> Result<RunDir, StoreError> {
-        fs::create_dir_all(path).map_err(|error| unusable(path, &error))?;
-        let in_use = "another arena is writing to it";
-        let lock = lock(path)?.ok_or_else(|| refused(path, in_use.into()))?;
-        let stored = match inspect(path, plan, existing)? {
-            DirState::Nothing => None,
-            DirState::Unfinished(stored) => Some(stored),
-            DirState::Finished(why) => {
-                return Err(refused(path, format!("{why}\nhint: {WAYS_OUT}")));
-            }
-        };
-        if stored.is_none() {
-            OURS.iter().try_for_each(|name| remove(&path.join(name)))?;
-            replace(path, PLAN, plan.to_toml().as_bytes())?;
-        }
-        let mut run = RunDir::locked(path, lock, plan)?;
-        let end = run.write_rows(found)?;
-        // Cuts a torn last line.
-        let cut = run.records.set_len(end);
-        cut.map_err(io_error("cut", &path.join(RECORDS)))?;
-        // Keep the summary until every stored game has matched the plan.
-        remove(&run.path.join(SUMMARY))?;
-        if let Some(stored) = stored {
-            run.grown_from = stored.grown_from;
-            let has_grown = stored.plan.difference(&plan.plan).is_some();
-            if has_grown {
-                run.grown_from.push(stored.games);
-            }
-            // The folder of the run may have moved.
-            if has_grown || stored.go_on != plan.go_on {
-                let grown = PlanFile {
-                    grown_from: run.grown_from.clone(),
-                    ..plan.clone()
-                };
-                replace(path, PLAN, grown.to_toml().as_bytes())?;
-            }
-        }
-        Ok(run)
-    }
-
     /// Opens the directory of a run to write reports again; `None` while another process writes to
     /// it. Writes rows only if they don't agree with the records, because the maps in them may be
     /// gone.
@@ -259,7 +194,6 @@ impl RunDir {
             format: RowFormat::of(plan),
             last: None,
             is_unordered: false,
-            grown_from: Vec::new(),
         })
     }
 
@@ -314,14 +248,11 @@ impl RunDir {
     /// moved file would be lost.
     fn is_there(&self) -> Result<(), StoreError> {
         let path = self.path.join(RECORDS);
-        let ours = self.records.metadata().map_err(io_error("write", &path))?;
-        match fs::metadata(&path) {
-            Ok(there) if (there.dev(), there.ino()) == (ours.dev(), ours.ino()) => Ok(()),
-            _ => {
-                let gone = "it was removed, moved or replaced during the run";
-                Err(io_error("write", &path)(io::Error::other(gone)))
-            }
+        if is_at(&self.records, &path) {
+            return Ok(());
         }
+        let gone = "it was removed, moved or replaced during the run";
+        Err(io_error("write", &path)(io::Error::other(gone)))
     }
 
     /// Writes a file that follows from the games.
@@ -362,35 +293,11 @@ impl RunDir {
     }
 }
 
-/// Locks a run directory; `None` while another arena writes to it. A process that is being started
-/// holds copies of all our descriptors until it executes its program, and with them a lock that we
-/// already released. So this tries more than once.
-fn lock(path: &Path) -> Result<Option<File>, StoreError> {
-    let folder = File::open(path).map_err(|error| unusable(path, &error))?;
-    for _ in 0..LOCK_ATTEMPTS {
-        match folder.try_lock() {
-            Ok(()) => return Ok(Some(folder)),
-            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
-            Err(TryLockError::Error(error)) => return Err(io_error("lock", path)(error)),
-        }
-    }
-    Ok(None)
-}
-
-/// Whether an arena is writing to a run directory. Several processes may ask at the same time.
-pub(crate) fn is_in_use(path: &Path) -> bool {
-    File::open(path)
-        .is_ok_and(|folder| matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)))
-}
-
-/// Waits until no arena writes to a run directory, at most this long.
-pub(crate) fn wait_for_end(path: &Path, patience: Duration) {
-    for _ in 0..patience.as_millis() / LOOK_PAUSE.as_millis() {
-        if !is_in_use(path) {
-            return;
-        }
-        thread::sleep(LOOK_PAUSE);
-    }
+/// Whether an open file or folder is the one at a path.
+fn is_at(open: &File, path: &Path) -> bool {
+    let found = [open.metadata(), fs::metadata(path)];
+    let [ours, there] = found.map(|found| found.ok().map(|found| (found.dev(), found.ino())));
+    ours == there
 }
 
 /// Replaces the page of a run that another process may play. A browser never sees a part of it.
@@ -405,192 +312,6 @@ pub(crate) fn replace_page(run: &Path, page: &str) -> Result<(), StoreError> {
         .map_err(io_error("write", &path))?;
     let replaced = file.persist(&path).map_err(|error| error.error);
     replaced.map(drop).map_err(io_error("replace", &path))
-}
-
-/// The state of a directory for a new run.
-#[derive(Debug)]
-pub(crate) enum DirState {
-    /// It is free: nothing in it has to stay.
-    Nothing,
-    /// It holds a run of this plan to resume.
-    Unfinished(Box<PlanFile>),
-    /// It holds a complete run. The text says why, as the end of a sentence about the directory.
-    Finished(String),
-}
-
-/// Inspects a directory. An error means that it can't be used for this plan.
-pub(crate) fn inspect(
-    path: &Path,
-    plan: &PlanFile,
-    existing: Existing,
-) -> Result<DirState, StoreError> {
-    let Some(text) = read_if_present(&path.join(PLAN))? else {
-        return inspect_without_plan(path, existing);
-    };
-    // Never replace another program's file of this name.
-    let is_ours = plan_file::is_plan(&text);
-    if existing == Existing::Replace && is_ours {
-        return Ok(DirState::Nothing);
-    }
-    let stored = PlanFile::parse(&text).map_err(|why| {
-        let ways_out = if is_ours { WAYS_OUT } else { ELSEWHERE };
-        let reason = format!("its {PLAN} cannot be used: {why}\nhint: {ways_out}");
-        refused(path, reason)
-    })?;
-    let growth = growth(path, plan, &stored)?;
-    if let Some(difference) = growth.as_ref().filter(|_| existing == Existing::Refuse) {
-        let reason =
-            format!("it holds a shorter run: {difference}\nhint: --resume extends it, {WAYS_OUT}");
-        return Err(refused(path, reason));
-    }
-    let grows = growth.map(|_| &stored.plan.study);
-    let finished = finished(path, plan, existing, grows)?;
-    Ok(finished.map_or_else(
-        || DirState::Unfinished(Box::new(stored)),
-        DirState::Finished,
-    ))
-}
-
-/// Inspects a directory without a plan, which has to be empty or a run directory.
-fn inspect_without_plan(path: &Path, existing: Existing) -> Result<DirState, StoreError> {
-    let entries = match fs::read_dir(path) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(DirState::Nothing),
-        Err(error) => return Err(unusable(path, &error)),
-    };
-    let (mut kept, mut are_ours) = (None, true);
-    for entry in entries {
-        let name = entry.map_err(io_error("read", path))?.file_name();
-        are_ours &= OURS.iter().any(|ours| name == *ours);
-        // An arena killed before it wrote the plan may leave this file.
-        kept = kept.or((name != PENDING).then_some(name));
-    }
-    let Some(kept) = kept.filter(|_| existing != Existing::Replace || !are_ours) else {
-        return Ok(DirState::Nothing);
-    };
-    let kept = format!("it holds {} but no {PLAN}", kept.display());
-    let reason = format!("{kept}, so it is not a run directory\nhint: {ELSEWHERE}");
-    Err(refused(path, reason))
-}
-
-/// Checks that a new run can be written into a directory, before any work for it.
-pub(crate) fn check_free(path: &Path, existing: Existing) -> Result<(), StoreError> {
-    let Some(text) = read_if_present(&path.join(PLAN))? else {
-        return inspect_without_plan(path, existing).map(drop);
-    };
-    let reason = match (plan_file::is_plan(&text), existing) {
-        (true, Existing::Replace) => return Ok(()),
-        (true, _) => format!("it already holds a run\nhint: {WAYS_OUT}"),
-        (false, _) => format!("its {PLAN} isn't arena's\nhint: {ELSEWHERE}"),
-    };
-    Err(refused(path, reason))
-}
-
-/// Describes the growth of the plan over the stored one, if it has more games. Any other difference
-/// is an error.
-fn growth(path: &Path, plan: &PlanFile, stored: &PlanFile) -> Result<Option<String>, StoreError> {
-    let grown = PlanFile {
-        plan: stored.plan.grown(&plan.plan),
-        ..stored.clone()
-    };
-    let Some(difference) = grown.difference(plan) else {
-        return Ok(grown.plan.difference(&stored.plan));
-    };
-    let as_large = PlanFile {
-        plan: plan.plan.grown(&stored.plan),
-        ..plan.clone()
-    };
-    let reason = if matches!(stored.plan.study, StudyPlan::Import(_)) {
-        let why = "the site played its games, so there is nothing to resume";
-        format!(
-            "it holds an import: {why}\nhint: `arena import` with --force writes it again, --out DIR plays elsewhere"
-        )
-    } else if as_large.difference(stored).is_none() {
-        let larger = match stored.plan.study.precision() {
-            Some(_) => "its precision or a smaller one",
-            None => "as many games as it has, or more",
-        };
-        format!(
-            "it holds a larger run: {difference}\nhint: name {larger}, or another folder with --out"
-        )
-    } else {
-        let rated = "`arena rate` joins the games of several runs";
-        format!("it holds another run: {difference}\nhint: {WAYS_OUT}, {rated}")
-    };
-    Err(refused(path, reason))
-}
-
-/// Says why a run is complete, if it is. `grows` is its study if the plan has more games. An error
-/// means that it can't be resumed.
-fn finished(
-    path: &Path,
-    plan: &PlanFile,
-    existing: Existing,
-    grows: Option<&StudyPlan>,
-) -> Result<Option<String>, StoreError> {
-    let there = count_games(path)?;
-    let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
-    let summary = SavedSummary::read(path)?;
-    let ended = summary.as_ref().filter(|left| left.run.finished);
-    // Report lost games first: writing reports again would hide them.
-    if let Some(lost) = ended.and_then(|left| lost_games(left.games_played, there)) {
-        let advice = "bring them back, or remove";
-        let reason = format!(
-            "{lost}\nhint: {advice} {SUMMARY}: --resume then plays what is missing at the end; {WAYS_OUT}"
-        );
-        return Err(refused(path, reason));
-    }
-    let resumes = existing == Existing::Resume;
-    if summary.is_some() && rows < there {
-        if resumes {
-            return Ok(None);
-        }
-        let lost = there - rows;
-        let reason = format!(
-            "its {GAMES} lacks {lost} of its {there} games\nhint: --resume writes it again"
-        );
-        return Err(refused(path, reason));
-    }
-    let is_complete = summary.is_some() && there >= plan.games;
-    let is_over = |left: &SavedSummary| grows.is_none_or(|study| !left.may_grow(study));
-    let reason = if is_complete || ended.is_some_and(is_over) {
-        let how = if is_complete {
-            " of"
-        } else {
-            ", decided after"
-        };
-        let why = format!("it holds a finished run{how} {there} games");
-        if resumes {
-            return Ok(rows_agree(path, plan)?.then_some(why));
-        }
-        format!("{why}\nhint: {WAYS_OUT}")
-    } else if existing == Existing::Refuse {
-        let planned = plan.games;
-        format!(
-            "it holds an unfinished run, {there} of {planned} games\nhint: --resume continues it, {WAYS_OUT}"
-        )
-    } else if rows > there {
-        // A record is written before its row, so no kill leaves this behind.
-        format!(
-            "{RECORDS} holds {there} of the {rows} games in {GAMES}\nhint: bring the others back, or remove {GAMES}: --resume then plays them again; {WAYS_OUT}"
-        )
-    } else {
-        return Ok(None);
-    };
-    Err(refused(path, reason))
-}
-
-/// Describes how many of the games that the summary counts are missing.
-fn lost_games(played: u64, there: u64) -> Option<String> {
-    let lost = played.checked_sub(there).filter(|&lost| lost > 0)?;
-    Some(format!("{RECORDS} lacks {lost} of the games in {SUMMARY}"))
-}
-
-const WAYS_OUT: &str = "--force replaces it, --out DIR plays elsewhere";
-const ELSEWHERE: &str = "--out DIR plays elsewhere";
-
-fn unusable(path: &Path, error: &io::Error) -> StoreError {
-    refused(path, format!("{error}\nhint: {ELSEWHERE}"))
 }
 
 fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {

@@ -25,19 +25,19 @@ use crate::report::replays::Selection;
 use crate::report::{Event, Reporter, RunReport, html};
 use crate::results::Unfit;
 use crate::store::{
-    self, Header, PlanFile, Program, RecordLine, RowCheck, RunDir, RunFiles, StoreError, refused,
+    self, Header, PlanFile, Program, RecordLine, RowCheck, RunDir, RunFiles, RunFolder, StoreError,
+    refused,
 };
 use crate::study::Content;
 use crate::worker::pool::{Executor, LocalPool};
 use crate::worker::{Started, Worker};
-use arena_games::Games;
+use arena_games::{GameSpec, Games};
 use arena_process::{Interrupt, Sandbox};
 pub(crate) use follow::follow;
 pub(crate) use import::import;
 use introduction::introduce;
 use missing::Journal;
-pub(crate) use prepare::games;
-use prepare::{build_all, programs};
+use prepare::{build_all, games, programs};
 use reading::Reading;
 pub(crate) use session::{Build, Server, Session};
 pub(crate) use union::union;
@@ -101,30 +101,26 @@ fn internal(unfit: Unfit) -> RunError {
 
 /// Returns the workers of this machine, with bots in `sandbox`.
 pub(crate) fn local_pool(
-    plan: &Plan,
+    built: &Built,
     session: &Session,
     control: &Control,
     sandbox: Arc<Sandbox>,
-) -> Result<LocalPool, RunError> {
-    // A duel without --out has its folder only now, after the build.
-    sandbox
-        .hide(&session.out)
-        .map_err(|error| RunError::Internal(error.into()))?;
-    let worker = Worker::new(plan, games(plan)?, &sandbox, &control.kill);
-    Ok(LocalPool {
-        worker,
+) -> LocalPool {
+    LocalPool {
+        worker: Worker::new(&built.plan, built.games.clone(), &sandbox, &control.kill),
         jobs: session.jobs,
         pin: session.pin,
         sandbox,
         stop: Arc::clone(&control.drain),
-    })
+    }
 }
 
-/// A plan and its programs.
+/// A plan, its games under their options, and its programs.
 #[derive(Debug)]
 pub(crate) struct Built {
     pub(crate) plan: Plan,
-    pub(crate) programs: Vec<Program>,
+    pub(crate) games: Vec<Arc<GameSpec>>,
+    programs: Vec<Program>,
     /// Warnings about the programs, as in [`Session::warnings`].
     warnings: Vec<String>,
     /// How the bots and referees are started.
@@ -133,19 +129,19 @@ pub(crate) struct Built {
 
 /// Builds and compiles the bots of a plan.
 pub(crate) fn build(
-    plan: &Plan,
+    plan: Plan,
     session: &Session,
     control: &Control,
     sandbox: &Sandbox,
     reporter: &mut dyn Reporter,
 ) -> Result<Built, RunError> {
-    let (started, ready) = build_all(plan, session, control, sandbox, reporter)?;
-    let bots = &ready[..plan.bots.len()];
-    let warnings = bots.iter().flat_map(|bot| bot.warnings.iter().cloned());
-    let mut warnings: Vec<String> = warnings.collect();
+    let (started, ready) = build_all(&plan, session, control, sandbox, reporter)?;
+    let bots = ready[..plan.bots.len()].iter();
+    let mut warnings: Vec<String> = bots.flat_map(|bot| bot.warnings.clone()).collect();
     warnings.dedup();
     Ok(Built {
-        plan: plan.clone(),
+        games: games(&plan)?,
+        plan,
         programs: programs(&ready)?,
         warnings,
         started,
@@ -155,14 +151,13 @@ pub(crate) fn build(
 /// Plays the missing games of a run and writes all its files. Games before an error are kept.
 pub(crate) fn run(
     built: Built,
+    folder: RunFolder,
     session: &Session,
     executor: &dyn Executor,
     control: &Control,
     reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
-    let (out, existing) = (&session.out, session.existing);
-    let plan = &built.plan;
-    let games = games(plan)?;
+    let (out, plan) = (&session.out, &built.plan);
     let mut file = PlanFile {
         program: built.programs,
         go_on: session.go_on.clone(),
@@ -179,8 +174,7 @@ pub(crate) fn run(
         )));
     }
     let (sandbox, warnings) = (setup.sandbox, [built.warnings, setup.warnings].concat());
-    let mut run_dir = RunDir::open(out, &file, existing, &mut |game| reading.add(game))?;
-    file.grown_from.clone_from(&run_dir.grown_from);
+    let mut run_dir = folder.open(&mut file, &mut |game| reading.add(game))?;
     write_kind(&run_dir, &reading.study.files(plan))?;
     control.is_playing.store(true, Ordering::Relaxed);
     let introduction = introduce(&file, session, &reading, &sandbox, &warnings);
@@ -188,7 +182,7 @@ pub(crate) fn run(
     let mut header = header_of(&file);
     header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());
     let journal = Journal {
-        games: &games,
+        games: &built.games,
         run_dir: &mut run_dir,
         executor,
         reporter,

@@ -113,22 +113,15 @@ impl AdHocArgs {
         let (mut plan, mut session) = of_flags(config, &overrides)?;
         run::check_resumed(&session)?;
         supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
-            let mut runner = Runner::new(supervised, &self.play)?;
-            if let Some(out) = out {
-                plan.name = name_of(out, verb);
-                if let Some(why) = run::take_over(&mut plan, &session)? {
-                    return runner.show_finished(&plan, &session, &why);
-                }
-            }
-            let mut built = runner.build(&plan, &session)?;
+            let runner = Runner::new(supervised, &self.play)?;
             if out.is_none() {
                 session.out = claimed_folder(verb, &plan.games[0].id)?;
-                built.plan.name = name_of(&session.out, verb);
             }
-            let ended = runner.play(built, &session);
+            plan.name = name_of(&session.out, verb);
+            let ended = runner.start(plan, &session);
             if out.is_none() {
-                // Removes the folder only if it is empty, because no run began.
-                let _ = fs::remove_dir(&session.out);
+                // Removes folders only if they are empty, because no run began.
+                let _ = fs::remove_dir(&session.out).and_then(|()| fs::remove_dir(RESULTS));
             }
             ended
         })

@@ -16,7 +16,7 @@ use super::{Failure, exit, run};
 use crate::battle::{self, Battle, Unfit};
 use crate::play::foreign::{DEFAULT_REFEREE_MEMORY_MB, Referee};
 use crate::play::record::Record;
-use crate::store;
+use crate::store::{self, RunFolder};
 use crate::tournament;
 use arena_games::{GameSpec, Games, Options};
 use arena_process::{Mode, open_input};
@@ -90,17 +90,18 @@ type Checked = (String, Result<Exact, Unfit>);
 
 pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8, Failure> {
     let existing = run::existing(false, args.force);
-    store::check_free(&args.out, existing)?;
     let Some(referee) = &args.referee else {
+        let folder = RunFolder::look(&args.out, None, existing, true)?;
         let games = with_maps(args, games)?;
         let checked = args
             .files
             .par_iter()
             .flat_map_iter(|file| check_file(file, |battle| check(args, &games, battle)))
             .collect();
-        return finish(args, checked);
+        return finish(args, folder, checked);
     };
     supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
+        let folder = RunFolder::look(&args.out, None, existing, true)?;
         supervised.handle_signals(None)?;
         supervised.warn();
         let mut referee = ForeignReferee::new(referee, args.league, games, supervised)?;
@@ -112,7 +113,7 @@ pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8, Failure> {
                 return Ok(supervised.signal_code());
             }
         }
-        finish(args, checked)
+        finish(args, folder, checked)
     })
 }
 
@@ -150,7 +151,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Prints a line for each part of the files, and writes the exact battles.
-fn finish(args: &ImportArgs, checked: Vec<Checked>) -> Result<u8, Failure> {
+fn finish(args: &ImportArgs, folder: RunFolder, checked: Vec<Checked>) -> Result<u8, Failure> {
     let (mut kept, mut codes) = (Vec::new(), BTreeSet::new());
     for (head, outcome) in checked {
         let (said, code) = match &outcome {
@@ -166,8 +167,7 @@ fn finish(args: &ImportArgs, checked: Vec<Checked>) -> Result<u8, Failure> {
     } else {
         let games = count(kept.len() as u64, "battle", "battles");
         let (plan, records) = people::plan(&args.out, args.me.as_deref(), kept);
-        let existing = run::existing(false, args.force);
-        tournament::import(&plan, &records, &args.out, existing)?;
+        tournament::import(&plan, &records, folder)?;
         let out = args.out.display();
         super::print(format!(
             "{games} imported into {out}; `arena replay {out}` lists them\n"

@@ -18,7 +18,7 @@ use crate::plan::Plan;
 use crate::report::replays::Selection;
 use crate::report::terminal::Terminal;
 use crate::report::{RunReport, outcome};
-use crate::store::{self, DirState, Existing, PlanFile, StoreError};
+use crate::store::{Existing, Found, RunFolder, StoreError};
 use crate::study::{Ended, FollowUp, Outcome};
 use crate::tournament::{self, Built, RunError};
 use crate::tournament::{Server, Session};
@@ -28,22 +28,18 @@ use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless_lines, nearest};
 
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
-    let (mut plan, session) = plan(args, games)?;
+    let (plan, session) = plan(args, games)?;
     if args.out.is_some() {
         check_resumed(&session)?;
     }
     supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
-        let mut runner = Runner::new(supervised, &args.play)?;
+        let runner = Runner::new(supervised, &args.play)?;
         // It may tell the seed, and lie beside a bot.
         if args.config.is_file() {
             let hidden = supervised.sandbox.hide(&args.config);
             hidden.map_err(|error| RunError::Internal(error.into()))?;
         }
-        if let Some(why) = take_over(&mut plan, &session)? {
-            return runner.show_finished(&plan, &session, &why);
-        }
-        let built = runner.build(&plan, &session)?;
-        runner.play(built, &session)
+        runner.start(plan, &session)
     })
 }
 
@@ -111,11 +107,30 @@ impl Runner<'_> {
         }
     }
 
+    /// Plays a plan in the folder of the session, or shows the run that is finished there. If the
+    /// session says so, plays the test of its answer, too.
+    pub(super) fn start(mut self, mut plan: Plan, session: &Session) -> Result<u8, Failure> {
+        let Session { out, existing, .. } = session;
+        let folder = RunFolder::look(out, Some(&mut plan), *existing, session.seed_is_given);
+        let folder = folder.map_err(RunError::Store)?;
+        let (report, code) = if let Found::Finished(why) = &folder.found {
+            let why = why.clone();
+            // Writing the reports takes a lock, too.
+            drop(folder);
+            self.show_finished(&plan, out, &why)?
+        } else {
+            let built = self.build(plan.clone(), session)?;
+            self.play(built, folder, session)?
+        };
+        match code {
+            exit::OK if session.confirm => self.confirm(&plan, report.finding.follow_up, session),
+            code => Ok(code),
+        }
+    }
+
     /// Builds and compiles the bots.
-    pub(super) fn build(&mut self, plan: &Plan, session: &Session) -> Result<Built, Failure> {
-        let Supervised {
-            control, sandbox, ..
-        } = self.supervised;
+    fn build(&mut self, plan: Plan, session: &Session) -> Result<Built, Failure> {
+        let (control, sandbox) = (&self.supervised.control, &self.supervised.sandbox);
         let built = tournament::build(plan, session, control, sandbox, &mut self.terminal);
         match self.supervised.signal_code() {
             exit::OK => Ok(built?),
@@ -126,35 +141,30 @@ impl Runner<'_> {
         }
     }
 
-    /// Plays a plan. If the session says so, plays the test of its answer, too.
-    pub(super) fn play(mut self, built: Built, session: &Session) -> Result<u8, Failure> {
-        let plan = built.plan.clone();
-        match self.play_alone(built, session)? {
-            (report, exit::OK) if session.confirm => {
-                self.confirm(&plan, report.finding.follow_up, session)
-            }
-            (_, code) => Ok(code),
-        }
-    }
-
     /// Plays a plan, and returns its report and the exit status.
-    fn play_alone(&mut self, built: Built, session: &Session) -> Result<(RunReport, u8), Failure> {
+    fn play(
+        &mut self,
+        built: Built,
+        folder: RunFolder,
+        session: &Session,
+    ) -> Result<(RunReport, u8), Failure> {
         let control = &self.supervised.control;
         let mut session = session.clone();
         session.go_on.get_or_insert_with(|| go_on(&session.out));
         session.warnings.extend(self.supervised.sandbox.warning());
         let sandbox = Arc::clone(&self.supervised.sandbox);
-        let executor = match &session.workers {
-            Some(url) => self.remote_pool(&built.plan, url, &session.server),
-            None => tournament::local_pool(&built.plan, &session, control, sandbox)
-                .map(|pool| Box::new(pool) as Box<dyn Executor>),
+        let executor: Result<Box<dyn Executor>, _> = match &session.workers {
+            Some(url) => self.remote_pool(&built, url, &session.server),
+            None => Ok(Box::new(tournament::local_pool(
+                &built, &session, control, sandbox,
+            ))),
         };
         let limit = self.terminal.limit;
         let limit = limit.map(|time| self.supervised.limit_time(time, self.grace()));
         let limit = limit.transpose()?;
         let ended = executor.and_then(|executor| {
             let terminal = &mut self.terminal;
-            tournament::run(built, &session, executor.as_ref(), control, terminal)
+            tournament::run(built, folder, &session, &*executor, control, terminal)
         });
         if let Some(limit) = limit {
             limit.lift();
@@ -188,7 +198,6 @@ impl Runner<'_> {
             );
             return Ok(exit::INCONCLUSIVE);
         };
-        let mut plan = *plan;
         let name = session
             .out
             .file_name()
@@ -204,22 +213,17 @@ impl Runner<'_> {
             confirm: false,
             ..session.clone()
         };
-        if let Some(why) = take_over(&mut plan, &session)? {
-            return self.show_finished(&plan, &session, &why);
-        }
-        let built = self.build(&plan, &session)?;
-        Ok(self.play_alone(built, &session)?.1)
+        self.start(*plan, &session)
     }
 
-    /// Shows the end of a finished run again. If the session says so, plays the test of its answer.
-    /// Also rewrites the reports: the last session may have been killed before it wrote them all.
-    pub(super) fn show_finished(
-        self,
+    /// Shows the end of a finished run again, and returns its report and the exit status. Also
+    /// rewrites the reports: the last session may have been killed before it wrote them all.
+    fn show_finished(
+        &self,
         plan: &Plan,
-        session: &Session,
+        out: &Path,
         why: &str,
-    ) -> Result<u8, Failure> {
-        let out = &session.out;
+    ) -> Result<(RunReport, u8), Failure> {
         self.terminal.clear();
         let games = plan.known_games();
         let report = match tournament::report(out, &Selection::None, true, &games) {
@@ -241,16 +245,14 @@ impl Runner<'_> {
             say(&format!("it ended because {why}; {how}"));
         }
         print_end(&report, out, self.args.verbose)?;
-        match code_of(&report) {
-            exit::OK if session.confirm => self.confirm(plan, report.finding.follow_up, session),
-            code => Ok(code),
-        }
+        let code = code_of(&report);
+        Ok((report, code))
     }
 
     /// Connects to the workers at a server.
     fn remote_pool(
         &self,
-        plan: &Plan,
+        built: &Built,
         url: &str,
         server: &Server,
     ) -> Result<Box<dyn Executor>, RunError> {
@@ -260,7 +262,7 @@ impl Runner<'_> {
                 printer.print(&harmless_lines(line));
             }
         });
-        worker::pool(server, url, plan, &self.supervised.control, show)
+        worker::pool(server, url, built, &self.supervised.control, show)
     }
 
     /// Converts an error. If there was a signal, its exit status counts.
@@ -291,27 +293,6 @@ fn go_on(out: &Path) -> String {
     let end = end.unwrap_or(words.len());
     words.splice(end..end, further);
     command_line(&words)
-}
-
-/// Checks the run directory before anything is built. If it holds a run, the plan gets the name
-/// and, unless one was given, the seed of the stored one. If nothing is left to play, returns why.
-pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<Option<String>, Failure> {
-    // `inspect` reports a plan that can't be read.
-    let stored = match session.existing {
-        Existing::Replace => None,
-        _ => store::read_plan(&session.out).ok().flatten(),
-    };
-    if let Some(stored) = &stored {
-        plan.name.clone_from(&stored.plan.name);
-        if !session.seed_is_given {
-            plan.seed = stored.plan.seed;
-        }
-    }
-    let file = PlanFile::new(plan.clone());
-    match store::inspect(&session.out, &file, session.existing).map_err(RunError::Store)? {
-        DirState::Finished(why) => Ok(Some(why)),
-        DirState::Nothing | DirState::Unfinished(_) => Ok(None),
-    }
 }
 
 /// Prints the final text of a run.

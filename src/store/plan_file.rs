@@ -107,11 +107,8 @@ impl PlanFile {
         }
     }
 
-    /// Describes the first difference of two plans, with the keys of a config. Compares programs if both files have them.
-    pub(crate) fn difference(&self, other: &PlanFile) -> Option<String> {
-        if let Some(changed) = self.plan.difference(&other.plan) {
-            return Some(changed);
-        }
+    /// Describes the first program that isn't the same in another file of the same plan.
+    pub(super) fn changed_program(&self, other: &PlanFile) -> Option<String> {
         for (place, (ours, theirs)) in self.program.iter().zip(&other.program).enumerate() {
             // Referees follow the bots.
             let what = if place < self.plan.bots.len() {

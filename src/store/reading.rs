@@ -3,10 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::lines::Lines;
-use super::{
-    PLAN, PlanFile, RECORDS, SUMMARY, SavedSummary, StoreError, lost_games, read_if_present,
-    refused,
-};
+use super::{PLAN, PlanFile, RECORDS, SUMMARY, SavedSummary, StoreError, read_if_present, refused};
 
 /// The plan and the summary of a run directory.
 #[derive(Clone, Debug)]
@@ -45,6 +42,12 @@ impl RunFiles {
             ),
         ))
     }
+}
+
+/// Describes how many of the games that the summary counts are missing.
+pub(super) fn lost_games(played: u64, there: u64) -> Option<String> {
+    let lost = played.checked_sub(there).filter(|&lost| lost > 0)?;
+    Some(format!("{RECORDS} lacks {lost} of the games in {SUMMARY}"))
 }
 
 /// Reads the plan and the summary of a run of `known` games.

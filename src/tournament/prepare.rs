@@ -143,7 +143,7 @@ impl Digests {
 }
 
 /// Returns the games of a plan under their options.
-pub(crate) fn games(plan: &Plan) -> Result<Vec<Arc<GameSpec>>, RunError> {
+pub(super) fn games(plan: &Plan) -> Result<Vec<Arc<GameSpec>>, RunError> {
     let mut games = Vec::new();
     for game in &plan.games {
         let configured = game.configured(&read_folder);

@@ -16,7 +16,7 @@ use crate::play::{Abort, Answer, Ask, Clock, Kept, Played, Player, play};
 use crate::report::replays::Selection;
 use crate::report::{Event, Reporter, RunReport};
 use crate::standings::{self, Extras, Summary};
-use crate::store::{Existing, StoreError};
+use crate::store::{Existing, RunFolder, StoreError};
 use crate::study;
 use crate::tournament::{self, Control, RunError};
 use crate::tournament::{Server, Session};
@@ -242,6 +242,10 @@ impl Planned {
             warnings: Vec::new(),
         }
     }
+
+    fn look(&self, existing: Existing) -> Result<RunFolder, StoreError> {
+        RunFolder::look(&self.out, Some(&mut self.plan.clone()), existing, true)
+    }
 }
 
 const BOTS: [&str; 3] = ["a", "b, \"the\" second", "c"];
@@ -340,9 +344,10 @@ fn report_of(
     };
     let control = Control::new().unwrap();
     let before = written(&plan.out);
-    let session = plan.session(existing);
-    let built = tournament::build(plan, &session, &control, &unconfined(), &mut numbers)?;
-    let report = tournament::run(built, &session, executor, &control, &mut numbers)?;
+    let (session, folder) = (plan.session(existing), plan.look(existing)?);
+    let (played, sandbox) = (plan.plan.clone(), unconfined());
+    let built = tournament::build(played, &session, &control, &sandbox, &mut numbers)?;
+    let report = tournament::run(built, folder, &session, executor, &control, &mut numbers)?;
     numbers.played = written(&plan.out)
         .into_iter()
         .filter(|number| !before.contains(number))
@@ -1159,7 +1164,7 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
     let plan = plan(&folder.path().join("run"));
     let session = plan.session(Existing::Refuse);
     let built = tournament::build(
-        &plan,
+        plan.plan.clone(),
         &session,
         &control,
         &unconfined(),
@@ -1168,6 +1173,7 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
     .unwrap();
     let report = tournament::run(
         built,
+        plan.look(Existing::Refuse).unwrap(),
         &session,
         &all_at_once(),
         &control,

@@ -826,23 +826,25 @@ fn a_signal_to_the_group_blames_no_bot() {
     assert_eq!(interrupted, 20);
 }
 
+/// A run whose build never ends.
+const ENDLESS: &str = r#"
+[run]
+seed = 1
+game = "minishogi"
+[[bot]]
+name = "a"
+command = "sh"
+build = "sh -c 'echo $$ >> pids; sleep 1000'"
+[[bot]]
+name = "b"
+command = "sh"
+"#;
+
 #[test]
 fn a_build_ends_with_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let config = r#"
-        [run]
-        seed = 1
-        game = "minishogi"
-        [[bot]]
-        name = "a"
-        command = "sh"
-        build = "sh -c 'echo $$ >> pids; sleep 1000'"
-        [[bot]]
-        name = "b"
-        command = "sh"
-    "#;
-    fs::write(folder.join("endless.toml"), config).unwrap();
+    fs::write(folder.join("endless.toml"), ENDLESS).unwrap();
     for (name, code) in [("-INT", 130), ("-TERM", 143)] {
         let child = arena(folder, &["run", "endless.toml"])
             .stderr(Stdio::piped())
@@ -858,6 +860,53 @@ fn a_build_ends_with_the_run() {
         assert!(!folder.join("results").exists());
         fs::remove_file(folder.join("pids")).unwrap();
     }
+}
+
+#[test]
+fn a_folder_is_taken_before_bots_are_built() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("endless.toml"), ENDLESS).unwrap();
+    let first = arena(folder, &["run", "endless.toml"]).spawn().unwrap();
+    while lines(&folder.join("pids")) < 1 {
+        sleep(Duration::from_millis(5));
+    }
+    for how in [&[][..], &["--resume"], &["--force"]] {
+        let second = run(folder, &[&["run", "endless.toml", "--quiet"], how].concat());
+        assert_eq!(
+            (second.status.code(), text(&second.stderr).as_str()),
+            (
+                Some(3),
+                "error: can't use results/endless: another arena is writing to it\n"
+            )
+        );
+    }
+    assert_eq!(lines(&folder.join("pids")), 1);
+    signal(&first, "-INT");
+    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(130));
+    assert!(!folder.join("results").exists());
+}
+
+#[test]
+fn only_folders_of_a_run_that_never_began_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(
+        folder.join("failing.toml"),
+        ENDLESS.replace("sleep 1000", "exit 9"),
+    )
+    .unwrap();
+    fs::create_dir_all(folder.join("mine/empty")).unwrap();
+    for out in ["a/b/run", "mine/run", "mine/empty"] {
+        let failed = run(folder, &["run", "failing.toml", "--quiet", "--out", out]);
+        assert_eq!(failed.status.code(), Some(3), "{}", text(&failed.stderr));
+    }
+    let silent = ["sh -c 'exit 7'", "sh -c 'exit 8'"];
+    let duel = run(folder, &["duel", "minishogi", silent[0], silent[1]]);
+    assert_eq!(duel.status.code(), Some(3), "{}", text(&duel.stderr));
+    let folders = ["a", "mine", "mine/run", "mine/empty", "results"];
+    let left = folders.map(|name| folder.join(name).exists());
+    assert_eq!(left, [false, true, false, true, false]);
 }
 
 #[test]

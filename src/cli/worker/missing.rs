@@ -7,8 +7,7 @@ use anyhow::anyhow;
 use super::super::Failure;
 use super::super::supervised::ShowLine;
 use super::WorkerArgs;
-use crate::plan::Plan;
-use crate::tournament::{Control, RunError, Server};
+use crate::tournament::{Built, Control, RunError, Server};
 use crate::worker::pool::Executor;
 use arena_games::Games;
 
@@ -21,7 +20,7 @@ pub(in crate::cli) fn worker(_: &WorkerArgs, _: &Games) -> Result<u8, Failure> {
 pub(in crate::cli) fn pool(
     _: &Server,
     _: &str,
-    _: &Plan,
+    _: &Built,
     _: &Arc<Control>,
     _: ShowLine,
 ) -> Result<Box<dyn Executor>, RunError> {

@@ -10,8 +10,8 @@ use super::super::supervised::{ShowLine, supervised};
 use super::super::{Failure, exit, say};
 use super::WorkerArgs;
 use crate::config::jobs;
-use crate::plan::{DEFAULT_MEMORY_MB, Plan};
-use crate::tournament::{self, Control, RunError, Server};
+use crate::plan::DEFAULT_MEMORY_MB;
+use crate::tournament::{Built, Control, RunError, Server};
 use crate::worker::pool::Executor;
 use crate::worker::remote::{GamePlayer, RemotePool, Stops, program};
 use arena_games::Games;
@@ -52,11 +52,11 @@ pub(in crate::cli) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Fai
     })
 }
 
-/// Returns the workers at an address, for the games of a plan.
+/// Returns the workers at an address, for the games of a run.
 pub(in crate::cli) fn pool(
     server: &Server,
     url: &str,
-    plan: &Plan,
+    built: &Built,
     control: &Arc<Control>,
     show: ShowLine,
 ) -> Result<Box<dyn Executor>, RunError> {
@@ -64,9 +64,9 @@ pub(in crate::cli) fn pool(
         drain: Arc::clone(&control.drain),
         kill: Arc::clone(&control.kill),
     };
-    let games = tournament::games(plan)?;
     let options = ["--set workers.login=FILE", "--set workers.ca=FILE"];
     let access = access(server, url, options).map_err(RunError::Input)?;
+    let (plan, games) = (&built.plan, built.games.clone());
     Ok(Box::new(RemotePool::new(plan, games, access, stops, show)))
 }
 
