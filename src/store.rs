@@ -35,7 +35,9 @@ pub(crate) use games::{StoredGames, read_folder};
 pub(crate) use lines::RecordLine;
 pub(crate) use pick::{PickedLine, pick_lines, pick_record};
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
-pub(crate) use reading::{RunFiles, count_games, named_file, read_plan, read_run_files};
+pub(crate) use reading::{
+    RunFiles, count_games, known_plan, named_file, read_plan, read_run_files,
+};
 pub(crate) use row::Columns;
 pub(crate) use rows::RowCheck;
 pub(crate) use summary::{Header, SavedSummary};

@@ -49,8 +49,8 @@ pub(super) struct ReportArgs {
     games: Option<Selection>,
     /// Write report.html every 5 seconds while the run is played
     ///
-    /// Start it after the run's first game. Until the run ends, the page reloads itself. Ctrl-C stops
-    /// this command, not the run.
+    /// Start the run first. Until it ends, the page reloads itself. Ctrl-C stops this command, not
+    /// the run.
     #[arg(long, conflicts_with_all = ["html", "junit", "markdown", "json"])]
     follow: bool,
     #[command(flatten)]

@@ -82,7 +82,7 @@ pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
 }
 
 /// Reads the plan of a run directory, if it has one, and looks up its games in `known`.
-pub(super) fn known_plan(
+pub(crate) fn known_plan(
     run: &Path,
     known: &arena_games::Games,
 ) -> Result<Option<PlanFile>, StoreError> {

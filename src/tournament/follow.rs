@@ -7,7 +7,7 @@ use super::reading::Reading;
 use super::{RunError, header_of, report};
 use crate::report::replays::Selection;
 use crate::report::{RunReport, html};
-use crate::store::{self, Follower, refused};
+use crate::store::{self, Follower, PlanFile, refused};
 use arena_games::Games;
 
 /// The pause between two pages.
@@ -19,27 +19,31 @@ const SHARE: u32 = 10;
 /// that are `asked` for can be watched in the page.
 pub(crate) fn follow(run: &Path, asked: &Selection, games: &Games) -> Result<RunReport, RunError> {
     while store::is_in_use(run) {
-        follow_records(run, asked, games)?;
+        match store::known_plan(run, games)? {
+            Some(file) => follow_records(run, &file, asked)?,
+            // Its bots are still being built.
+            None => store::wait_for_end(run, PAUSE),
+        }
     }
     let report = report(run, asked, false, games)?;
     store::replace_page(run, &html::page(&report))?;
     Ok(report)
 }
 
-/// Writes pages until the run has ended or its file of records is replaced. A run may sort its
-/// records at its end, or a new run may have begun.
-fn follow_records(run: &Path, asked: &Selection, games: &Games) -> Result<(), RunError> {
-    let file = store::read_run_files(run, games)?.plan;
+/// Writes pages until the run has ended, or its plan or its file of records is replaced. A run may
+/// grow after its bots were built, or sort its records at its end, and a new run may have begun.
+fn follow_records(run: &Path, file: &PlanFile, asked: &Selection) -> Result<(), RunError> {
     let mut reading = Reading::new(&file.plan, run).map_err(|why| refused(run, why))?;
     let mut follower = Follower::new(run);
     loop {
         let begun = Instant::now();
         let read = follower.read_on(&mut |line| reading.add(line.game));
-        if follower.is_replaced() {
+        let plan = store::read_plan(run)?;
+        if follower.is_replaced() || plan.is_none_or(|plan| plan.digest != file.digest) {
             return Ok(());
         }
         read?;
-        let mut report = reading.report(header_of(&file));
+        let mut report = reading.report(header_of(file));
         report.is_played = true;
         report.replays = reading.replays(asked)?;
         let page = html::page(&report);

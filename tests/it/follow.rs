@@ -150,3 +150,59 @@ fn ctrl_c_ends_only_the_writing() {
         "the page is the run's own"
     );
 }
+
+/// Starts a run of two bots, and waits until it builds one. The build ends when the file `go` exists.
+fn building(folder: &Path, args: &[&str]) -> Child {
+    let bots = ["onitama-greedy", "onitama-random"].map(sample_bot);
+    let config = format!(
+        "[run]\nname = \"run\"\ngame = \"onitama\"\nseed = 1\n\
+         [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+         [[bot]]\nname = \"a\"\ncommand = \"{}\"\n\
+         build = \"sh -c 'touch building; until [ -e go ]; do sleep 0.01; done'\"\n\
+         [[bot]]\nname = \"b\"\ncommand = \"{}\"\n",
+        bots[0], bots[1]
+    );
+    fs::write(folder.join("run.toml"), config).unwrap();
+    let args = [&["run", "run.toml", "--quiet", "--out", "run"], args].concat();
+    let run = command(folder, &args).spawn().unwrap();
+    wait("a bot is built", || folder.join("building").exists());
+    run
+}
+
+#[test]
+fn a_run_is_followed_from_its_build_on() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let mut first = building(folder, &["--games", "2"]);
+    let writer = follow(folder, "run");
+    // It finds the folder without a plan.
+    sleep(Duration::from_millis(500));
+    fs::write(folder.join("go"), "").unwrap();
+    assert!(first.wait().unwrap().success());
+    let ended = writer.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
+    let run = folder.join("run");
+    assert!(page(&run).contains("2 games") && !page(&run).contains(RELOADS));
+
+    // A finished run grows under the eyes of the writer.
+    for mark in ["go", "building"] {
+        fs::remove_file(folder.join(mark)).unwrap();
+    }
+    let mut longer = building(folder, &["--games", "400", "--resume"]);
+    let mut writer = follow(folder, "run");
+    let so_far = |games| format!("The run is being played: {games} games so far.");
+    wait("the first page", || page(&run).contains(&so_far(2)));
+    fs::write(folder.join("go"), "").unwrap();
+    let records = run.join("records.jsonl");
+    wait("more games", || {
+        fs::read_to_string(&records).unwrap().lines().count() > 2
+    });
+    let player = inner(&longer).unwrap();
+    kill_process(player, Signal::STOP).unwrap();
+    wait("the second page", || {
+        page(&run).contains(RELOADS) && !page(&run).contains(&so_far(2))
+    });
+    kill_process(player, Signal::CONT).unwrap();
+    assert!(longer.wait().unwrap().success());
+    assert!(writer.wait().unwrap().success());
+}
