@@ -10,6 +10,7 @@
 //! A win is worth 1, a draw 1/2. The standard error of a share p of R runs is
 //! `sqrt(p (1 - p) / R)`.
 
+mod again;
 mod duels;
 mod early;
 mod fours;
@@ -23,6 +24,7 @@ mod tunes;
 use arena_stats::sprt::{Hypotheses, Model, State};
 
 use crate::random::{self, share};
+use again::Again;
 use duels::duels;
 use early::{Clear, Ending};
 use fours::{Counting, Field, Held, MAPS, MIRROR, PLAIN, Placed, ROTATIONS, Robin, SEAT};
@@ -498,6 +500,28 @@ fn errors_on_the_same_seeds_hold_the_truth() {
     );
 }
 
+/// Whoever plays the same seeds again learns less than on new seeds.
+#[test]
+fn seeds_that_are_played_again_hold_the_truth() {
+    for runs in [2, 5] {
+        let [by_unit, by_seed] = Again { units: 30, runs }.missed(500);
+        assert!(by_seed <= 0.06, "{runs} runs: {by_seed}");
+        assert!(
+            by_unit > 0.1,
+            "intervals by unit are known to fail: {runs} runs: {by_unit}"
+        );
+    }
+    let of_two = Again { units: 30, runs: 7 };
+    let [by_unit, by_seed] = of_two.ever_missed(again::Seeds::Same, 500);
+    assert!(by_seed <= 0.05, "the same seeds: {by_seed}");
+    assert!(
+        by_unit > 0.1,
+        "intervals by unit are known to fail: {by_unit}"
+    );
+    let [_, by_seed] = of_two.ever_missed(again::Seeds::InTurn, 500);
+    assert!(by_seed <= 0.05, "old and new seeds: {by_seed}");
+}
+
 #[test]
 fn intervals_of_places_hold_the_truth() {
     const RUNS: usize = 1000;
@@ -614,6 +638,7 @@ fn long_validation() {
         long_nearly_drawn(),
         long_misfits(),
         long_same_seeds(),
+        long_seeds_again(),
         long_places(),
         long_races(),
     ]
@@ -1371,6 +1396,31 @@ fn long_same_seeds() -> Vec<String> {
             );
             let is_honest = held.least > 0.93 && held.misfits < at_most(0.06, RUNS);
             failures.expect(is_honest || seeds == Seeds::SharedByUnit, name);
+        }
+    }
+    failures.0
+}
+
+fn long_seeds_again() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!(
+        "\ne. The same seeds in several runs, {RUNS} times: intervals that exclude the truth, by unit and by seed"
+    );
+    for units in [30, 100] {
+        for runs in [2, 5] {
+            let missed = Again { units, runs }.missed(RUNS);
+            let name = format!("3 bots, {units} units, {runs} runs");
+            println!("  {name:55} {}", missed.map(percent).join(" "));
+            failures.expect(missed[1] <= 0.06 && missed[0] > 0.1, name);
+        }
+    }
+    for units in [30, 200] {
+        for seeds in [again::Seeds::Same, again::Seeds::InTurn] {
+            let missed = Again { units, runs: 7 }.ever_missed(seeds, RUNS);
+            let name = format!("2 bots, {units} units, a look after each of 7 runs, {seeds:?}");
+            println!("  {name:55} {}", missed.map(percent).join(" "));
+            failures.expect(missed[1] <= 0.05, name);
         }
     }
     failures.0
