@@ -43,5 +43,6 @@ mod sweep;
 mod terminal;
 mod tidy;
 mod tune;
+mod union;
 mod walls;
 mod window;
