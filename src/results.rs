@@ -25,6 +25,7 @@ mod table;
 mod union;
 mod units;
 
+pub(crate) use bots::BotCount;
 pub(crate) use compared::{Compared, unit_points};
 pub(crate) use count::{Count, CountRow, score};
 pub(crate) use failures::{FailedBot, Failures};

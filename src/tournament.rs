@@ -163,7 +163,7 @@ pub(crate) fn run(
         go_on: session.go_on.clone(),
         ..PlanFile::new(plan.clone())
     };
-    let mut reading = Reading::new(plan, out).map_err(|why| refused(out, why))?;
+    let mut reading = Reading::new(plan, out, &file.alike()).map_err(|why| refused(out, why))?;
     let mut show = |what, is_due| reporter.event(&Event::Preparing { what, is_due });
     let setup = executor.prepare(built.started, &mut show);
     let setup = setup.map_err(RunError::Input)?;
@@ -174,7 +174,7 @@ pub(crate) fn run(
         )));
     }
     let (sandbox, warnings) = (setup.sandbox, [built.warnings, setup.warnings].concat());
-    let mut run_dir = folder.open(&mut file, &mut |game| reading.add(game))?;
+    let mut run_dir = folder.open(&mut file, &mut |game| reading.add(game).map(drop))?;
     write_kind(&run_dir, &reading.study.files(plan))?;
     control.is_playing.store(true, Ordering::Relaxed);
     let introduction = introduce(&file, session, &reading, &sandbox, &warnings);
@@ -216,7 +216,7 @@ pub(crate) fn report(
     let mut report = reading.report(header);
     report.is_played = is_played;
     let run_dir = if rewrite {
-        RunDir::of_games(run, file, !rows.is_old() && rows.end().is_ok())?
+        RunDir::of_games(run, file, rows.is_current())?
     } else {
         None
     };
@@ -234,7 +234,8 @@ pub(crate) fn check(run: &Path, games: &Games) -> Result<(), RunError> {
     checked(run, &files, &mut |_| Ok(())).map(drop)
 }
 
-/// Reads the games of a run, and checks that its files agree. Calls `found` for each game.
+/// Reads the games of a run, and checks that its files agree. Calls `found` for each rated
+/// game.
 fn checked<'p>(
     run: &'p Path,
     files: &'p RunFiles,
@@ -250,18 +251,21 @@ fn checked<'p>(
     Ok(reading)
 }
 
-/// Reads the games of a run, and compares its rows with them. Calls `found` for each.
+/// Reads the games of a run, and compares its rows with them. Calls `found` for each rated one.
 fn read<'p>(
     run: &'p Path,
     file: &'p PlanFile,
     found: &mut dyn FnMut(&RecordLine<'_>) -> Result<(), Unfit>,
 ) -> Result<(Reading<'p>, RowCheck<'p>), RunError> {
-    let mut reading = Reading::new(&file.plan, run).map_err(|why| refused(run, why))?;
+    let mut reading =
+        Reading::new(&file.plan, run, &file.alike()).map_err(|why| refused(run, why))?;
     let mut rows = RowCheck::open(run, file)?;
     store::Follower::new(run).read_on(&mut |line| {
         rows.compare(line.game);
-        reading.add(line.game)?;
-        found(line)
+        if reading.add(line.game)? {
+            found(line)?;
+        }
+        Ok(())
     })?;
     Ok((reading, rows))
 }

@@ -60,6 +60,8 @@ pub(super) struct Counted {
     /// Whether both bots played the same moves in all units.
     #[serde(skip)]
     pub(super) same_moves: bool,
+    /// Whether both bots are the same program with the same arguments.
+    pub(super) same_program: bool,
 }
 
 /// Figures of a match beside its estimate; null without units. Ends of intervals are for a single
@@ -130,6 +132,7 @@ impl Counted {
             label: format!("{} against {}", pair.first, pair.second),
             scores: pair.scores,
             same_moves: pair.same_moves,
+            same_program: pair.same_program,
         }
     }
 
@@ -150,6 +153,7 @@ impl Counted {
             label,
             scores,
             same_moves: false,
+            same_program: false,
         }
     }
 }

@@ -84,6 +84,11 @@ fn text(counted: &Counted) -> String {
             format!("{repeated} of {units} units repeat others move for move and say nothing new"),
         );
     }
+    if counted.same_program {
+        let meaning =
+            "both bots are the same program with the same arguments: any difference is luck";
+        text += &fact("Warning", meaning);
+    }
     text + &conclusion(counted, by) + "\n"
 }
 

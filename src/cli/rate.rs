@@ -14,7 +14,7 @@ use super::{Failure, print_either};
 use crate::results::{Field, Union};
 use crate::standings::tables::{
     ANYTIME, DIFFERENCE, INTERVAL, MEAN_SCORE, OF_TEST, OVER_BEST, Style, crosstable, how_compared,
-    looks, rating_notes, seating, table,
+    looks, rating_notes, same_program_notes, seating, table,
 };
 use crate::standings::{RatedGame, RatingScale};
 use crate::{store, tournament};
@@ -123,7 +123,9 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
     let mut games = Vec::new();
     for field in union.fields() {
         let rated = RatedGame::new(field, &scale, &union.stop(field));
-        games.push(rated.map_err(Failure::input)?);
+        let mut rated = rated.map_err(Failure::input)?;
+        rated.game.same_program = union.alike(field);
+        games.push(rated);
     }
     let notes = of_runs(&union, args.by_name);
     let rates = Rates {
@@ -292,7 +294,8 @@ fn text(rated: &RatedGame, has_level: bool) -> String {
 /// Returns notes on the ratings of a game.
 fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
     let game = &rated.game;
-    let mut notes = looks(game, "");
+    let mut notes = same_program_notes(game);
+    notes.extend(looks(game, ""));
     notes.extend(how_compared(game));
     if let Some(first) = rated.first_player.filter(|first| first.elo.is_finite()) {
         let lo = first.lo95.unwrap_or(f64::NEG_INFINITY);

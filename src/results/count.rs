@@ -1,5 +1,5 @@
-//! Counts of games: how bots fared, and which bots were compared in each unit. Runs, sequential
-//! tests and `arena rate` all count with this. The order of the games doesn't matter.
+//! Counts of games: how bots fared, and which bots were compared in each unit. Runs and
+//! `arena rate` count with this. The order of the games doesn't matter.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -35,9 +35,8 @@ pub(crate) struct Count {
     incomplete_units: u64,
     repeated_games: Repeats,
     repeated_units: Repeats,
-    /// Whole units that repeat another one move for move, of all bots and of every two of them.
-    /// They count, but add no evidence.
-    repeated: u64,
+    /// Whole units of every two bots that repeat another one move for move. They count, but add no
+    /// evidence.
     repeated_of: BTreeMap<(usize, usize), u64>,
     /// Whole units in which the games had the same moves with swapped seats.
     units_with_same_moves: u64,
@@ -68,7 +67,6 @@ impl Count {
             incomplete_units: 0,
             repeated_games: Repeats::default(),
             repeated_units: Repeats::default(),
-            repeated: 0,
             repeated_of: BTreeMap::new(),
             units_with_same_moves: 0,
         }
@@ -101,6 +99,12 @@ impl Count {
         self.bots.push(BotCount::new(name, self.design.seats));
         self.index.insert(name.to_owned(), bot);
         bot
+    }
+
+    /// Whether a bot has played.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let bot = self.index.get(name);
+        bot.is_some_and(|&bot| self.bots[bot].games > 0)
     }
 
     /// Returns a game with the bots by number.
@@ -181,7 +185,6 @@ impl Count {
 
     /// Notes that a complete unit repeats another one, and stands for so many repeats.
     fn repeat(&mut self, unit: &[Compared], repeats: u64) {
-        self.repeated += repeats;
         let bots: BTreeSet<usize> = unit.iter().flat_map(|game| &game.bots).copied().collect();
         for &one in &bots {
             for &other in bots.range(one + 1..) {
@@ -264,10 +267,10 @@ impl Count {
         self.evidence.shared_by_runs()
     }
 
-    /// What is independent of every two bots, and how much of it repeats others. In one run these
-    /// are its units.
+    /// Independent evidence, and how much of it repeats other evidence: units, or the seeds of each
+    /// pairing if units share them.
     fn repeats(&self) -> [u64; 2] {
-        let mut sums = [self.units(), self.repeated];
+        let mut sums = [self.units(), self.repeated_units.count()];
         if self.shared_seeds().is_some() {
             sums = [0, 0];
             for (scores, distinct) in self.meetings().values().filter_map(Meetings::independent) {
@@ -283,7 +286,7 @@ impl Count {
         self.repeats()[1] > 0
     }
 
-    /// The whole units that repeat no other one.
+    /// Independent evidence that repeats no other.
     pub(crate) fn distinct_units(&self) -> u64 {
         let [all, repeated] = self.repeats();
         distinct(all, repeated)
@@ -337,9 +340,14 @@ impl Count {
     /// Every two bots that met in whole units. The bot with the lower number comes first.
     pub(super) fn meetings(&self) -> BTreeMap<(usize, usize), Meetings> {
         let mut meetings = self.evidence.meetings();
+        let only = self.repeated_of.len() == 1;
         for (bots, &repeated) in &self.repeated_of {
             if let Some(met) = meetings.get_mut(bots) {
-                met.repeated = repeated;
+                met.repeated = if only {
+                    self.repeated_units.count()
+                } else {
+                    repeated
+                };
             }
         }
         meetings
@@ -356,9 +364,8 @@ impl Count {
     /// What is known of every two bots that met, from the side of the one with the lower number.
     pub(crate) fn pairs(&self, stop: &Stop) -> Vec<Pair> {
         let mut pairs = Vec::new();
-        for ((one, other), met) in &self.meetings() {
-            let names = [*one, *other].map(|bot| &*self.bots[bot].name);
-            pairs.extend(Pair::new(names, self.design, met, stop));
+        for (bots, met) in &self.meetings() {
+            pairs.extend(self.pair_of(*bots, met, stop));
         }
         pairs
     }
@@ -367,14 +374,20 @@ impl Count {
     pub(crate) fn pair(&self, (one, other): (usize, usize), stop: &Stop) -> Option<Pair> {
         let bots = (one.min(other), one.max(other));
         let met = self.meetings().remove(&bots)?;
-        let names = [bots.0, bots.1].map(|bot| &*self.bots[bot].name);
-        let mut pair = Pair::new(names, self.design, &met, stop)?;
-        if one > other {
-            // Both sides see the same estimate to the last digit.
-            let by = pair.met.by.reversed();
-            pair = Pair::new([names[1], names[0]], self.design, &met.reversed(), stop)?;
-            pair.met.by = by;
+        let pair = self.pair_of(bots, &met, stop)?;
+        if one <= other {
+            return Some(pair);
         }
+        // Both sides see the same estimate to the last digit.
+        let by = pair.met.by.reversed();
+        let mut pair = self.pair_of((one, other), &met.reversed(), stop)?;
+        pair.met.by = by;
+        Some(pair)
+    }
+
+    fn pair_of(&self, bots: (usize, usize), met: &Meetings, stop: &Stop) -> Option<Pair> {
+        let names = [bots.0, bots.1].map(|bot| &*self.bots[bot].name);
+        let mut pair = Pair::new(names, self.design, met, stop)?;
         pair.same_moves = self.same_moves();
         Some(pair)
     }

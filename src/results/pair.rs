@@ -97,6 +97,9 @@ pub(crate) struct Pair {
     /// Whether both bots played the same moves in all units of the count that this is of.
     #[serde(skip)]
     pub(crate) same_moves: bool,
+    /// Whether both bots are known to be the same program with the same arguments.
+    #[serde(skip)]
+    pub(crate) same_program: bool,
 }
 
 impl Pair {
@@ -133,6 +136,7 @@ impl Pair {
             figures,
             games_per_unit: design.games_per_unit,
             same_moves: false,
+            same_program: false,
         })
     }
 

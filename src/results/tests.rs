@@ -71,7 +71,7 @@ fn union(runs: &[(&Plan, &[String])]) -> Union {
         sources.push(Source::new(
             run.to_string(),
             lines.len() as u64,
-            BTreeMap::new(),
+            (BTreeMap::new(), Vec::new()),
         ));
     }
     let mut union = Union::new(sources, false);

@@ -34,6 +34,8 @@ pub(crate) struct Source {
     pub(crate) name: String,
     /// The digests of its programs, by bot.
     pub(crate) programs: BTreeMap<String, String>,
+    /// Bots that are the same program with the same arguments, in groups.
+    alike: Vec<Vec<String>>,
     /// The number of its games.
     pub(crate) games: u64,
     /// Why its games stopped.
@@ -58,10 +60,15 @@ pub(crate) struct Field {
 
 impl Source {
     /// A run or a table with so many games, and the digests of its programs.
-    pub(crate) fn new(name: String, games: u64, programs: BTreeMap<String, String>) -> Source {
+    pub(crate) fn new(
+        name: String,
+        games: u64,
+        (programs, alike): (BTreeMap<String, String>, Vec<Vec<String>>),
+    ) -> Source {
         Source {
             name,
             programs,
+            alike,
             games,
             stop: Stop::Announced,
             of_earlier: BTreeMap::new(),
@@ -130,7 +137,11 @@ impl Union {
                 count.by_seed();
             }
             let field = self.field(&game.id, count);
-            self.fields[field].count.begin_run(run, size.games);
+            let count = &mut self.fields[field].count;
+            count.begin_run(run, size.games);
+            for bot in &game.bots {
+                count.bot(self.sources[run].label(bot));
+            }
             self.of_run.insert(game.id.clone(), field);
         }
     }
@@ -217,7 +228,8 @@ impl Union {
         self.fields.iter()
     }
 
-    /// Why the games of a field stopped. Whoever adds a run or not looks at the results before.
+    /// Why the games of a field stopped. With several runs, you saw results before you added the last
+    /// one.
     pub(crate) fn stop(&self, field: &Field) -> Stop {
         match Vec::from_iter(&field.sources)[..] {
             [run] => self.sources[*run].stop.clone(),
@@ -225,12 +237,26 @@ impl Union {
         }
     }
 
+    /// The bots of a field that are the same program with the same arguments, in groups.
+    pub(crate) fn alike(&self, field: &Field) -> Vec<Vec<String>> {
+        let mut groups = BTreeSet::new();
+        for source in field.sources.iter().map(|&run| &self.sources[run]) {
+            for group in &source.alike {
+                let bots = group.iter().map(|bot| source.label(bot).to_owned());
+                let bots = bots.filter(|bot| field.count.has(bot));
+                groups.insert(Vec::from_iter(bots));
+            }
+        }
+        groups.retain(|group| group.len() > 1);
+        Vec::from_iter(groups)
+    }
+
     /// What is known of two bots, from the side of the first. Names can be left out if there are just
     /// two bots. An error lists what the runs hold.
     pub(crate) fn between(&self, between: Option<&[String]>) -> Result<Pair, String> {
         let field = match &self.fields[..] {
             [field] => field,
-            [] => return Err("it has no games".to_owned()),
+            [] => return Err("it has no rated games".to_owned()),
             fields => {
                 let games: Vec<&str> = fields.iter().map(|field| field.game.as_str()).collect();
                 let (number, games) = (games.len(), games.join(", "));
@@ -250,7 +276,12 @@ impl Union {
             }
         };
         let pair = count.pair((one, other), &self.stop(field));
-        pair.ok_or_else(|| format!("{} and {} never met", names[one], names[other]))
+        let mut pair =
+            pair.ok_or_else(|| format!("{} and {} never met", names[one], names[other]))?;
+        let two = [&pair.first, &pair.second];
+        let mut groups = self.alike(field).into_iter();
+        pair.same_program = groups.any(|group| two.iter().all(|bot| group.contains(bot)));
+        Ok(pair)
     }
 
     /// The number of games that don't count because another run has them.
@@ -263,7 +294,8 @@ impl Union {
     /// The names of all bots.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let bots = self.fields.iter().flat_map(|field| &field.count.bots);
-        bots.map(|bot| bot.name.as_str())
+        bots.filter(|bot| bot.games > 0)
+            .map(|bot| bot.name.as_str())
     }
 
     /// The bots that are different programs, each with its labels.

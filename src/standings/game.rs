@@ -60,6 +60,10 @@ pub(crate) struct Game {
     /// two bots.
     #[serde(skip)]
     pub(crate) challenger: Option<usize>,
+    /// Bots that are the same program with the same arguments, in groups: what tells them apart is
+    /// luck.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) same_program: Vec<Vec<String>>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<Pair>,
     /// The looks that intervals are valid for. If games may stop because of the results, the
@@ -101,7 +105,15 @@ impl Game {
         stop: &Stop,
     ) -> Game {
         let ranks = 0..order.len();
-        let bots = ranks.map(|rank| BotSummary::new(count, order, rank, rated));
+        let distinct_units = count.distinct_units();
+        let is_thin = count.has_repeats() && distinct_units < FEW_UNITS;
+        let bots = ranks.map(|rank| {
+            let bot = BotSummary::new(count, order, rank, rated);
+            BotSummary {
+                provisional: bot.provisional || is_thin,
+                ..bot
+            }
+        });
         Game {
             game: game.to_owned(),
             design: count.design,
@@ -113,7 +125,7 @@ impl Game {
             misfits: rated.map_or_else(Vec::new, |rated| rated.misfits.clone()),
             bots: bots.collect(),
             holds: rated.map_or(stop.holds(), |rated| rated.holds),
-            distinct_units: count.distinct_units(),
+            distinct_units,
             ..Game::default()
         }
     }
@@ -235,8 +247,7 @@ impl BotSummary {
             error95: ends
                 .map(|[lo, hi]| (hi - lo) / 2.0)
                 .filter(|error| error.is_finite()),
-            provisional: rating.is_some_and(|rating| rating.provisional)
-                || count.has_repeats() && count.distinct_units() < FEW_UNITS,
+            provisional: rating.is_some_and(|rating| rating.provisional),
             mark: rating.and_then(|rating| rating.mark),
             los_next: next.and_then(|(rated, &next)| rated.los(order[rank], next)),
             units: rating.map_or(0, |rating| rating.units),

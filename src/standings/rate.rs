@@ -6,7 +6,7 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use super::game::{BotSummary, Game};
-use crate::results::{Count, Field, Pair, Stop, Table, WinsDrawsLosses};
+use crate::results::{BotCount, Count, Field, Pair, Stop, Table, WinsDrawsLosses};
 use arena_stats::StatsError;
 use arena_stats::estimate::Holds;
 use arena_stats::ratings::{self, Comparison, Mark, Settings, Unit};
@@ -28,7 +28,8 @@ impl RatingScale {
     fn settings(&self, count: &Count) -> Settings {
         let mut anchors = Vec::new();
         for (name, elo) in &self.anchors {
-            let bot = count.bots.iter().position(|bot| bot.name == *name);
+            let is_named = |bot: &BotCount| bot.games > 0 && bot.name == *name;
+            let bot = count.bots.iter().position(is_named);
             anchors.extend(bot.map(|bot| (bot, *elo)));
         }
         Settings {
@@ -51,7 +52,8 @@ impl RatedGame {
     ) -> Result<RatedGame, StatsError> {
         let Field { game, count, .. } = field;
         // Bots are numbered by name, so that nothing depends on which run came first.
-        let mut order: Vec<usize> = (0..count.bots.len()).collect();
+        let mut order = Vec::from_iter(0..count.bots.len());
+        order.retain(|&bot| count.bots[bot].games > 0);
         order.sort_by_key(|&bot| &count.bots[bot].name);
         let rated = count.table(&order, scale.settings(count), stop)?;
         order.sort_by(|&a, &b| rated.elo(b).total_cmp(&rated.elo(a)));
@@ -136,6 +138,9 @@ impl Serialize for RatedGame {
         }
         json.serialize_entry("groups", &self.game.groups)?;
         json.serialize_entry("misfits", &self.game.misfits)?;
+        if !self.game.same_program.is_empty() {
+            json.serialize_entry("same_program", &self.game.same_program)?;
+        }
         json.serialize_entry("first_player", &self.first_player)?;
         json.serialize_entry("interval", &self.game.holds)?;
         json.serialize_entry("bots", &bots)?;

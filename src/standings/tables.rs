@@ -17,7 +17,7 @@ mod ratings;
 mod results;
 
 pub(crate) use drawn::drawn;
-pub(crate) use notes::{how_compared, looks, rating_notes};
+pub(crate) use notes::{how_compared, looks, rating_notes, same_program as same_program_notes};
 pub(crate) use notes::{notes, notes_on_games, reservations};
 pub(crate) use ratings::{
     ANYTIME, DIFFERENCE, INTERVAL, MEAN_SCORE, OF_TEST, OVER_BEST, Style, faults, seating, table,
@@ -76,6 +76,29 @@ pub(crate) fn strength(bot: &BotSummary, game: &Game) -> String {
 /// The answer of a game without a test: how much stronger the first of two bots is, what the
 /// challenger of a gauntlet came to, or which bot is first. `None` if nothing was played.
 pub(crate) fn headline(game: &Game) -> Option<Sentence> {
+    let mut headline = plain_headline(game)?;
+    headline.rest += &same_program(game);
+    Some(headline)
+}
+
+/// Names the bots that are the same program, to follow a sentence: any difference is luck.
+pub(crate) fn same_program(game: &Game) -> String {
+    let mut text = String::new();
+    for bots in &game.same_program {
+        let bots = match bots.len() == game.bots.len() {
+            true if bots.len() == 2 => "both".to_owned(),
+            true => "all".to_owned(),
+            false => bots.join(" and "),
+        };
+        let _ = write!(
+            text,
+            "; {bots} are the same program, any difference is luck"
+        );
+    }
+    text
+}
+
+fn plain_headline(game: &Game) -> Option<Sentence> {
     let best = game.bots.first().filter(|_| game.games > 0)?;
     if let Some(pair) = game.pair() {
         return Some(headline_of_two(game, pair));

@@ -33,6 +33,8 @@ struct GameTally {
     count: Count,
     /// Whether the first bot challenges the others.
     is_gauntlet: bool,
+    /// Bots that are the same program, in groups.
+    same_program: Vec<Vec<String>>,
     reasons: BTreeMap<String, u64>,
     /// The answers of each bot.
     answers: Vec<Answers>,
@@ -77,6 +79,7 @@ impl Tally {
             spec: spec.clone(),
             count,
             is_gauntlet: false,
+            same_program: Vec::new(),
             reasons: BTreeMap::new(),
             answers: Vec::new(),
             boards: Vec::new(),
@@ -84,9 +87,16 @@ impl Tally {
         self.games.insert(spec.id.clone(), tally);
     }
 
-    /// Says what all games named before are played for.
-    pub(crate) fn expect_study(&mut self, study: &StudyPlan) {
+    /// Says what all games named before are played for, and which bots are the same program, in groups.
+    pub(crate) fn expect_study(&mut self, study: &StudyPlan, alike: &[Vec<String>]) {
         for tally in self.games.values_mut() {
+            for group in alike {
+                let mut group = group.clone();
+                group.retain(|name| tally.count.bots.iter().any(|bot| bot.name == *name));
+                tally
+                    .same_program
+                    .extend((group.len() > 1).then_some(group));
+            }
             tally.is_gauntlet = study.is_gauntlet();
             if study.shares_seeds() {
                 tally.count.by_seed();
@@ -229,6 +239,7 @@ impl GameTally {
             title: self.spec.title.clone(),
             challenger: challenger.filter(|_| self.is_gauntlet && order.len() > 2),
             same_moves: count.same_moves(),
+            same_program: self.same_program.clone(),
             repeated_games: count.repeated_games(),
             first_player: count.first_player(stop),
             reasons: self.reasons.clone(),

@@ -213,7 +213,7 @@ fn a_perfect_bot_a_faulty_bot_and_an_unfinished_unit() {
 fn a_gauntlet_is_about_its_challenger() {
     let bots = ["mine", "a", "b", "c"];
     let mut tally = tally(&bots);
-    tally.expect_study(&StudyPlan::list(Format::Gauntlet, 2));
+    tally.expect_study(&StudyPlan::list(Format::Gauntlet, 2), &[]);
     units(&mut tally, 0, ("mine", "a"), &[(1, 1), (1, -1)]);
     let against_b = [(1, -1), (1, -1), (1, -1), (1, 1)];
     units(
@@ -232,7 +232,7 @@ fn a_gauntlet_is_about_its_challenger() {
     assert!(shown.contains("challenger's score"), "{shown}");
     // For two bots, one number says everything.
     let mut tally = self::tally(&bots[..2]);
-    tally.expect_study(&StudyPlan::list(Format::Gauntlet, 2));
+    tally.expect_study(&StudyPlan::list(Format::Gauntlet, 2), &[]);
     units(&mut tally, 0, ("mine", "a"), &[(1, 1), (1, -1)]);
     assert_eq!(tally.standings(&Stop::Announced)[0].challenger, None);
 }

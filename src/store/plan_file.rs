@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{StoreError, unreadable};
-use crate::plan::Plan;
+use crate::plan::{Plan, StudyPlan};
 use arena_games::Games;
 use arena_process::{PLAN_BEGIN, hex};
 
@@ -65,6 +66,23 @@ impl PlanFile {
             plan,
             program: Vec::new(),
         }
+    }
+
+    /// The bots that are the same program with the same arguments, in groups, for instance because
+    /// the new one was not built. The sides of a tuning and the variants of a sweep differ in their
+    /// values.
+    pub(crate) fn alike(&self) -> Vec<Vec<String>> {
+        if !matches!(self.plan.study, StudyPlan::List(_) | StudyPlan::Sprt(_)) {
+            return Vec::new();
+        }
+        let mut same: IndexMap<String, Vec<String>> = IndexMap::new();
+        // Referees follow the bots.
+        for program in self.program.iter().take(self.plan.bots.len()) {
+            let bots = same.entry(program.made_of(&self.plan)).or_default();
+            bots.push(program.bot.clone());
+        }
+        same.retain(|_, bots| bots.len() > 1);
+        same.into_values().collect()
     }
 
     /// Formats the file. Its first line holds the checksum of the rest.

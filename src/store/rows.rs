@@ -81,9 +81,10 @@ impl RowCheck<'_> {
         }
     }
 
-    /// Whether the file lacks the column of moves, as those of older versions do.
-    pub(crate) fn is_old(&self) -> bool {
-        !self.format.columns.has_moves
+    /// Whether the file is as it would be written now. Those of older versions lack the column of
+    /// moves.
+    pub(crate) fn is_current(self) -> bool {
+        self.format.columns.has_moves && self.end().is_ok()
     }
 
     /// Returns an error for the first difference, which may be a line after those of all games.
@@ -129,5 +130,5 @@ pub(super) fn rows_agree(run: &Path, plan: &PlanFile) -> Result<bool, StoreError
     while let Some(line) = games.next()? {
         check.compare(line.game);
     }
-    Ok(!check.is_old() && check.end().is_ok())
+    Ok(check.is_current())
 }

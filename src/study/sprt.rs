@@ -6,6 +6,7 @@ use super::{
 };
 use crate::plan::{Plan, SprtPlan};
 use crate::results::{AfterUnit, GameResult, Match, Rule, Stop, Unfit};
+use crate::standings::tables::same_program;
 use crate::standings::{Game, Tally};
 use crate::store;
 use arena_schedule::{Fixture, Schedule};
@@ -99,7 +100,9 @@ impl Study for SprtStudy {
         let failed = self.test.failed();
         let nothing = nothing_measured(&failed, seen.games);
         let test = self.summary(seen.games);
-        let found = finding(&test, &self.test.history, &failures(seen.games));
+        let mut doubts: String = seen.games.iter().map(same_program).collect();
+        doubts += &failures(seen.games);
+        let found = finding(&test, &self.test.history, &doubts);
         Finding {
             answers: nothing.map_or(found.answers, |nothing| vec![nothing]),
             outcome: if failed.is_empty() {

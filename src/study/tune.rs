@@ -51,7 +51,7 @@ impl Study for TuneStudy {
         if !self.tuner.is_due(result.number) || !self.cursor.record(result.number) {
             return Ok(Verdict::Discard);
         }
-        self.tuner.add(result);
+        self.tuner.add(result)?;
         // The sides have other values from unit to unit.
         Ok(Verdict::Keep { is_rated: false })
     }

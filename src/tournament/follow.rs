@@ -33,11 +33,12 @@ pub(crate) fn follow(run: &Path, asked: &Selection, games: &Games) -> Result<Run
 /// Writes pages until the run has ended, or its plan or its file of records is replaced. A run may
 /// grow after its bots were built, or sort its records at its end, and a new run may have begun.
 fn follow_records(run: &Path, file: &PlanFile, asked: &Selection) -> Result<(), RunError> {
-    let mut reading = Reading::new(&file.plan, run).map_err(|why| refused(run, why))?;
+    let mut reading =
+        Reading::new(&file.plan, run, &file.alike()).map_err(|why| refused(run, why))?;
     let mut follower = Follower::new(run);
     loop {
         let begun = Instant::now();
-        let read = follower.read_on(&mut |line| reading.add(line.game));
+        let read = follower.read_on(&mut |line| reading.add(line.game).map(drop));
         let plan = store::read_plan(run)?;
         if follower.is_replaced() || plan.is_none_or(|plan| plan.digest != file.digest) {
             return Ok(());

@@ -16,8 +16,8 @@ pub(crate) fn import(
 ) -> Result<RunReport, RunError> {
     let out = &folder.path.clone();
     let mut file = PlanFile::new(plan.clone());
-    let mut reading = Reading::new(plan, out).map_err(|why| refused(out, why))?;
-    let mut run_dir = folder.open(&mut file, &mut |game| reading.add(game))?;
+    let mut reading = Reading::new(plan, out, &[]).map_err(|why| refused(out, why))?;
+    let mut run_dir = folder.open(&mut file, &mut |game| reading.add(game).map(drop))?;
     for record in records {
         let game = StoredGame::new(record.clone()).map_err(internal)?;
         reading.add(&game).map_err(internal)?;

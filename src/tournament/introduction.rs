@@ -3,11 +3,9 @@
 use std::num::NonZero;
 use std::thread;
 
-use indexmap::IndexMap;
-
 use super::Session;
 use super::reading::Reading;
-use crate::plan::{Plan, StudyPlan};
+use crate::plan::Plan;
 use crate::report::Event;
 use crate::store::PlanFile;
 use arena_section::words::count;
@@ -88,26 +86,17 @@ fn of_session(session: &Session) -> Option<String> {
     })
 }
 
-/// Warns of bots that are the same program with the same arguments, for instance because the new one
-/// was not built. The sides of a tuning and the variants of a sweep differ in their values.
+/// Warns of bots that are the same program.
 fn alike(file: &PlanFile) -> Vec<String> {
-    if !matches!(file.plan.study, StudyPlan::List(_) | StudyPlan::Sprt(_)) {
-        return Vec::new();
-    }
-    let mut same: IndexMap<String, Vec<String>> = IndexMap::new();
-    // Referees follow the bots.
-    for program in file.program.iter().take(file.plan.bots.len()) {
-        let made_of = program.made_of(&file.plan);
-        same.entry(made_of)
-            .or_default()
-            .push(format!("`{}`", program.bot));
-    }
-    same.retain(|_, bots| bots.len() > 1);
-    let told = |bots: Vec<String>| {
+    let mut warnings = Vec::new();
+    for bots in file.alike() {
+        let bots: Vec<String> = bots.iter().map(|bot| format!("`{bot}`")).collect();
         let bots = bots.join(" and ");
-        format!("{bots} are the same program with the same arguments: was the new one built?")
-    };
-    same.into_values().map(told).collect()
+        warnings.push(format!(
+            "{bots} are the same program with the same arguments: was the new one built?"
+        ));
+    }
+    warnings
 }
 
 /// Returns warnings about games of workers that this machine can't play again.

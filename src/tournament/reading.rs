@@ -36,8 +36,13 @@ pub(super) struct Reading<'p> {
 }
 
 impl<'p> Reading<'p> {
-    /// Returns a plan without games, or says why it can't be played. `out` is its run directory.
-    pub(super) fn new(plan: &'p Plan, out: &'p Path) -> Result<Reading<'p>, String> {
+    /// Returns a plan without games, or says why it can't be played. `out` is its run directory, and
+    /// bots that are `alike` are the same program.
+    pub(super) fn new(
+        plan: &'p Plan,
+        out: &'p Path,
+        alike: &[Vec<String>],
+    ) -> Result<Reading<'p>, String> {
         let study = begin(plan)?;
         let (mut tally, mut mapped) = (Tally::default(), BTreeMap::new());
         for (index, game) in plan.games.iter().enumerate() {
@@ -49,7 +54,7 @@ impl<'p> Reading<'p> {
                 mapped.insert(game.id.as_str(), spec);
             }
         }
-        tally.expect_study(&plan.study);
+        tally.expect_study(&plan.study, alike);
         Ok(Reading {
             plan,
             out,
@@ -64,15 +69,16 @@ impl<'p> Reading<'p> {
         })
     }
 
-    /// Adds a stored game. The error says why it doesn't belong to the run.
-    pub(super) fn add(&mut self, game: &StoredGame) -> Result<(), Unfit> {
+    /// Adds a stored game, and returns whether it is rated. The error says why it doesn't belong to
+    /// the run.
+    pub(super) fn add(&mut self, game: &StoredGame) -> Result<bool, Unfit> {
         let number = game.result.number;
         let fixture = self.study.recall(number);
         let Some(fixture) = fixture.filter(|fixture| self.is_of(fixture, game)) else {
             return Err(Unfit::NotPlanned(number));
         };
         match self.take(&fixture, game)? {
-            Verdict::Keep { .. } => Ok(()),
+            Verdict::Keep { is_rated } => Ok(is_rated),
             Verdict::Discard => Err(Unfit::Again(number)),
         }
     }

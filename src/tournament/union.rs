@@ -41,7 +41,7 @@ pub(crate) fn union(
     }
     let mut order: Vec<usize> = (0..named.len()).collect();
     // What a shorter run shares with a longer one is said of the shorter one.
-    order.sort_by_key(|&at| Reverse(sources[at].games));
+    order.sort_by_key(|&at| (Reverse(sources[at].games), &sources[at].name));
     let mut union = Union::new(sources, by_name);
     union.twice = twice;
     for at in order {
@@ -63,7 +63,7 @@ fn head(
 ) -> Result<(Named, Source), StoreError> {
     let Some(run) = run else {
         let rows = store::read_table(path)?;
-        return Ok((Named::Table(rows), Source::new(name, 0, BTreeMap::new())));
+        return Ok((Named::Table(rows), Source::new(name, 0, Default::default())));
     };
     let files = store::read_run_files(&run, games)?;
     let file = &files.plan;
@@ -72,7 +72,7 @@ fn head(
     let programs = bots
         .map(|one| (one.bot.clone(), one.made_of(&file.plan)))
         .collect();
-    let source = Source::new(name, store::count_games(&run)?, programs);
+    let source = Source::new(name, store::count_games(&run)?, (programs, file.alike()));
     Ok((Named::Run(run, Box::new(files)), source))
 }
 

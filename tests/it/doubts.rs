@@ -72,3 +72,44 @@ fn a_cycle_is_a_misfit_beside_a_bot_that_lost_everything() {
         assert_eq!(groups.as_array().unwrap().len(), 2, "{seats}: {groups}");
     }
 }
+
+/// Two names of one program: the fact stands beside every number, whatever the kind of the match.
+#[test]
+fn what_one_program_has_under_two_names_is_luck() {
+    let bots = [("new", "1 5 2 4 3"), ("old", "1 5 2 4 3")];
+    let test = "format = \"sprt\"\n[sprt]\nmax_units = 6\n";
+    let match_ = "format = \"round-robin\"\ngames = 12";
+    for (seats, run) in (1..=4).flat_map(|seats| [(seats, match_), (seats, test)]) {
+        let design = if seats > 2 {
+            "design = \"mirror\"\n"
+        } else {
+            ""
+        };
+        let folder = write(seats, &format!("{design}{run}"), 5, &bots);
+        let path = folder.path();
+        let run_said = arena(path, &["run", "run.toml", "--quiet"]);
+        assert!(path.join("results/run").exists(), "{}", said(&run_said));
+        let mut told = vec![stdout(&run_said)];
+        for words in [
+            &["report", "results/run"][..],
+            &["report", "results/run", "--markdown", "-"],
+            &["elo", "results/run"],
+            &["rate", "results/run"],
+        ] {
+            told.push(stdout(&arena(path, words)));
+        }
+        arena(path, &["report", "results/run", "--junit", "run.xml"]);
+        for file in ["run.xml", "results/run/report.html"] {
+            told.push(fs::read_to_string(path.join(file)).unwrap());
+        }
+        for told in told {
+            let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(told.contains("the same program"), "{seats} {run}: {told}");
+        }
+        let both = serde_json::json!([["new", "old"]]);
+        assert_eq!(
+            summary(&path.join("results/run"))["games"][0]["same_program"],
+            both
+        );
+    }
+}

@@ -61,6 +61,7 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
 /// Reasons to doubt the numbers of a game, the weightiest first.
 pub(crate) fn reservations(game: &Game) -> Vec<String> {
     let mut notes = Vec::from_iter(failing(game));
+    notes.extend(same_program(game));
     notes.extend(repeats(game, ", so intervals are those of the other units"));
     if game.incomplete_units > 0 {
         let count = game.incomplete_units;
@@ -98,6 +99,18 @@ pub(crate) fn looks(game: &Game, why: &str) -> Vec<String> {
     let is_open = |pair: &Pair| pair.met.by.claim() == Claim::NoVerdict;
     if game.pair().is_some_and(is_open) && !game.same_moves {
         notes.push(format!("no verdict: {}", too_few(game.distinct_units)));
+    }
+    notes
+}
+
+/// The bots that are the same program.
+pub(crate) fn same_program(game: &Game) -> Vec<String> {
+    let mut notes = Vec::new();
+    for bots in &game.same_program {
+        notes.push(format!(
+            "warning: {} are the same program with the same arguments: what tells them apart is luck",
+            bots.join(" and ")
+        ));
     }
     notes
 }

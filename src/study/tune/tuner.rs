@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::plan::{Plan, Tune};
-use crate::results::{Compared, Failures, GameResult, Units, unit_points};
+use crate::results::{Compared, Failures, GameResult, Unfit, Units, unit_points};
 use arena_schedule::{BotId, Fixture, Schedule, UnitDesign};
 use arena_stats::tune::Tuning;
 
@@ -119,12 +119,11 @@ impl Tuner {
     }
 
     /// Counts a game of the next block.
-    pub(super) fn add(&mut self, result: &GameResult) {
+    pub(super) fn add(&mut self, result: &GameResult) -> Result<(), Unfit> {
         let number = result.number / self.tune.games_per_unit();
         let fixture = self.schedule.fixture(result.number);
-        let Some(sides) = self.tuning.sides(number) else {
-            return;
-        };
+        let sides = self.tuning.sides(number);
+        let sides = sides.ok_or(Unfit::NotPlanned(result.number))?;
         let game = Compared::new(result, fixture.seating, false);
         for (side, faults) in self.faults_of(&game).into_iter().enumerate() {
             if faults > 0 {
@@ -140,6 +139,7 @@ impl Tuner {
             self.complete.insert(number, games);
             self.close_block();
         }
+        Ok(())
     }
 
     /// The faults of each side in a game.
