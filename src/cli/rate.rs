@@ -204,7 +204,7 @@ fn named(union: &Union, runs: &BTreeSet<usize>) -> Option<String> {
 
 /// These words, as `a, b and c`; `None` without any.
 fn all_of<'w>(words: impl Iterator<Item = &'w str>) -> Option<String> {
-    let words = Vec::from_iter(words);
+    let words: Vec<&str> = words.collect();
     let (last, others) = words.split_last()?;
     Some(match list(others.iter().map(|word| (*word).to_owned())) {
         Some(others) => format!("{others} and {last}"),

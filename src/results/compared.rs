@@ -78,20 +78,6 @@ impl Compared {
                 ([one, other], comparison)
             })
     }
-
-    /// The points of a bot: 2 for each win of one of its seats over a seat of another bot, and 1 for
-    /// each draw.
-    fn points(&self, own: usize) -> u32 {
-        let mut points = 0;
-        for (&bot, score) in self.bots.iter().zip(&self.scores) {
-            for (&other, others) in self.bots.iter().zip(&self.scores) {
-                if bot == own && other != own {
-                    points += u32::from(half_points(score.cmp(others)));
-                }
-            }
-        }
-        points
-    }
 }
 
 /// Returns the games of a unit in which bots are compared. If bots played alone, that is one game
@@ -116,7 +102,16 @@ pub(super) fn joined(unit: &[Compared]) -> Cow<'_, [Compared]> {
 /// The points of a bot in a unit: 2 for each win of one of its seats over a seat of another bot,
 /// and 1 for each draw.
 pub(crate) fn unit_points(unit: &[Compared], bot: usize) -> u32 {
-    joined(unit).iter().map(|game| game.points(bot)).sum()
+    let mut points = 0;
+    for (_, two) in joined(unit).iter().flat_map(Compared::comparisons) {
+        if two.first == bot {
+            points += u32::from(half_points(two.outcome));
+        }
+        if two.second == bot {
+            points += u32::from(half_points(two.outcome.reverse()));
+        }
+    }
+    points
 }
 
 /// Whether the games of a unit had the same moves, whoever played in which seat.

@@ -52,9 +52,8 @@ pub(super) struct Meetings {
 /// The units of two bots on a seed.
 struct Cluster {
     seed: i64,
-    /// The sum of their scores.
-    score: f64,
-    units: u32,
+    /// Their comparisons lost, drawn and won. Every unit of a design has as many.
+    ldw: [u64; 3],
     /// The smallest digest of what was played, which stands for the seed.
     played: Option<u64>,
 }
@@ -264,14 +263,14 @@ impl Meetings {
         if self.seeds.last().is_none_or(|last| last.seed != seed) {
             self.seeds.push(Cluster {
                 seed,
-                score: 0.0,
-                units: 0,
+                ldw: [0; 3],
                 played: None,
             });
         }
         if let Some(last) = self.seeds.last_mut() {
-            last.score += score(ldw.map(u64::from)).unwrap_or(0.5);
-            last.units += 1;
+            for (sum, count) in last.ldw.iter_mut().zip(ldw) {
+                *sum += u64::from(count);
+            }
             last.played = last.played.into_iter().chain(played).min();
         }
     }
@@ -285,7 +284,7 @@ impl Meetings {
             .map(|([losses, draws, wins], units)| ([wins, draws, losses], units))
             .collect();
         for of in &mut self.seeds {
-            of.score = f64::from(of.units) - of.score;
+            of.ldw.reverse();
         }
         self
     }
@@ -312,10 +311,7 @@ impl Meetings {
             let distinct = distinct(scores.units(), self.repeated);
             return Some((scores, distinct));
         }
-        let means = self
-            .seeds
-            .iter()
-            .map(|of| (of.score / f64::from(of.units), 1));
+        let means = self.seeds.iter().filter_map(|of| Some((score(of.ldw)?, 1)));
         let scores = UnitScores::from_values(means).ok()?;
         let mut seen = BTreeSet::new();
         let repeats = self

@@ -40,7 +40,7 @@ pub(crate) enum Rule {
     /// An interval that shows enough.
     Precision(Stopping),
     /// A sequential test. Only failures of the second bot end it: a candidate that fails just loses.
-    Test { sprt: Sprt, max_units: u64 },
+    Test { sprt: Box<Sprt>, max_units: u64 },
 }
 
 /// The state of a test after a unit; a line of `sprt.csv`.
@@ -72,7 +72,7 @@ impl Rule {
         };
         let games = size.design.games_per_unit;
         Rule::Test {
-            sprt: Sprt::new(plan.early, plan.hypotheses, games, nothing),
+            sprt: Box::new(Sprt::new(plan.early, plan.hypotheses, games, nothing)),
             max_units: plan.max_units,
         }
     }
@@ -161,14 +161,17 @@ impl Match {
 
     /// Whether results have ended the match.
     pub(crate) fn has_ended(&self) -> bool {
-        let by_rule = match &self.rule {
+        self.has_ended_by_rule() || self.is_in_vain(&self.failures.at_first())
+    }
+
+    fn has_ended_by_rule(&self) -> bool {
+        match &self.rule {
             Rule::Length => false,
             Rule::Precision(rule) => rule.end().is_some(),
             Rule::Test { sprt, max_units } => {
-                sprt.state() != State::Running || self.scores.units() >= *max_units
+                sprt.state() != State::Running || sprt.scores().units() >= *max_units
             }
-        };
-        by_rule || self.is_in_vain(&self.failures.at_first())
+        }
     }
 
     /// The bots that failed in most units, so that nothing was measured.
@@ -191,15 +194,13 @@ impl Match {
     /// Why no more games are played; `None` if their number decides that. Too many units that repeat
     /// others take away what a test promises.
     pub(crate) fn stop(&self) -> Option<Stop> {
-        let Rule::Test { sprt, max_units } = &self.rule else {
+        let Rule::Test { sprt, .. } = &self.rule else {
             let is_by_rule = matches!(self.rule, Rule::Precision(_));
             return is_by_rule.then_some(Stop::Watched);
         };
-        let units = self.scores.units();
-        let has_ended = sprt.state() != State::Running || units >= *max_units;
-        let by = sprt
-            .estimate()
-            .filter(|_| has_ended && !too_repetitive(self.distinct(), units));
+        let holds =
+            self.has_ended_by_rule() && !too_repetitive(self.distinct(), self.scores.units());
+        let by = sprt.estimate().filter(|_| holds);
         Some(by.map_or(Stop::Watched, |by| Stop::Test {
             bot: self.bots[0].clone(),
             by,

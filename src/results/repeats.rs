@@ -20,7 +20,7 @@ pub(crate) struct Repeats {
     /// Everything that was added.
     all: u64,
     /// The repeats of digests that are kept.
-    repeats: u64,
+    again: u64,
     /// How often each digest was repeated.
     kept: FxHashMap<u64, u64>,
     /// The number of zero bits at the end of each digest that is kept.
@@ -41,13 +41,13 @@ impl Repeats {
         }
         let known = self.kept.entry(hash);
         let repeats = *known.and_modify(|repeats| *repeats += 1).or_default();
-        self.repeats += u64::from(repeats > 0);
+        self.again += u64::from(repeats > 0);
         let stands_for = if repeats > 0 { 1 << self.level } else { 0 };
         while self.kept.len() > MOST {
             self.level += 1;
             let level = self.level;
             self.kept.retain(|hash, _| hash.trailing_zeros() >= level);
-            self.repeats = self.kept.values().sum();
+            self.again = self.kept.values().sum();
         }
         stands_for
     }
@@ -62,7 +62,7 @@ impl Repeats {
         reason = "it is between 0 and a count"
     )]
     pub(crate) fn count(&self) -> u64 {
-        let repeats = self.repeats;
+        let repeats = self.again;
         if self.level == 0 {
             return repeats;
         }

@@ -121,10 +121,9 @@ impl GameResult {
     /// others; one that failed alone is below all that didn't.
     pub(crate) fn compared_scores(&self) -> impl Iterator<Item = i32> {
         let is_alone = self.seats.len() == 1;
-        self.seats.iter().map(move |seat| match seat.fate {
-            Fate::Ok => seat.score,
-            _ if is_alone => i32::MIN,
-            _ => seat.score,
+        self.seats.iter().map(move |seat| {
+            let has_failed = is_alone && seat.fate != Fate::Ok;
+            if has_failed { i32::MIN } else { seat.score }
         })
     }
 }

@@ -244,7 +244,7 @@ impl Union {
             for group in &source.alike {
                 let bots = group.iter().map(|bot| source.label(bot).to_owned());
                 let bots = bots.filter(|bot| field.count.has(bot));
-                groups.insert(Vec::from_iter(bots));
+                groups.insert(bots.collect::<Vec<_>>());
             }
         }
         groups.retain(|group| group.len() > 1);

@@ -52,7 +52,7 @@ impl RatedGame {
     ) -> Result<RatedGame, StatsError> {
         let Field { game, count, .. } = field;
         // Bots are numbered by name, so that nothing depends on which run came first.
-        let mut order = Vec::from_iter(0..count.bots.len());
+        let mut order: Vec<usize> = (0..count.bots.len()).collect();
         order.retain(|&bot| count.bots[bot].games > 0);
         order.sort_by_key(|&bot| &count.bots[bot].name);
         let rated = count.table(&order, scale.settings(count), stop)?;

@@ -29,12 +29,12 @@ fn tally(bots: &[&str]) -> Tally {
         design: UnitDesign::swapped(2),
         games: 2,
     };
-    let bots = bots.iter().copied().map(str::to_owned);
+    let bots: Vec<String> = bots.iter().copied().map(str::to_owned).collect();
     let spec = GameSpec {
-        seed_decides: bots.len() == 0,
+        seed_decides: bots.is_empty(),
         ..arena_games::minishogi::spec()
     };
-    tally.expect(&Arc::new(spec), size, &Vec::from_iter(bots));
+    tally.expect(&Arc::new(spec), size, &bots);
     tally
 }
 

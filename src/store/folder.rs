@@ -193,13 +193,13 @@ fn compare(
     mut stored: PlanFile,
     existing: Existing,
 ) -> Result<Found, StoreError> {
-    let grown = stored.plan.grown(plan);
-    if let Some(difference) = grown.difference(plan) {
+    let lengthened = stored.plan.grown(plan);
+    if let Some(difference) = lengthened.difference(plan) {
         return Err(refused(path, unlike(plan, &stored.plan, &difference)));
     }
-    let growth = grown.difference(&stored.plan);
-    let grows = growth.is_some();
-    if let Some(difference) = growth.filter(|_| existing == Existing::Refuse) {
+    let longer = lengthened.difference(&stored.plan);
+    let grows = longer.is_some();
+    if let Some(difference) = longer.filter(|_| existing == Existing::Refuse) {
         let reason =
             format!("it holds a shorter run: {difference}\nhint: --resume extends it, {WAYS_OUT}");
         return Err(refused(path, reason));

@@ -106,10 +106,10 @@ fn what_one_program_has_under_two_names_is_luck() {
             let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(told.contains("the same program"), "{seats} {run}: {told}");
         }
-        let both = serde_json::json!([["new", "old"]]);
+        let twins = serde_json::json!([["new", "old"]]);
         assert_eq!(
             summary(&path.join("results/run"))["games"][0]["same_program"],
-            both
+            twins
         );
     }
 }

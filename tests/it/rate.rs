@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use published::{golden, source};
 
+use crate::duel::UNHURRIED;
 use crate::programs::{self, arena};
 
 #[expect(dead_code, reason = "shared with the tests of the statistics")]
@@ -387,4 +388,24 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
     assert!(bot(&perfect, "a")["elo"].is_null(), "{perfect}");
     let anchored = json(folder.path(), &["good.csv", "--anchor", "b=-100.5"]);
     near(&bot(&anchored, "b")["elo"], -100.5, 1e-9);
+}
+
+/// What several runs share is said once, and isn't about pairings.
+#[test]
+fn seeds_that_runs_share_have_one_note() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bots = ["a=arena bot onitama-greedy", "b=arena bot onitama-random"];
+    for out in ["one", "two"] {
+        let flags = ["--games", "4", "--seed", "1", "--out", out, "--quiet"];
+        let args = [&["duel", "onitama"][..], &bots, &flags, &UNHURRIED].concat();
+        let played = arena(folder, &args);
+        assert!(played.status.success(), "{}", programs::said(&played));
+    }
+    let told = rate(folder, &["one", "two"]);
+    let told = String::from_utf8(told.stdout).unwrap().replace("\n  ", " ");
+    assert!(
+        told.contains("one, two share 2 seeds: ") && !told.contains("pairings share"),
+        "{told}"
+    );
 }
