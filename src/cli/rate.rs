@@ -324,7 +324,7 @@ fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
     notes.extend(rating_notes(
         game,
         game.pair().is_some() && !has_level,
-        !rated.is_pooled,
+        !rated.runs_share_seeds,
     ));
     notes
 }

@@ -11,6 +11,7 @@ use super::pair::{Pair, Stop};
 use super::{GameResult, Unfit};
 use crate::plan::{Plan, UnitSize};
 use arena_schedule::UnitDesign;
+use arena_section::text::command_line;
 
 /// A count for each game and design of several runs. A play that several runs have counts once, and
 /// all games of different runs on one seed are one piece of evidence, because they share its luck.
@@ -256,7 +257,11 @@ impl Union {
     pub(crate) fn between(&self, between: Option<&[String]>) -> Result<Pair, String> {
         let field = match &self.fields[..] {
             [field] => field,
-            [] => return Err("it has no rated games".to_owned()),
+            [] => {
+                let has_games = self.sources.iter().any(|source| source.games > 0);
+                let rated = if has_games { "rated " } else { "" };
+                return Err(format!("it has no {rated}games"));
+            }
             fields => {
                 let games: Vec<&str> = fields.iter().map(|field| field.game.as_str()).collect();
                 let (number, games) = (games.len(), games.join(", "));
@@ -271,13 +276,23 @@ impl Union {
             (Some([one, other]), _) => (place(&names, one)?, place(&names, other)?),
             (None, [_, _]) => (0, 1),
             _ => {
-                let (all, two) = (names.join(", "), names[..names.len().min(2)].join(" "));
+                let two: Vec<String> = names.iter().take(2).map(ToString::to_string).collect();
+                let (all, two) = (names.join(", "), command_line(&two));
                 return Err(format!("its bots are {all}\nhint: --between {two}"));
             }
         };
         let pair = count.pair((one, other), &self.stop(field));
-        let mut pair =
-            pair.ok_or_else(|| format!("{} and {} never met", names[one], names[other]))?;
+        let mut pair = pair.ok_or_else(|| {
+            let have_met = count
+                .results()
+                .contains_key(&(one.min(other), one.max(other)));
+            let why = if have_met {
+                "have more games than can be counted"
+            } else {
+                "never met"
+            };
+            format!("{} and {} {why}", names[one], names[other])
+        })?;
         let two = [&pair.first, &pair.second];
         let mut groups = self.alike(field).into_iter();
         pair.same_program = groups.any(|group| two.iter().all(|bot| group.contains(bot)));

@@ -64,7 +64,7 @@ impl RatedGame {
         }
         let results: BTreeMap<(usize, usize), WinsDrawsLosses> = count.results();
         Ok(RatedGame {
-            is_pooled: field.is_pooled(),
+            runs_share_seeds: count.shared_by_runs().0 > 0,
             first_player: Advantage::of(count, &rated, stop),
             los: table(&order, |one, other| rated.los(one, other)),
             scores: table(&order, |one, other| {
@@ -110,8 +110,8 @@ fn seats_swapped(units: impl Iterator<Item = Unit>) -> bool {
 #[derive(Clone, Debug)]
 pub(crate) struct RatedGame {
     pub(crate) game: Game,
-    /// Whether the games of several runs are rated together.
-    pub(crate) is_pooled: bool,
+    /// Whether several runs have the same seeds.
+    pub(crate) runs_share_seeds: bool,
     /// The value of moving first.
     pub(crate) first_player: Option<Advantage>,
     /// How likely each bot is stronger than each other one, in the order of the standings.

@@ -41,7 +41,7 @@ pub(crate) fn union(
     }
     let mut order: Vec<usize> = (0..named.len()).collect();
     // What a shorter run shares with a longer one is said of the shorter one.
-    order.sort_by_key(|&at| (Reverse(sources[at].games), &sources[at].name));
+    order.sort_by_key(|&at| Reverse(sources[at].games));
     let mut union = Union::new(sources, by_name);
     union.twice = twice;
     for at in order {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use serde_json::{Map, Value};
 use tempfile::TempDir;
 
 use crate::programs::{arena, said, stdout, summary};
@@ -111,5 +112,57 @@ fn what_one_program_has_under_two_names_is_luck() {
             summary(&path.join("results/run"))["games"][0]["same_program"],
             twins
         );
+    }
+}
+
+/// Twelve values that change nothing but luck: the truth is 0 Elo. By luck, the best is more than
+/// 1.96 standard errors ahead, which an interval for one look at one variant excludes.
+#[test]
+fn the_interval_of_the_best_of_many_variants_holds() {
+    for seats in 1..=4 {
+        let folder = write(seats, "format = \"sweep\"", 65537, &[]);
+        let path = folder.path().join("run.toml");
+        let config = fs::read_to_string(&path).unwrap();
+        let answers = ["$(( (n * ({key} * 7919 + 13) % 65537) % 3 ))", "1"];
+        let [own, other] = answers.map(|answer| format!("while read n; do echo {answer}; done"));
+        let more = format!(
+            "[sweep]\nbot = \"own\"\nblock = 16\nmax_units = 48\nvalues = {{ key = {{ min = 1, max = 12, step = 1 }} }}\n\
+             [[bot]]\nname = \"own\"\ncommand = [\"sh\", \"-c\", {own:?}]\n\
+             [[bot]]\nname = \"other\"\ncommand = [\"sh\", \"-c\", {other:?}]\n"
+        );
+        fs::write(&path, config.replace("seed = 7", "seed = 1") + &more).unwrap();
+        let run = arena(folder.path(), &["run", "run.toml"]);
+        let sweep = &summary(&folder.path().join("results/run"))["sweep"];
+        let number = |value: &Value| value.as_f64().unwrap();
+        let error = number(&sweep["luck_elo"]) / number(&sweep["luck_of_the_best"]);
+        let against = &sweep["leader_against"][0];
+        assert!(number(&against["elo"]) > 1.96 * error, "{seats}: {sweep}");
+        let mut told = vec![("leader_against", against.clone())];
+        let variants = sweep["variants"].as_array().unwrap();
+        told.extend(variants.iter().map(|variant| ("variants", variant.clone())));
+        let mut file = csv::Reader::from_path(folder.path().join("results/run/sweep.csv")).unwrap();
+        let rows = file.deserialize().map(Result::unwrap);
+        told.extend(rows.map(|row: Map<_, _>| ("sweep.csv", row.into())));
+        assert_eq!(told.len(), 1 + 2 * 12);
+        for (place, row) in told {
+            let ends = [&row["lo95"], &row["hi95"]].map(number);
+            assert!(ends[0] < 0.0 && ends[1] > 0.0, "{seats}, {place}: {row}");
+        }
+        for report in ["--markdown", "--html", "--text"] {
+            let told = match report {
+                "--text" => stdout(&run),
+                _ => stdout(&arena(
+                    folder.path(),
+                    &["report", "results/run", report, "-"],
+                )),
+            };
+            let ends =
+                [&against["lo95"], &against["hi95"]].map(|end| format!("{:+.1}", number(end)));
+            assert!(told.contains(&ends.join(", ")), "{seats}: {ends:?} {told}");
+            assert!(
+                told.contains("95% for all intervals together at every look"),
+                "{told}"
+            );
+        }
     }
 }

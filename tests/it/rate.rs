@@ -405,7 +405,7 @@ fn seeds_that_runs_share_have_one_note() {
     let told = rate(folder, &["one", "two"]);
     let told = String::from_utf8(told.stdout).unwrap().replace("\n  ", " ");
     assert!(
-        told.contains("one, two share 2 seeds: ") && !told.contains("pairings share"),
+        told.contains("one and two share 2 seeds: ") && !told.contains("pairings share"),
         "{told}"
     );
 }

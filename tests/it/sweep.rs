@@ -388,7 +388,7 @@ fn a_variant_has_one_elo() {
     let elo = variants(&folder.join("whole"))[1]["elo"]
         .parse::<f64>()
         .unwrap();
-    let scale = "Elo: against base, which is 0; each interval is for one look";
+    let scale = "Elo: against base, which is 0; 95% for all intervals together at every look";
     for (text, heading) in [
         (told.as_str(), "Elo  "),
         (markdown.as_str(), "| Elo |"),

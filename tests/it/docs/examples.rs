@@ -84,7 +84,7 @@ const MARGIN: &str =
 /// The end of the story of docs/how-to/sweep.md.
 const CONFIRM: &str = "arena duel onitama \"arena bot onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
                        --param 'shrine=3'\" \"arena bot onitama-search --depth 2 --param 'mobility=1' --param \
-                       'centre=12' --param 'shrine=3'\" --sprt 0,10 --seed 2 --set clock.turn_ms=10000 --opening-plies 4";
+                       'centre=12' --param 'shrine=0'\" --sprt 0,10 --seed 2 --set 'clock.turn_ms=10000' --opening-plies 4";
 
 /// The first tuning of docs/how-to/tune.md.
 const TUNE: &str = "arena tune onitama \"arena bot onitama-search --depth 2 --param mobility={mobility=9:0..20} --param \
