@@ -14,7 +14,7 @@ use super::{Failure, print_either};
 use crate::results::{Field, Union};
 use crate::standings::tables::{
     ANYTIME, DIFFERENCE, INTERVAL, MEAN_SCORE, OF_TEST, OVER_BEST, Style, crosstable, how_compared,
-    looks, rating_notes, same_program_notes, seating, table,
+    looks, rating_notes, same_program_note, seating, table,
 };
 use crate::standings::{RatedGame, RatingScale};
 use crate::{store, tournament};
@@ -40,12 +40,6 @@ const STYLE: Style = Style {
 
 /// The note on runs that didn't end at an announced length.
 const STOPPED: &str = "stopped, extended, or ended by its results";
-/// The note on several runs of a game.
-const POOLED: &str =
-    "several runs are rated together, and you may add runs until you like the result";
-/// The note on several runs of two bots.
-const POOLED_TWO: &str = "several runs of the same two bots are rated together, and you may add runs until you like the result";
-
 /// Ratings whose sums are finite, too.
 const ELO: RangeInclusive<f64> = -1e6..=1e6;
 
@@ -177,7 +171,10 @@ fn of_runs(union: &Union, by_name: bool) -> Vec<String> {
     notes.extend(named(union, &union.stopped()).map(|runs| format!("{STOPPED}: {runs}")));
     for field in union.fields().filter(|field| field.is_pooled()) {
         let is_pair = field.count.bots.len() == 2;
-        notes.insert(if is_pair { POOLED_TWO } else { POOLED }.to_owned());
+        let of = if is_pair { " of the same two bots" } else { "" };
+        notes.insert(format!(
+            "several runs{of} are rated together, and you may add runs until you like the result"
+        ));
         notes.extend(shared(union, field));
     }
     notes.extend(if by_name {
@@ -294,7 +291,7 @@ fn text(rated: &RatedGame, has_level: bool) -> String {
 /// Returns notes on the ratings of a game.
 fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
     let game = &rated.game;
-    let mut notes = same_program_notes(game);
+    let mut notes = Vec::from_iter(same_program_note(game));
     notes.extend(looks(game, ""));
     notes.extend(how_compared(game));
     if let Some(first) = rated.first_player.filter(|first| first.elo.is_finite()) {

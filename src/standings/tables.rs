@@ -17,7 +17,7 @@ mod ratings;
 mod results;
 
 pub(crate) use drawn::drawn;
-pub(crate) use notes::{how_compared, looks, rating_notes, same_program as same_program_notes};
+pub(crate) use notes::{how_compared, looks, rating_notes, same_program_note};
 pub(crate) use notes::{notes, notes_on_games, reservations};
 pub(crate) use ratings::{
     ANYTIME, DIFFERENCE, INTERVAL, MEAN_SCORE, OF_TEST, OVER_BEST, Style, faults, seating, table,
@@ -85,11 +85,7 @@ pub(crate) fn headline(game: &Game) -> Option<Sentence> {
 pub(crate) fn same_program(game: &Game) -> String {
     let mut text = String::new();
     for bots in &game.same_program {
-        let bots = match bots.len() == game.bots.len() {
-            true if bots.len() == 2 => "both".to_owned(),
-            true => "all".to_owned(),
-            false => bots.join(" and "),
-        };
+        let bots = bots.join(" and ");
         let _ = write!(
             text,
             "; {bots} are the same program, any difference is luck"
