@@ -495,7 +495,7 @@ fn repeated_units_give_no_verdict() {
     );
     assert!(
         answer(&out)
-            .ends_with("inconclusive: units repeat; raise opening_plies, or give the bots {seed}"),
+            .contains("inconclusive: units repeat; raise opening_plies, or give the bots {seed}; "),
         "{}",
         answer(&out)
     );
