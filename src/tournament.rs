@@ -216,7 +216,7 @@ pub(crate) fn report(
     let mut report = reading.report(header);
     report.is_played = is_played;
     let run_dir = if rewrite {
-        RunDir::of_games(run, file, rows.end_as_written_now())?
+        RunDir::of_games(run, file, rows.agrees())?
     } else {
         None
     };

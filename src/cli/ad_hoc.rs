@@ -120,8 +120,8 @@ impl AdHocArgs {
             plan.name = name_of(&session.out, verb);
             let ended = runner.start(plan, &session);
             if out.is_none() {
-                // Removes folders only if they are empty, because no run began.
-                let _ = fs::remove_dir(&session.out).and_then(|()| fs::remove_dir(RESULTS));
+                // Removes the folder only if it is empty, because no run began.
+                let _ = fs::remove_dir(&session.out);
             }
             ended
         })

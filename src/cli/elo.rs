@@ -86,7 +86,7 @@ fn text(counted: &Counted) -> String {
     }
     if counted.same_program {
         let meaning =
-            "both bots are the same program with the same arguments: any difference is luck";
+            "both bots are the same program with the same arguments, so any difference is luck";
         text += &fact("Warning", meaning);
     }
     text + &conclusion(counted, by) + "\n"

@@ -17,6 +17,7 @@ use super::{GameResult, Unfit};
 use crate::plan::UnitSize;
 use arena_schedule::UnitDesign;
 use arena_stats::ratings::{Comparison, Unit, first_player_scores};
+use arena_stats::scores::UnitScores;
 
 /// The games of one game and design, counted.
 #[derive(Clone, Debug)]
@@ -223,8 +224,8 @@ impl Count {
         }
     }
 
-    /// Counts games of two bots, each as a unit.
-    pub(crate) fn add_counted(&mut self, row: &CountRow) {
+    /// Counts games of two bots, each as a unit. More than can be counted exactly are an error.
+    pub(crate) fn add_counted(&mut self, row: &CountRow) -> Result<(), Unfit> {
         let [first, second] = [&row.first, &row.second].map(|name| self.bot(name));
         let outcomes = [Ordering::Greater, Ordering::Equal, Ordering::Less];
         for (outcome, count) in outcomes.into_iter().zip(row.wins_draws_losses) {
@@ -244,6 +245,7 @@ impl Count {
                 self.evidence.add(meetings([met].into_iter(), true), count);
             }
         }
+        Ok(UnitScores::from_values([(0.0, self.games)]).map(drop)?)
     }
 
     /// What is independent: whole units, or all units on a seed together.

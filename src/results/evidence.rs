@@ -65,12 +65,13 @@ impl Default for Evidence {
 }
 
 impl Evidence {
-    /// Adds `copies` units with these comparisons.
+    /// Adds `copies` units with these comparisons, none of which shares a seed.
     pub(super) fn add(&mut self, met: Box<[Meeting]>, copies: u64) {
-        if let Evidence::ByUnit(units) = self {
-            let count = units.entry(met).or_default();
-            *count = count.saturating_add(copies);
-        }
+        let Evidence::ByUnit(units) = self else {
+            unreachable!("what is counted by seed has seeds")
+        };
+        let count = units.entry(met).or_default();
+        *count = count.saturating_add(copies);
     }
 
     /// Adds a unit of a run on a seed. `played` is what was played, move for move.

@@ -68,15 +68,21 @@ pub(crate) enum Unfit {
 impl Moves {
     /// The digest of a record: the first 64 bits of the SHA-256 of `[opening, [[player, output], ..]]`
     /// as JSON without blanks. `None` if nobody answered.
-    fn of(record: &Record) -> Option<Moves> {
+    fn of(record: &Record) -> Result<Option<Moves>, Unfit> {
         let mut answers = Vec::with_capacity(record.steps.len());
         for step in &record.steps {
             answers.push((step.player, &step.output));
         }
-        answers.iter().find(|(_, output)| output.is_some())?;
-        let json = serde_json::to_vec(&(&record.options.opening, answers)).ok()?;
-        let digest: [u8; 32] = Sha256::digest(json).into();
-        Some(Moves(u64::from_be_bytes(*digest.first_chunk()?)))
+        if answers.iter().all(|(_, output)| output.is_none()) {
+            return Ok(None);
+        }
+        let json = serde_json::to_vec(&(&record.options.opening, answers))
+            .map_err(|error| Unfit::Lacks(error.to_string()))?;
+        let digest = Sha256::digest(json);
+        let start = digest[..8]
+            .iter()
+            .fold(0, |start, &byte| start << 8 | u64::from(byte));
+        Ok(Some(Moves(start)))
     }
 }
 
@@ -112,7 +118,7 @@ impl GameResult {
             seed: record.seed.0,
             reason: reason_of(record)?,
             turns: record.turns(),
-            moves: Moves::of(record),
+            moves: Moves::of(record)?,
             seats,
         })
     }

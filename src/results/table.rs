@@ -22,8 +22,8 @@ pub(crate) struct Table {
     pub(crate) misfits: Vec<Misfit>,
     /// The looks that the intervals are valid for.
     pub(crate) holds: Holds,
-    /// How many times as wide as the fit says intervals are because of repeated units, and if they
-    /// hold at every look.
+    /// The factor that widens the intervals of the fit, because units repeat or intervals hold at
+    /// every look.
     pub(crate) width: f64,
     /// The index of each bot in the ratings, beyond their end if the bot wasn't rated.
     places: Vec<usize>,
@@ -111,7 +111,7 @@ impl Count {
         Ok(table)
     }
 
-    /// How many times as wide as the fit says intervals are.
+    /// The factor that widens the intervals of the fit.
     fn width(&self, ratings: &Ratings, holds: Holds) -> f64 {
         let width = (ratings.units as f64 / self.distinct_of(ratings.units) as f64).sqrt();
         if holds != Holds::EveryLook {

@@ -107,10 +107,8 @@ impl Union {
         let mut digests: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for source in self.sources.iter().filter(|source| source.games > 0) {
             for (bot, digest) in &source.programs {
-                digests
-                    .entry(bot.clone())
-                    .or_default()
-                    .insert(digest.clone());
+                let of_name = digests.entry(bot.clone()).or_default();
+                of_name.insert(digest.clone());
             }
         }
         digests.retain(|_, digests| digests.len() > 1);
@@ -184,14 +182,14 @@ impl Union {
     }
 
     /// Counts a line of a table, which has this number among the sources.
-    pub(crate) fn add_counted(&mut self, table: usize, row: &CountRow) {
+    pub(crate) fn add_counted(&mut self, table: usize, row: &CountRow) -> Result<(), Unfit> {
         let size = UnitSize {
             design: UnitDesign::SINGLE_GAMES,
             games: 1,
         };
         let field = self.field("", Count::new(size, true));
         self.fields[field].sources.insert(table);
-        self.fields[field].count.add_counted(row);
+        self.fields[field].count.add_counted(row)
     }
 
     /// Returns the number of the field of a game; a new one begins with this count.
@@ -281,18 +279,9 @@ impl Union {
                 return Err(format!("its bots are {all}\nhint: --between {two}"));
             }
         };
-        let pair = count.pair((one, other), &self.stop(field));
-        let mut pair = pair.ok_or_else(|| {
-            let have_met = count
-                .results()
-                .contains_key(&(one.min(other), one.max(other)));
-            let why = if have_met {
-                "have more games than can be counted"
-            } else {
-                "never met"
-            };
-            format!("{} and {} {why}", names[one], names[other])
-        })?;
+        let mut pair = count
+            .pair((one, other), &self.stop(field))
+            .ok_or_else(|| format!("{} and {} never met", names[one], names[other]))?;
         let two = [&pair.first, &pair.second];
         let mut groups = self.alike(field).into_iter();
         pair.same_program = groups.any(|group| two.iter().all(|bot| group.contains(bot)));

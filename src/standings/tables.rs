@@ -88,7 +88,7 @@ pub(crate) fn same_program(game: &Game) -> String {
         let bots = bots.join(" and ");
         let _ = write!(
             text,
-            "; {bots} are the same program, any difference is luck"
+            "; {bots} are the same program, so any difference is luck"
         );
     }
     text

@@ -68,6 +68,13 @@ impl PlanFile {
         }
     }
 
+    /// The bots with the digests of their programs and arguments.
+    pub(crate) fn digests(&self) -> impl Iterator<Item = (String, String)> {
+        // Referees follow the bots.
+        let bots = self.program.iter().take(self.plan.bots.len());
+        bots.map(|program| (program.bot.clone(), program.made_of(&self.plan)))
+    }
+
     /// The bots that are the same program with the same arguments, in groups, for instance because
     /// the new one was not built. The sides of a tuning and the variants of a sweep differ in their
     /// values.
@@ -76,10 +83,8 @@ impl PlanFile {
             return Vec::new();
         }
         let mut same: IndexMap<String, Vec<String>> = IndexMap::new();
-        // Referees follow the bots.
-        for program in self.program.iter().take(self.plan.bots.len()) {
-            let bots = same.entry(program.made_of(&self.plan)).or_default();
-            bots.push(program.bot.clone());
+        for (bot, digest) in self.digests() {
+            same.entry(digest).or_default().push(bot);
         }
         same.retain(|_, bots| bots.len() > 1);
         same.into_values().collect()
@@ -145,7 +150,7 @@ impl PlanFile {
 impl Program {
     /// Returns a digest of this bot, wherever its files are: of the digests of its files, its other
     /// arguments, and its variables.
-    pub(crate) fn made_of(&self, plan: &Plan) -> String {
+    fn made_of(&self, plan: &Plan) -> String {
         let mut digests: Vec<&String> = self.files.values().collect();
         digests.sort();
         let bot = plan.bots.iter().find(|bot| bot.name == self.bot);

@@ -83,7 +83,7 @@ impl RowCheck<'_> {
 
     /// Whether the file is as it would be written now. Those of older versions lack the column of
     /// moves.
-    pub(crate) fn end_as_written_now(self) -> bool {
+    pub(crate) fn agrees(self) -> bool {
         self.format.columns.has_moves && self.end().is_ok()
     }
 
@@ -130,5 +130,5 @@ pub(super) fn rows_agree(run: &Path, plan: &PlanFile) -> Result<bool, StoreError
     while let Some(line) = games.next()? {
         check.compare(line.game);
     }
-    Ok(check.end_as_written_now())
+    Ok(check.agrees())
 }

@@ -72,7 +72,7 @@ impl Study for SprtStudy {
         self.test.has_ended()
     }
 
-    /// Its end was announced, so it is no reason to doubt the numbers of a run.
+    /// After a decision, or at the maximum of units, the estimate of the test is in force.
     fn stop(&self) -> Option<Stop> {
         self.test.stop()
     }

@@ -90,10 +90,9 @@ fn of_session(session: &Session) -> Option<String> {
 fn alike(file: &PlanFile) -> Vec<String> {
     let mut warnings = Vec::new();
     for bots in file.alike() {
-        let bots: Vec<String> = bots.iter().map(|bot| format!("`{bot}`")).collect();
-        let bots = bots.join(" and ");
         warnings.push(format!(
-            "{bots} are the same program with the same arguments: was the new one built?"
+            "`{}` are the same program with the same arguments: was the new one built?",
+            bots.join("` and `")
         ));
     }
     warnings

@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
+
 use super::{RunError, checked};
 use crate::results::{CountRow, Source, Union};
 use crate::store::{self, RunFiles, StoreError};
@@ -47,7 +49,11 @@ pub(crate) fn union(
     for at in order {
         match &named[at] {
             Named::Run(run, files) => add(&mut union, at, run, files)?,
-            Named::Table(rows) => rows.iter().for_each(|row| union.add_counted(at, row)),
+            Named::Table(rows) => rows
+                .iter()
+                .try_for_each(|row| union.add_counted(at, row))
+                .with_context(|| format!("can't read {}", union.sources[at].name))
+                .map_err(RunError::Input)?,
         }
     }
     union.finish();
@@ -66,13 +72,8 @@ fn head(
         return Ok((Named::Table(rows), Source::new(name, 0, Default::default())));
     };
     let files = store::read_run_files(&run, games)?;
-    let file = &files.plan;
-    // Referees follow the bots.
-    let bots = file.program.iter().take(file.plan.bots.len());
-    let programs = bots
-        .map(|one| (one.bot.clone(), one.made_of(&file.plan)))
-        .collect();
-    let source = Source::new(name, store::count_games(&run)?, (programs, file.alike()));
+    let programs = (files.plan.digests().collect(), files.plan.alike());
+    let source = Source::new(name, store::count_games(&run)?, programs);
     Ok((Named::Run(run, Box::new(files)), source))
 }
 

@@ -166,3 +166,16 @@ fn the_interval_of_the_best_of_many_variants_holds() {
         }
     }
 }
+
+/// The mark of a lower end is explained where it is shown: with few games nothing is that low.
+#[test]
+fn a_bot_that_won_everything_has_a_lower_end_or_none() {
+    for (won, shown, is_low) in [(20, "> +286.6", true), (2, "won all", false)] {
+        let folder = tempfile::tempdir().unwrap();
+        let table = format!("first,second,wins,draws,losses\na,b,{won},0,0\n");
+        fs::write(folder.path().join("table.csv"), table).unwrap();
+        let told = stdout(&arena(folder.path(), &["rate", "table.csv"]));
+        assert!(told.contains(shown), "{told}");
+        assert_eq!(told.contains("> everything was won"), is_low, "{told}");
+    }
+}

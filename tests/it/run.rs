@@ -904,9 +904,10 @@ fn only_folders_of_a_run_that_never_began_are_removed() {
     let silent = ["sh -c 'exit 7'", "sh -c 'exit 8'"];
     let duel = run(folder, &["duel", "minishogi", silent[0], silent[1]]);
     assert_eq!(duel.status.code(), Some(3), "{}", text(&duel.stderr));
-    let folders = ["a", "mine", "mine/run", "mine/empty", "results"];
+    let folders = ["a", "mine", "mine/run", "mine/empty"];
     let left = folders.map(|name| folder.join(name).exists());
-    assert_eq!(left, [false, true, false, true, false]);
+    assert_eq!(left, [false, true, false, true]);
+    assert_eq!(fs::read_dir(folder.join("results")).unwrap().count(), 0);
 }
 
 #[test]

@@ -232,7 +232,10 @@ pub(crate) fn rating_notes(
             groups.join(" | ")
         ));
     }
-    if shows_difference && bots.iter().any(|bot| bot.mark.is_some()) {
+    let end = game
+        .pair()
+        .map(|pair| pair.met.by.lo95.max(-pair.met.by.hi95));
+    if shows_difference && end > Some(0.0) && bots.iter().any(|bot| bot.mark.is_some()) {
         notes.push("> everything was won: the lower end of the interval".to_owned());
     }
     if bots.iter().any(|bot| bot.provisional && bot.lo95.is_some()) {
