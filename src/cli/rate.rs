@@ -14,7 +14,7 @@ use super::{Failure, print_either};
 use crate::results::{Field, Union};
 use crate::standings::tables::{
     ANYTIME, DIFFERENCE, INTERVAL, MEAN_SCORE, OF_TEST, OVER_BEST, Style, crosstable, how_compared,
-    looks, rating_notes, same_program_note, seating, table,
+    looks, rating_notes, same_program_notes, seating, table,
 };
 use crate::standings::{RatedGame, RatingScale};
 use crate::{store, tournament};
@@ -291,7 +291,7 @@ fn text(rated: &RatedGame, has_level: bool) -> String {
 /// Returns notes on the ratings of a game.
 fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
     let game = &rated.game;
-    let mut notes = Vec::from_iter(same_program_note(game));
+    let mut notes = same_program_notes(game);
     notes.extend(looks(game, ""));
     notes.extend(how_compared(game));
     if let Some(first) = rated.first_player.filter(|first| first.elo.is_finite()) {

@@ -9,7 +9,7 @@ use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStat
 
 use super::RunReport;
 use crate::plan::StudyPlan;
-use crate::standings::tables::{faults as counted_faults, headline, strength};
+use crate::standings::tables::{faults as counted_faults, headline, same_program, strength};
 use crate::standings::{BotSummary, Game};
 use crate::study::{Finding, Outcome};
 use arena_section::text::harmless_lines;
@@ -73,7 +73,7 @@ fn after_score(game: &Game, bot: &BotSummary) -> String {
             headline(game).map_or_else(String::new, |first| format!(", {first}"))
         }
         Some(_) => String::new(),
-        None => format!(", {}", strength(bot, game)),
+        None => format!(", {}{}", strength(bot, game), same_program(game, &bot.name)),
     }
 }
 

@@ -17,7 +17,7 @@ mod ratings;
 mod results;
 
 pub(crate) use drawn::drawn;
-pub(crate) use notes::{how_compared, looks, rating_notes, same_program_note};
+pub(crate) use notes::{how_compared, looks, rating_notes, same_program_notes};
 pub(crate) use notes::{notes, notes_on_games, reservations};
 pub(crate) use ratings::{
     ANYTIME, DIFFERENCE, INTERVAL, MEAN_SCORE, OF_TEST, OVER_BEST, Style, faults, seating, table,
@@ -77,21 +77,20 @@ pub(crate) fn strength(bot: &BotSummary, game: &Game) -> String {
 /// challenger of a gauntlet came to, or which bot is first. `None` if nothing was played.
 pub(crate) fn headline(game: &Game) -> Option<Sentence> {
     let mut headline = plain_headline(game)?;
-    headline.rest += &same_program(game);
+    headline.rest += &same_program(game, &headline.subject);
     Some(headline)
 }
 
-/// Names the bots that are the same program, to follow a sentence: any difference is luck.
-pub(crate) fn same_program(game: &Game) -> String {
-    let mut text = String::new();
-    for bots in &game.same_program {
-        let bots = bots.join(" and ");
-        let _ = write!(
-            text,
-            "; {bots} are the same program, so any difference is luck"
-        );
-    }
-    text
+/// Names the bots that are the same program as this one, to follow a sentence about it.
+pub(crate) fn same_program(game: &Game, bot: &String) -> String {
+    let mut groups = game.same_program.iter();
+    let own = groups.find(|group| group.contains(bot));
+    own.map_or_else(String::new, |group| format!("; {}", are_one(group)))
+}
+
+fn are_one(bots: &[String]) -> String {
+    let bots = bots.join(" and ");
+    format!("{bots} are the same program, so any difference between them is luck")
 }
 
 fn plain_headline(game: &Game) -> Option<Sentence> {

@@ -100,8 +100,9 @@ impl Study for SprtStudy {
         let failed = self.test.failed();
         let nothing = nothing_measured(&failed, seen.games);
         let test = self.summary(seen.games);
-        let mut doubts: String = seen.games.iter().map(same_program).collect();
-        doubts += &failures(seen.games);
+        let games = seen.games.iter();
+        let same = games.map(|game| same_program(game, &test.candidate));
+        let doubts = same.collect::<String>() + &failures(seen.games);
         let found = finding(&test, &self.test.history, &doubts);
         Finding {
             answers: nothing.map_or(found.answers, |nothing| vec![nothing]),

@@ -495,7 +495,7 @@ fn repeated_units_give_no_verdict() {
     );
     assert!(
         answer(&out)
-            .ends_with("inconclusive: units repeat; raise opening_plies, or give the bots {seed}; sh smallest.sh-2 and sh smallest.sh are the same program, so any difference is luck"),
+            .ends_with("inconclusive: units repeat; raise opening_plies, or give the bots {seed}; sh smallest.sh-2 and sh smallest.sh are the same program, so any difference between them is luck"),
         "{}",
         answer(&out)
     );

@@ -1,7 +1,7 @@
 //! Notes below the standings of a game, which limit its numbers.
 
 use super::ratings::{OF_TEST, faults};
-use super::{same_program, too_few};
+use super::{are_one, too_few};
 use crate::results::{Misfit, Pair};
 use crate::standings::{BotSummary, Game};
 use arena_section::words::{count, exact_percent, list, percent};
@@ -61,7 +61,7 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
 /// Reasons to doubt the numbers of a game, the weightiest first.
 pub(crate) fn reservations(game: &Game) -> Vec<String> {
     let mut notes = Vec::from_iter(failing(game));
-    notes.extend(same_program_note(game));
+    notes.extend(same_program_notes(game));
     notes.extend(repeats(game, ", so intervals are those of the other units"));
     if game.incomplete_units > 0 {
         let count = game.incomplete_units;
@@ -104,9 +104,11 @@ pub(crate) fn looks(game: &Game, why: &str) -> Vec<String> {
 }
 
 /// The bots that are the same program.
-pub(crate) fn same_program_note(game: &Game) -> Option<String> {
-    let same = same_program(game);
-    Some(format!("warning: {}", same.strip_prefix("; ")?))
+pub(crate) fn same_program_notes(game: &Game) -> Vec<String> {
+    let groups = game.same_program.iter();
+    groups
+        .map(|group| format!("warning: {}", are_one(group)))
+        .collect()
 }
 
 /// The bots that failed in more than half of their seats: standings with them mean little.
