@@ -107,8 +107,8 @@ impl Union {
         let mut digests: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for source in self.sources.iter().filter(|source| source.games > 0) {
             for (bot, digest) in &source.programs {
-                let of_name = digests.entry(bot.clone()).or_default();
-                of_name.insert(digest.clone());
+                let known = digests.entry(bot.clone()).or_default();
+                known.insert(digest.clone());
             }
         }
         digests.retain(|_, digests| digests.len() > 1);
@@ -282,9 +282,9 @@ impl Union {
         let mut pair = count
             .pair((one, other), &self.stop(field))
             .ok_or_else(|| format!("{} and {} never met", names[one], names[other]))?;
-        let two = [&pair.first, &pair.second];
-        let mut groups = self.alike(field).into_iter();
-        pair.same_program = groups.any(|group| two.iter().all(|bot| group.contains(bot)));
+        for group in self.alike(field) {
+            pair.same_program |= group.contains(&pair.first) && group.contains(&pair.second);
+        }
         Ok(pair)
     }
 

@@ -384,7 +384,7 @@ fn a_run_whose_time_is_over_is_resumed() {
     let how = told
         .lines()
         .find_map(|line| line.strip_prefix("to continue: "))
-        .unwrap();
+        .unwrap_or_else(|| panic!("{told}"));
     assert_eq!(
         how,
         "arena duel onitama ./slow './search --depth 1' --games 6 --for 1500ms --resume --out results/duel-onitama-1"

@@ -105,10 +105,8 @@ pub(crate) fn looks(game: &Game, why: &str) -> Vec<String> {
 
 /// The bots that are the same program.
 pub(crate) fn same_program_notes(game: &Game) -> Vec<String> {
-    let groups = game.same_program.iter();
-    groups
-        .map(|group| format!("warning: {}", are_one(group)))
-        .collect()
+    let warning = |bots: &Vec<String>| format!("warning: {}", are_one(bots));
+    game.same_program.iter().map(warning).collect()
 }
 
 /// The bots that failed in more than half of their seats: standings with them mean little.
