@@ -33,15 +33,15 @@ pub(crate) struct Ask<'a> {
 /// A player of one seat: a bot process, the reader of a record, or a test.
 pub(crate) trait Player {
     /// Sends the prompt and waits for the lines of the answer. Calls `thinks` if the answer isn't there immediately, which is the time for work that an instant answer
-    /// doesn't need. Calls it again if the time is up and other processes took some of it.
-    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort>;
+    /// doesn't need, and again at a random moment. Calls it with `true` if the time is up and other processes took some of it.
+    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort>;
 
     /// Takes the kept part of the standard error that came with the last answer.
     fn take_stderr(&mut self) -> Stderr {
         Stderr::default()
     }
 
-    /// Pauses the player until its next question, if possible.
+    /// Pauses the player until its next question, if possible. If it is paused, checks that.
     fn pause(&mut self) {}
 }
 
@@ -396,12 +396,10 @@ fn ask<'p, P: Player>(
         limit: waits,
     };
     // Pondering must not slow down the player to move.
-    let mut pauses = clock.no_ponder;
-    let answer = player.ask(ask, &mut || {
-        if pauses {
+    let answer = player.ask(ask, &mut |is_delayed| {
+        if is_delayed || clock.no_ponder {
             lower.iter_mut().chain(&mut *higher).for_each(Player::pause);
         }
-        pauses = true;
     })?;
     asked.forgiven += u32::from(question.lines > 0 && answer.elapsed > limit);
     Ok(answer)

@@ -205,7 +205,7 @@ struct FramePlayer<'s> {
 }
 
 impl Player for FramePlayer<'_> {
-    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
         let mut difference = self.script.difference.borrow_mut();
         if difference.is_none() {
             match self.script.answer(self.seat, ask.question) {

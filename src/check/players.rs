@@ -55,7 +55,7 @@ pub(super) fn at_once(reply: Result<&str, Fault>) -> Answer<'_> {
 }
 
 impl Player for CheckPlayer<'_> {
-    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
         match self {
             CheckPlayer::Observed(bot) => bot.ask(ask, thinks),
             CheckPlayer::Copy(bot) => Player::ask(&mut **bot, ask, thinks),
@@ -252,7 +252,7 @@ impl ObservedBot {
 }
 
 impl Player for ObservedBot {
-    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
         self.look_around()?;
         if self.lost {
             return Ok(at_once(Err(Fault::Crashed)));

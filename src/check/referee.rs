@@ -97,7 +97,7 @@ struct RandomPlayer<'a> {
 }
 
 impl Player for RandomPlayer<'_> {
-    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
         let question = ask.question;
         let answered = answers_of(&self.asked);
         self.asked.push(question.clone());

@@ -5,7 +5,7 @@ use arena_games::Fault;
 use arena_process::{AskError, Bot, Failure, StartError, Stderr};
 
 impl Player for Bot {
-    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
         let answer = Bot::ask(self, ask.prompt, ask.question.lines, ask.limit, thinks)?;
         Ok(Answer {
             reply: answer.reply.map_err(fault),

@@ -126,7 +126,7 @@ impl Probe<'_> {
             None => (1, limit.min(self.clock.startup + TO_THINK).min(PATIENCE)),
         };
         let mut bot = Bot::start_in(&self.launcher, 1, self.interrupt)?;
-        let (line, fate) = match bot.ask(prompt, lines, limit, &mut || {}) {
+        let (line, fate) = match bot.ask(prompt, lines, limit, &mut |_| {}) {
             Ok(answer) => match answer.reply {
                 Ok(line) => (Some(line.to_owned()), Fate::Ok),
                 Err(failure) => (None, fault(failure).into()),
@@ -135,7 +135,7 @@ impl Probe<'_> {
         };
         let is_over = match line {
             Some(_) => bot
-                .ask("", 1, PATIENCE_AFTER, &mut || {})
+                .ask("", 1, PATIENCE_AFTER, &mut |_| {})
                 .is_ok_and(|more| more.reply == Err(Failure::Crashed)),
             None => matches!(fate, Fate::Crashed | Fate::OutOfMemory),
         };

@@ -453,7 +453,7 @@ impl<'r> ScriptPlayer<'r> {
 }
 
 impl Player for ScriptPlayer<'_> {
-    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
         let elapsed = self.script.elapsed();
         let reply = self
             .script

@@ -14,7 +14,7 @@ struct Thinker {
 }
 
 impl Player for Thinker {
-    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
         let elapsed = self
             .takes
             .get(self.limits.len())
@@ -23,7 +23,7 @@ impl Player for Thinker {
         let Ask { prompt, limit, .. } = ask;
         self.limits.push(limit);
         if elapsed > Duration::from_millis(1) {
-            thinks();
+            thinks(false);
         }
         let count = |&(count, line): &(usize, &str)| line.parse() == Ok(count);
         let (count, _) = prompt

@@ -31,7 +31,7 @@ use arena_section::terminal;
 struct Dice;
 
 impl Player for Dice {
-    fn ask(&mut self, _: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, _: Ask<'_>, _thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
         Ok(Answer {
             reply: Ok("random"),
             elapsed: Duration::from_micros(17),
@@ -158,7 +158,7 @@ struct Quitter {
 }
 
 impl Player for Quitter {
-    fn ask(&mut self, _: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, _: Ask<'_>, _thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
         let reply = if self.turns == 0 {
             Err(Fault::Timeout)
         } else {

@@ -37,7 +37,7 @@ fn ask(inner: &Inner, interrupt: &Arc<Interrupt>) -> Result<(), Box<dyn Error>> 
     );
     let mut bot = Bot::start_in(&launcher, 1, interrupt)?;
     match bot
-        .ask("hello\n", 1, Duration::from_secs(5), &mut || {})?
+        .ask("hello\n", 1, Duration::from_secs(5), &mut |_| {})?
         .reply
     {
         Ok(line) => println!("answer: {line}"),

@@ -33,7 +33,7 @@ use crate::spawn::{self, Ended, Started};
 use crate::stderr::Stderr;
 use crate::tail::Tail;
 use crate::timer::Timer;
-use crate::usage::{ExceededLimit, Watch};
+use crate::usage::{ExceededLimit, PONDERED, Watch};
 
 /// How long a process that closed its output has to end, so that its exit status is known. A
 /// process that exits closes its output shortly before its end.
@@ -108,6 +108,8 @@ pub struct Bot {
     pub spared: bool,
     failure: Option<Failure>,
     state: PauseState,
+    /// How long it ran while it was paused, beyond what the pauses allow.
+    pondered: Duration,
     /// Its processes that are stopped and not in its group.
     outside: Vec<Pid>,
     /// How the process ended, if it wasn't killed; known once it is reaped.
@@ -117,7 +119,7 @@ pub struct Bot {
     /// Watches what its processes use together; `None` if the sandbox is off, and once it is
     /// reaped.
     watch: Option<Watch>,
-    /// The limit that the watch killed it for.
+    /// The limit that it was killed for.
     exceeded: Option<ExceededLimit>,
     launcher: Arc<Launcher>,
     /// Its folder in the sandbox, until it is reaped.
@@ -162,6 +164,7 @@ impl Bot {
             spared: false,
             failure: None,
             state: PauseState::Starting,
+            pondered: Duration::ZERO,
             outside: Vec::new(),
             status: None,
             peak: 0,
@@ -183,8 +186,8 @@ impl Bot {
     /// Sends `prompt` and waits for `lines` lines, at most for `limit`. With 0 lines the bot only
     /// reads, and nothing is waited for.
     ///
-    /// Calls `thinks` if no answer comes at once, for work that instant answers can skip. Calls it
-    /// again when the time is up and others have taken some of it.
+    /// Calls `thinks` if no answer comes at once, for work that instant answers can skip, and again at
+    /// a random moment. Calls it with `true` when the time is up and others have taken some of it.
     ///
     /// # Errors
     /// If the [`Interrupt`] is raised, or the machine is to blame for a timeout or something else.
@@ -194,13 +197,18 @@ impl Bot {
         prompt: &str,
         lines: usize,
         limit: Duration,
-        thinks: &mut dyn FnMut(),
+        thinks: &mut dyn FnMut(bool),
     ) -> Result<Answer<'_>, AskError> {
         if self.interrupt.is_raised() {
             return Err(AskError::Interrupted);
         }
         if let Some(failure) = self.failure {
             return Ok(Answer::failed(failure, Duration::ZERO));
+        }
+        self.count_pause();
+        if self.pondered > PONDERED {
+            self.exceeded = Some(ExceededLimit::Pauses);
+            return Ok(Answer::failed(self.fail(Failure::Crashed), Duration::ZERO));
         }
         let mut timer = Timer::start(limit, self.excuses, &mut self.meter, thinks);
         self.resume();
@@ -220,6 +228,7 @@ impl Bot {
             }
             Ok(line) => {
                 self.state = PauseState::Running;
+                self.meter.is_starting &= lines == 0;
                 let reply = match line {
                     Some(line) => self.text(line),
                     None => &self.answer,
@@ -304,7 +313,7 @@ impl Bot {
         // last for ever.
         let _ = kill_process_group(self.pid, Signal::KILL);
         let _ = pidfd_send_signal(&self.process, Signal::KILL);
-        self.exceeded = self.watch.take().and_then(Watch::end);
+        self.exceeded = self.exceeded.or(self.watch.take().and_then(Watch::end));
         if let Some(Ended { status, peak }) = self.reap() {
             self.peak = peak;
             // A process that was about to exit when it was killed keeps its own status.

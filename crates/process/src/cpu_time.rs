@@ -18,6 +18,10 @@ const ROUNDED: Duration = Duration::from_millis(20);
 pub(crate) struct CpuMeter {
     /// Whether the bot has thought since the last sample between two questions.
     pub(crate) has_thought: bool,
+    /// Whether the bot has answered nothing yet, and so may be starting.
+    pub(crate) is_starting: bool,
+    /// Whether the bot started processes while it thought, after its first answer.
+    pub(crate) has_forked: bool,
     pub(crate) processes: ProcessTree,
     pub(crate) last: Sample,
 }
@@ -34,6 +38,10 @@ pub(crate) struct Sample {
     /// ticks.
     processes: BTreeMap<i32, Duration>,
     threads: BTreeMap<i32, Thread>,
+    /// The number of the process that was started as the bot.
+    root: i32,
+    /// When the youngest other process was started, as time since the machine was.
+    pub(crate) youngest: Duration,
     /// How long our own thread was in the queue.
     own: Duration,
 }
@@ -114,10 +122,12 @@ impl CpuMeter {
     pub(crate) fn new(root: Pid) -> CpuMeter {
         CpuMeter {
             has_thought: false,
+            is_starting: true,
+            has_forked: false,
             processes: ProcessTree::new(root),
             last: Sample {
                 own: own_wait(),
-                ..Sample::empty()
+                ..Sample::empty(root.as_raw_nonzero().get())
             },
         }
     }
@@ -152,18 +162,20 @@ impl CpuMeter {
     /// ended.
     pub(crate) fn total(&mut self) -> CpuTime {
         let sample = Sample::now(&self.processes.all(), &self.last, true);
-        let Delta { used, waited, .. } = sample.since(&Sample::empty());
+        let Delta { used, waited, .. } = sample.since(&Sample::empty(sample.root));
         CpuTime { ran: used, waited }
     }
 }
 
 impl Sample {
     /// Creates a sample without processes.
-    fn empty() -> Sample {
+    fn empty(root: i32) -> Sample {
         Sample {
             moment: Instant::now(),
             processes: BTreeMap::new(),
             threads: BTreeMap::new(),
+            root,
+            youngest: Duration::ZERO,
             own: Duration::ZERO,
         }
     }
@@ -171,12 +183,15 @@ impl Sample {
     /// Takes a sample; `last` is an earlier one. Only with `closely` it checks whether a thread is
     /// in the queue that isn't the first of its process.
     fn now(members: &[Process], last: &Sample, closely: bool) -> Sample {
-        let mut now = Sample::empty();
+        let mut now = Sample::empty(last.root);
         for Process { pid, threads } in members {
             let Some(process) = stat(pid) else {
                 continue;
             };
             now.processes.insert(*pid, process.cpu_time);
+            if *pid != now.root {
+                now.youngest = now.youngest.max(process.started);
+            }
             for id in threads {
                 let path = format!("{pid}/task/{id}");
                 let Some([ran, waited]) = schedstat(&path) else {

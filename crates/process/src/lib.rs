@@ -22,7 +22,7 @@
 //!
 //! let interrupt = Arc::new(Interrupt::new()?);
 //! let mut bot = Bot::start_in(&launcher, 1, &interrupt)?;
-//! let answer = bot.ask("hello\n", 1, Duration::from_secs(10), &mut || {})?;
+//! let answer = bot.ask("hello\n", 1, Duration::from_secs(10), &mut |_| {})?;
 //! assert_eq!(answer.reply, Ok("hello"));
 //! assert_eq!(bot.stop().to_string(), "stopped by the arena");
 //! # Ok(())

@@ -4,8 +4,12 @@ use std::fmt::Display;
 use std::fs;
 use std::time::Duration;
 
-/// The unit of the kernel's times in `stat`: 100 ticks a second, whatever its clock does.
-const TICK: Duration = Duration::from_millis(10);
+use rustix::time::{ClockId, clock_gettime};
+
+/// The unit of the kernel's times in `stat`, in milliseconds: 100 ticks a second, whatever its clock
+/// does.
+const TICK_MS: u64 = 10;
+pub(crate) const TICK: Duration = Duration::from_millis(TICK_MS);
 
 /// Some fields of a file `stat`. Processes outside our pid namespace have the number 0.
 #[derive(Clone, Copy)]
@@ -17,6 +21,8 @@ pub(crate) struct Stat {
     pub(crate) session: i32,
     /// Its time on a core, with all threads, and with children that have ended and been waited for.
     pub(crate) cpu_time: Duration,
+    /// When it was started, in whole ticks since the machine was.
+    pub(crate) started: Duration,
 }
 
 /// Reads the `stat` of a process, which may be `self`, or of a thread, as in `1/task/2`; `None` if
@@ -29,16 +35,27 @@ pub(crate) fn stat(process: impl Display) -> Option<Stat> {
     let state = fields.next()?;
     let mut ids = fields.by_ref().map(str::parse);
     let (parent, group, session) = (ids.next()?.ok()?, ids.next()?.ok()?, ids.next()?.ok()?);
-    // Seven other numbers come before the times.
-    let times = fields.skip(7).take(4);
-    let ticks: u32 = times.map_while(|ticks| ticks.parse::<u32>().ok()).sum();
+    // Seven other numbers come before the four times, and four more before the start.
+    let mut numbers = fields.skip(7).map_while(|field| field.parse::<i64>().ok());
+    let ticks = numbers.by_ref().take(4).map(i64::unsigned_abs).sum();
+    let started = numbers.nth(4)?.unsigned_abs();
     Some(Stat {
         is_runnable: state == "R",
         parent,
         group,
         session,
-        cpu_time: TICK * ticks,
+        cpu_time: of_ticks(ticks),
+        started: of_ticks(started),
     })
+}
+
+fn of_ticks(ticks: u64) -> Duration {
+    Duration::from_millis(ticks.saturating_mul(TICK_MS))
+}
+
+/// Returns how long the machine has been running, as [`Stat::started`] counts.
+pub(crate) fn since_boot() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::Boottime)).unwrap_or_default()
 }
 
 /// Returns the children of a thread, adopted ones included; `None` if the kernel has no such list.

@@ -45,7 +45,7 @@ fn shell(script: &str) -> Bot {
 
 /// Returns the reply to `prompt`, owned.
 fn reply_to(bot: &mut Bot, prompt: &str, limit: Duration) -> Result<String, Failure> {
-    bot.ask(prompt, 1, limit, &mut || {})
+    bot.ask(prompt, 1, limit, &mut |_| {})
         .unwrap()
         .reply
         .map(str::to_owned)

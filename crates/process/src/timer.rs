@@ -10,8 +10,13 @@
 //! * **If there is no answer when the time is up**, the bot gets back the time that it lost: while
 //!   its threads were in the queue for a core, until the prompt was sent, and while we overslept a
 //!   deadline without being in the queue ourselves, as happens when the whole machine is suspended.
-//!   It gets back no more than the time while none of its processes ran, because a bot can't blame
+//!   It gets back no more than its limit less what all its processes ran, because a bot can't blame
 //!   others for time that it takes from itself, and no more than its limit once more.
+//!
+//! The system forgets how long a process ran that ends and that nobody waits for. With many of these
+//! a bot could think while it seems to wait. So a bot that starts processes while it thinks gets no
+//! time in the queue back, from then on. Besides the look when the time is up there is one at a
+//! random moment before, so a bot can't hide what it starts.
 //!
 //! If that extra time runs out too, the machine is to blame, and the game is played again, a few
 //! times at most. If the bot's threads together ran for its limit, the bot is to blame. A bot that
@@ -19,10 +24,12 @@
 //! machine. As soon as a bot gets time back, its rivals are paused, and
 //! orphans that a bot left behind are killed, so neither can void a game.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::time::{Duration, Instant};
 
 use crate::cpu_time::{CpuMeter, Delta, Sample};
 use crate::orphans::reap_orphans;
+use crate::proc::{TICK, since_boot};
 
 /// A bot that hasn't answered after this long is thinking. Work that is only done for thinkers
 /// costs instant bots nothing.
@@ -50,13 +57,22 @@ pub(crate) struct Timer<'a> {
     excuses: bool,
     /// The most time that the bot can get back.
     most: Duration,
-    /// Called once the bot thinks, and again when others have taken some of its time.
-    thinks: &'a mut dyn FnMut(),
+    /// Called with `false` once the bot thinks and when it is looked at, and with `true` when others
+    /// have taken some of its time.
+    thinks: &'a mut dyn FnMut(bool),
     /// Whether the bot thinks.
     is_thinking: bool,
+    /// Whether the last sample was taken right before the question: earlier by less than counts.
+    is_fresh: bool,
     /// The sample since which its time is counted, taken at the latest when it began to think, and
     /// the most that can have happened between the question and then.
     base: Option<(Sample, Delta)>,
+    /// The random moment at which to look at the bot, as time since the start.
+    look: Option<Duration>,
+    /// When it was asked, as time since the machine was started.
+    asked: Duration,
+    /// Whether it has started processes while it thought.
+    has_forked: bool,
     /// When the last wait should have ended, as time since the start.
     until: Option<Duration>,
     /// How long it took to send the prompt.
@@ -80,17 +96,15 @@ impl<'a> Timer<'a> {
         limit: Duration,
         excuses: bool,
         meter: &mut CpuMeter,
-        thinks: &'a mut dyn FnMut(),
+        thinks: &'a mut dyn FnMut(bool),
     ) -> Timer<'a> {
         let mut start = Instant::now();
-        let mut base = None;
-        if meter.has_thought
-            || start.saturating_duration_since(meter.last.moment) > STALE.max(limit / 2)
-        {
+        let mut age = start.saturating_duration_since(meter.last.moment);
+        if meter.has_thought || age > STALE.max(limit / 2) {
             meter.search();
             meter.has_thought = false;
             start = Instant::now();
-            base = Some((meter.last.clone(), Delta::default()));
+            age = Duration::ZERO;
         }
         Timer {
             start,
@@ -99,7 +113,11 @@ impl<'a> Timer<'a> {
             most: if excuses { limit } else { patience(limit) },
             thinks,
             is_thinking: false,
-            base,
+            is_fresh: age < THINKING,
+            base: None,
+            look: None,
+            asked: since_boot(),
+            has_forked: meter.has_forked,
             until: None,
             sent: None,
             overslept: Duration::ZERO,
@@ -126,22 +144,32 @@ impl<'a> Timer<'a> {
             self.begin_to_think(meter);
         }
         let elapsed = self.start.elapsed();
+        if let Some(until) = self.until {
+            self.overslept += elapsed.saturating_sub(until);
+        }
+        if self.look.take_if(|look| *look <= elapsed).is_some() {
+            self.look_at_all(meter);
+        }
         if elapsed >= self.limit + self.extra {
             self.refund(elapsed, meter);
         }
         let end = self.limit + self.extra;
-        self.until = Some(end);
-        time_left(end, elapsed)
+        self.until = Some(self.look.unwrap_or(end));
+        time_left(self.look.unwrap_or(end), elapsed)
     }
 
     fn begin_to_think(&mut self, meter: &mut CpuMeter) {
         self.is_thinking = true;
         meter.has_thought = true;
-        (self.thinks)();
-        if self.base.is_none() {
-            let before = meter.sample().at_most(self.start.elapsed());
-            self.base = Some((meter.last.clone(), before));
+        (self.thinks)(false);
+        let mut before = Delta::default();
+        if !self.is_fresh {
+            before = meter.sample().at_most(self.start.elapsed());
         }
+        self.base = Some((meter.last.clone(), before));
+        // The bot can't foresee the keys of a hash map.
+        let share = RandomState::new().hash_one(0) as u32;
+        self.look = Some(self.limit.mul_f64(f64::from(share) / f64::from(u32::MAX)));
         // The clock is read after the sample, so that time lost between the two is in one of them.
         self.overslept = self
             .start
@@ -149,17 +177,25 @@ impl<'a> Timer<'a> {
             .saturating_sub(self.limit.min(THINKING));
     }
 
+    /// Looks for what the bot starts, and at paused rivals, at a moment that no bot can foresee.
+    fn look_at_all(&mut self, meter: &mut CpuMeter) {
+        reap_orphans();
+        self.measure(meter);
+        (self.thinks)(false);
+    }
+
     /// Counts the time that the bot has lost, when its time is up.
     fn refund(&mut self, elapsed: Duration, meter: &mut CpuMeter) {
-        if let Some(until) = self.until {
-            self.overslept += elapsed.saturating_sub(until);
+        let mut since = self.measure(meter);
+        if self.has_forked {
+            since.waited = Duration::ZERO;
+            since.queued = None;
         }
-        let since = self.measure(meter);
         let mut stopped = self.overslept.saturating_sub(since.own);
         if stopped < OVERSLEPT {
             stopped = Duration::ZERO;
         }
-        let idle = elapsed.saturating_sub(self.spent);
+        let idle = elapsed.saturating_sub(self.spent.max(self.used));
         let lost = (self.sent.unwrap_or_default() + since.waited + stopped).min(idle);
         if self.excuses && lost >= self.most && reap_orphans() {
             // An orphan used this time, not another program. Its owner is unknown.
@@ -177,7 +213,7 @@ impl<'a> Timer<'a> {
         let extra = extra.max(self.lost).min(idle);
         if extra > self.extra {
             // If a rival kept the bot from the core, this pauses it.
-            (self.thinks)();
+            (self.thinks)(true);
         }
         self.extra = extra;
     }
@@ -190,6 +226,11 @@ impl<'a> Timer<'a> {
             .get_or_insert_with(|| (meter.last.clone(), Delta::default()));
         let since = before.plus(meter.since(sample));
         (self.spent, self.used) = (since.ran, since.used);
+        if meter.last.youngest + TICK > self.asked {
+            self.has_forked = true;
+            // At first it may start what it consists of.
+            meter.has_forked |= !meter.is_starting;
+        }
         since
     }
 
@@ -231,7 +272,7 @@ mod tests {
     /// Two threads on two cores took half of the limit each, and others the rest of the time.
     #[test]
     fn a_bot_whose_threads_used_its_limit_together_was_late() {
-        let (mut meter, mut thinks) = (CpuMeter::new(getpid()), || {});
+        let (mut meter, mut thinks) = (CpuMeter::new(getpid()), |_| {});
         let mut timer = Timer::start(LIMIT, true, &mut meter, &mut thinks);
         timer.lost = LIMIT;
         timer.spent = LIMIT / 2;

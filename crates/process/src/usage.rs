@@ -41,6 +41,9 @@ const DEPTH: usize = 32;
 /// The fewest bytes that a file takes.
 const BLOCK: u64 = 4096;
 
+/// How long a bot may run in all pauses of a game, beyond what each pause allows.
+pub(crate) const PONDERED: Duration = Duration::from_millis(50);
+
 /// The bots that are watched.
 static WATCHED: Mutex<Vec<Arc<Watched>>> = Mutex::new(Vec::new());
 
@@ -57,6 +60,11 @@ pub(crate) enum ExceededLimit {
         DISK >> 20
     )]
     Disk,
+    #[error(
+        "killed by the arena: it ran for more than {} ms while others were to move",
+        PONDERED.as_millis()
+    )]
+    Pauses,
 }
 
 /// A bot that is watched.

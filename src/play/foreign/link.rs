@@ -82,7 +82,7 @@ impl Link {
                 .as_mut()
                 .ok_or_else(|| link_error("it has failed before"))?;
             let text = std::mem::take(&mut self.unsent);
-            let reply = match process.ask(&text, 1, limit, &mut || {}) {
+            let reply = match process.ask(&text, 1, limit, &mut |_| {}) {
                 Ok(answer) => answer.reply,
                 Err(error) => return Err(link_error(Abort::from(error).to_string())),
             };

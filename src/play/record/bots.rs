@@ -116,7 +116,7 @@ struct PlayerWithBot<'a, 'r> {
 }
 
 impl Player for PlayerWithBot<'_, '_> {
-    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
         let Some(bot) = &mut self.bot else {
             return self.recorded.ask(ask, thinks);
         };

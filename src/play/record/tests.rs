@@ -53,7 +53,7 @@ fn unordered_actions_are_compared_as_a_set_and_nothing_else_is() {
 struct Walker(usize);
 
 impl Player for Walker {
-    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
         const LINES: [&str; 5] = ["MOVE 4 2", "WAIT", "YELL", "LIGHT", "PLAN for all"];
         self.0 += ask.prompt.len();
         Ok(Answer {

@@ -1,12 +1,24 @@
 //! Pausing a bot, so that it doesn't think while others are asked.
+//!
+//! A stop can be lifted: a timer, a pipe or the end of a child may send the signal that continues a
+//! process. So the time that a bot runs while it is paused is added up, and costs it the game.
+
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::Bot;
 use crate::orphans::reap_orphans;
+use crate::proc::since_boot;
 
 /// How often to look for processes that leave the group of a bot while it is paused.
 const SEARCHES: usize = 20;
+
+/// How long a bot may run in each pause: on a busy machine it takes a while until all its threads have
+/// stopped.
+const ARRIVAL: Duration = Duration::from_millis(10);
+/// What a process that was started in a pause counts at least: the time of those that end is lost.
+const STARTED: Duration = Duration::from_millis(20);
 
 /// Whether a bot may be paused, and is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,18 +26,39 @@ pub(super) enum PauseState {
     /// It has not answered yet, and may not be paused.
     Starting,
     Running,
-    Paused,
+    /// Since this time after the start of the machine; it may still run for so long.
+    Paused(Duration, Duration),
 }
 
 impl Bot {
-    /// Stops the bot's processes until it is asked again.
+    /// Stops the bot's processes until it is asked again. If it is paused, counts how long it ran
+    /// nevertheless, and stops it again.
     pub fn pause(&mut self) {
-        if self.state == PauseState::Running && self.registration.is_some() {
-            // The process isn't reaped, so its number, which is that of the group, is its own.
-            let _ = kill_process_group(self.pid, Signal::STOP);
-            self.stop_outside_group();
-            self.state = PauseState::Paused;
+        if self.state == PauseState::Starting || self.registration.is_none() {
+            return;
         }
+        self.count_pause();
+        // The process isn't reaped, so its number, which is that of the group, is its own.
+        let _ = kill_process_group(self.pid, Signal::STOP);
+        self.stop_outside_group();
+        if self.state == PauseState::Running {
+            self.meter.sample();
+            self.state = PauseState::Paused(since_boot(), ARRIVAL);
+        }
+    }
+
+    /// Adds the time that the bot ran since the last look, if it is paused.
+    pub(super) fn count_pause(&mut self) {
+        let PauseState::Paused(since, left) = self.state else {
+            return;
+        };
+        let mut ran = self.meter.search().used;
+        self.meter.has_thought = false;
+        if self.meter.last.youngest > since + ARRIVAL {
+            ran = ran.max(left + STARTED);
+        }
+        self.pondered += ran.saturating_sub(left);
+        self.state = PauseState::Paused(since, left.saturating_sub(ran));
     }
 
     /// Stops the bot's descendants that aren't in its group, until no more are found. Processes
@@ -47,7 +80,7 @@ impl Bot {
 
     /// Lets all its processes run again.
     pub(super) fn resume(&mut self) {
-        if self.state == PauseState::Paused {
+        if let PauseState::Paused(..) = self.state {
             self.state = PauseState::Running;
             let _ = kill_process_group(self.pid, Signal::CONT);
             // Stopped processes can't have ended, except by a signal from the bot itself.

@@ -31,7 +31,7 @@ impl Language {
         let mut bot = Bot::start_in(&launcher, 0, interrupt).ok()?;
         bot.excuses = false;
         for _ in 0..LINES {
-            let Ok(line) = bot.ask("", 1, LIMIT, &mut || {}).ok()?.reply else {
+            let Ok(line) = bot.ask("", 1, LIMIT, &mut |_| {}).ok()?.reply else {
                 break;
             };
             if let Some(version) = version_in(line) {

@@ -355,7 +355,7 @@ fn an_interrupt_ends_every_wait() {
         .map(|_| {
             let mut bot = Bot::start_in(&unconfined(&silent), 1, &interrupt).unwrap();
             thread::spawn(move || {
-                bot.ask("go\n", 1, LONG, &mut || {})
+                bot.ask("go\n", 1, LONG, &mut |_| {})
                     .map(|answer| answer.reply.map(str::to_owned))
             })
         })
@@ -376,7 +376,7 @@ fn an_interrupt_ends_every_wait() {
     }
     assert!(
         matches!(
-            early.ask("go\n", 1, LONG, &mut || {}),
+            early.ask("go\n", 1, LONG, &mut |_| {}),
             Err(AskError::Interrupted)
         ),
         "even with a line at hand"

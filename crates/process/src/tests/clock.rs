@@ -15,7 +15,7 @@ fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
     let mut bot = start("while read -r line; do echo $$; done");
     bot.pause();
     let pid = bot
-        .ask("go\n", 1, LONG, &mut || {})
+        .ask("go\n", 1, LONG, &mut |_| {})
         .unwrap()
         .reply
         .unwrap()
@@ -26,7 +26,7 @@ fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
         bot.pause();
         eventually("stopped", || state(&pid) == Some('T'));
         assert_eq!(
-            bot.ask("go\n", 1, LONG, &mut || {}).unwrap().reply,
+            bot.ask("go\n", 1, LONG, &mut |_| {}).unwrap().reply,
             Ok(pid.as_str())
         );
     }
@@ -48,7 +48,7 @@ fn every_process_of_a_bot_is_paused() {
     eventually("all stopped", || {
         pids.iter().all(|pid| state(pid) == Some('T'))
     });
-    let _ = bot.ask("go\n", 1, Duration::from_millis(1), &mut || {});
+    let _ = bot.ask("go\n", 1, Duration::from_millis(1), &mut |_| {});
     assert!(pids.iter().all(|pid| state(pid) != Some('T')));
 }
 
@@ -113,7 +113,7 @@ const SHORT: Duration = Duration::from_millis(50);
 /// Asks with a short limit. When the bot begins to think, the arena is busy for `preparing`.
 fn ask_slowly(bot: &mut Bot, preparing: Duration) -> Result<Result<String, Failure>, AskError> {
     let mut preparing = Some(preparing);
-    let mut thinks = || preparing.take().into_iter().for_each(thread::sleep);
+    let mut thinks = |_| preparing.take().into_iter().for_each(thread::sleep);
     Ok(bot
         .ask("go\n", 1, SHORT, &mut thinks)?
         .reply
@@ -126,7 +126,7 @@ fn an_answer_that_is_there_counts_however_late_we_are() {
     assert_eq!(ask(&mut bot).unwrap(), "done");
     assert_eq!(ask_slowly(&mut bot, 6 * SHORT).unwrap().unwrap(), "done");
     let late = bot
-        .ask("go\n", 1, Duration::from_millis(2), &mut || {
+        .ask("go\n", 1, Duration::from_millis(2), &mut |_| {
             thread::sleep(SHORT);
         })
         .unwrap();
@@ -185,6 +185,66 @@ fn what_a_bot_takes_from_itself_is_no_excuse() {
     }
 }
 
+/// A bot in Python. It has `spin(seconds)`, which takes CPU time, and `think()`, which comes before its
+/// second answer.
+fn thinker(begin: &str, think: &str) -> String {
+    format!(
+        "exec python3 -c '
+import ctypes, os, signal, sys, time
+def spin(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end: pass
+def alive(pid):
+    try: os.kill(pid, 0)
+    except ProcessLookupError: return False
+    return True
+{begin}
+def think():
+    {think}
+input(); print(\"first\", flush=True)
+input(); think(); print(\"second\", flush=True)'"
+    )
+}
+
+/// Bots that think for one and a half limits while they seem to wait for others. The system forgets how
+/// long children ran that nobody waits for.
+#[test]
+fn no_bot_has_more_time_because_of_what_it_starts() {
+    let ignored = "signal.signal(signal.SIGCHLD, signal.SIG_IGN)";
+    let one_core = "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})";
+    let child = |spins: f64| {
+        format!("pid = os.fork(); pid or (spin({spins}), os._exit(0)); [0 for _ in iter(lambda: alive(pid), False)]")
+    };
+    // Two workers share a core, although each could have its own.
+    let workers = format!(
+        "{one_core}
+asked, done = os.pipe(), os.pipe()
+for _ in range(2):
+    if os.fork() == 0:
+        while os.read(asked[0], 1): spin({}); os.write(done[1], b\"x\")
+        os._exit(0)",
+        SHORT.as_secs_f64() * 0.8
+    );
+    for (begin, think) in [
+        (ignored, format!("for _ in range(15): {}", child(SHORT.as_secs_f64() / 20.0))),
+        (ignored, child(SHORT.as_secs_f64() * 0.75)),
+        (
+            "action = (ctypes.c_uint64 * 19)(); action[17] = 2; ctypes.CDLL(None).sigaction(17, action, None)",
+            format!("for _ in range(15): {}", child(SHORT.as_secs_f64() / 20.0)),
+        ),
+        (&workers, "os.write(asked[1], b\"xx\"); [os.read(done[0], 1) for _ in range(2)]".to_owned()),
+    ] {
+        let _here = (!begin.contains("workers")).then(OnOneCore::stay);
+        eventually(&format!("times out: {begin} {think}"), || {
+            let mut bot = start(&thinker(begin, &think));
+            // Otherwise a busy machine could be to blame.
+            bot.excuses = false;
+            assert_eq!(ask(&mut bot).unwrap(), "first");
+            reply_to(&mut bot, "go\n", SHORT) == Err(Failure::Timeout)
+        });
+    }
+}
+
 /// Three bots: a single process, a process with a launcher, and a pipeline.
 #[test]
 fn no_bot_loses_because_the_machine_is_busy() {
@@ -214,7 +274,7 @@ fn no_bot_loses_because_the_machine_is_busy() {
                 "even 100 busy processes don't slow the bot down: {script}"
             );
             for _ in 0..4 {
-                match bot.ask("go\n", 1, limit, &mut || {}) {
+                match bot.ask("go\n", 1, limit, &mut |_| {}) {
                     Ok(answer) => {
                         assert_eq!(answer.reply, Ok("go"), "{script}");
                         late += usize::from(answer.late);
