@@ -23,7 +23,7 @@
 //! learns of the other's end, and the inner one of signals. A signal that reaches the inner process
 //! otherwise comes from a bot and is ignored.
 
-mod namespaces;
+pub(crate) mod namespaces;
 mod outer;
 
 use std::ffi::OsStr;
@@ -54,6 +54,8 @@ const INNER: &str = "arena-inner:";
 /// The names of the two processes that try out namespaces.
 const PROBE: &str = "arena-probe";
 const PROBE_INNER: &str = "arena-probe-inner";
+/// The name of a process that makes a user namespace.
+const USERS: &str = "arena-users";
 
 /// How long workers have to notice that the run is over before their bots are killed. Otherwise
 /// they would take it for crashes.
@@ -127,6 +129,7 @@ pub fn enter() -> Result<Side, GuardError> {
 pub fn serve_probe() {
     match env::args_os().next().as_deref().and_then(OsStr::to_str) {
         Some(PROBE) => process::exit(namespaces::probe()),
+        Some(USERS) => process::exit(i32::from(namespaces::hold_users().is_err())),
         Some(PROBE_INNER) => process::exit(i32::from(namespaces::own_proc().is_err())),
         _ => {}
     }

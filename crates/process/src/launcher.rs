@@ -28,6 +28,7 @@ use crate::sandbox::{Sandbox, limits, on_another_thread};
 use crate::scratch;
 use crate::spawn::{NewProcess, Restrictions, Started, reap, spawn};
 use crate::usage::Watch;
+use crate::users;
 
 /// The variable with options for every Java machine.
 pub(crate) const JAVA: &str = "JAVA_TOOL_OPTIONS";
@@ -60,6 +61,8 @@ pub(crate) struct BotFolder {
     path: PathBuf,
     /// `None` if the system has no landlock.
     rules: Option<OwnedFd>,
+    /// The user namespace of the process; `None` if the system has none.
+    users: Option<OwnedFd>,
 }
 
 impl Launcher {
@@ -163,16 +166,14 @@ impl Launcher {
         for word in launch.command {
             arguments.push(CString::new(word)?);
         }
-        let rules = folder
-            .and_then(|folder| folder.rules.as_ref())
-            .map(AsFd::as_fd);
         let new = NewProcess {
             program: &CString::new(program.as_os_str().as_bytes())?,
             arguments: &arguments,
             environment: &environment,
             streams,
             restrictions: Restrictions {
-                rules,
+                users: folder.and_then(|folder| folder.users.as_ref().map(AsFd::as_fd)),
+                rules: folder.and_then(|folder| folder.rules.as_ref().map(AsFd::as_fd)),
                 ..self.sandbox.restrictions()
             },
         };
@@ -212,11 +213,15 @@ impl Launcher {
         all
     }
 
-    /// Returns an empty folder that looks new.
+    /// Returns an empty folder that looks new, and a user namespace.
     fn folder(&self) -> io::Result<BotFolder> {
-        if let Some(folder) = lock(&self.folders).pop() {
-            return Ok(folder);
-        }
+        let used = lock(&self.folders).pop();
+        let mut folder = used.map_or_else(|| self.new_folder(), Ok)?;
+        folder.users = self.sandbox.users()?;
+        Ok(folder)
+    }
+
+    fn new_folder(&self) -> io::Result<BotFolder> {
         let path = scratch::make(&self.sandbox.folder)?;
         let mut writable = self.sandbox.outputs.clone();
         writable.push(path.clone());
@@ -225,7 +230,11 @@ impl Launcher {
         } else {
             None
         };
-        Ok(BotFolder { path, rules })
+        Ok(BotFolder {
+            path,
+            rules,
+            users: None,
+        })
     }
 
     /// Returns what it may read.
@@ -246,7 +255,8 @@ impl Launcher {
     /// Takes back the folder of a process that has ended, if it had one. If it was written to, it is
     /// never used again: even when it is empty, its size and its times reveal what it held.
     pub(crate) fn give_back(&self, folder: Option<BotFolder>) {
-        let Some(folder) = folder else { return };
+        let Some(mut folder) = folder else { return };
+        folder.users.take().into_iter().for_each(users::give_back);
         if scratch::is_untouched(&folder.path) {
             lock(&self.folders).push(folder);
         } else {

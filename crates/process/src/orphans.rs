@@ -15,6 +15,7 @@ use rustix::process::{
 use crate::lock::lock;
 use crate::pipe::is_ready;
 use crate::proc::{Stat, all_processes, children_of, stat, threads_of};
+use crate::users::free_unless_left;
 
 /// How long to kill at a time, in case processes each start the next one and end. The rest is
 /// killed after the next game, or ends with the arena.
@@ -103,7 +104,7 @@ impl Drop for Registration {
 /// Call it when the bots of a game have ended, and when an orphan could be working for a bot.
 /// Without orphans it costs one look at the list of processes.
 pub fn reap_orphans() -> bool {
-    if !ADOPTING.load(Ordering::Relaxed) || find_orphans().is_empty() {
+    if !ADOPTING.load(Ordering::Relaxed) || free_unless_left(find_orphans).is_empty() {
         return false;
     }
     kill_and_reap(KILL_TIME, find_orphans);

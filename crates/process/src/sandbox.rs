@@ -10,6 +10,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{self, Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
@@ -21,10 +22,12 @@ use seccompiler::BpfProgram;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
-use crate::guard::Supervision;
+use crate::guard::{Supervision, namespaces};
 use crate::lock::lock;
-use crate::scratch;
+use crate::scratch::{self, on_unfiltered_thread};
 use crate::spawn::{Restrictions, drop_capabilities};
+use crate::usage::THREADS;
+use crate::users;
 
 /// How much of the sandbox a run asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +56,8 @@ pub(crate) struct Features {
     signals: bool,
     /// System calls that no bot needs are refused, among them network sockets (seccomp).
     pub(crate) calls: bool,
+    /// A bot has its own limits of processes, signals and timers (user namespaces).
+    pub(crate) users: bool,
 }
 
 /// A part of the sandbox, in words.
@@ -89,6 +94,8 @@ pub struct Sandbox {
     filter: Arc<BpfProgram>,
     /// The memory limit of every bot, in bytes; `None` if the sandbox is off.
     pub(crate) memory: Option<u64>,
+    /// Root's rights over files, as far as we have them.
+    kept: CapabilitySet,
     /// For programs that others sent: the only folders that their commands open, besides the
     /// system's.
     pub(crate) within: Option<Vec<PathBuf>>,
@@ -123,7 +130,10 @@ impl Sandbox {
         let features = if mode == Mode::Off {
             Features::default()
         } else {
-            Features::of_system(&filter)
+            Features {
+                users: supervision == Supervision::PidNamespace && has_users(),
+                ..Features::of_system(&filter)
+            }
         };
         let sandbox = Sandbox {
             mode,
@@ -133,6 +143,8 @@ impl Sandbox {
             folder,
             filter,
             memory: (mode != Mode::Off).then_some(memory),
+            kept: rustix::thread::capabilities(None)
+                .map_or(CapabilitySet::empty(), |own| own.effective & KEPT),
             within: None,
             hidden: Arc::default(),
             outputs: Vec::new(),
@@ -144,7 +156,7 @@ impl Sandbox {
     }
 
     /// Returns the parts of a sandbox, and which of them the system has.
-    pub fn parts(&self) -> [Part; 4] {
+    pub fn parts(&self) -> [Part; 5] {
         let had = self.features;
         [
             Part {
@@ -171,6 +183,12 @@ impl Sandbox {
                 needs: "pid namespace (unprivileged user namespaces, or root)",
                 // A single process without a supervisor needs no namespace.
                 is_here: self.supervision != Supervision::Subreaper,
+            },
+            Part {
+                name: "users",
+                ensures: "a bot takes no processes, signals and timers from others",
+                needs: "user namespaces (sysctl user.max_user_namespaces)",
+                is_here: had.users || self.supervision == Supervision::None,
             },
         ]
     }
@@ -303,17 +321,32 @@ impl Sandbox {
         }
     }
 
+    /// Returns a user namespace for a bot, if the system has them.
+    pub(crate) fn users(&self) -> io::Result<Option<OwnedFd>> {
+        if !self.features.users {
+            return Ok(None);
+        }
+        let free = users::take().map(Ok);
+        free.or_else(|| Some(on_unfiltered_thread(namespaces::of_users)))
+            .transpose()
+    }
+
     /// Returns what a bot that this thread starts has to put on itself, except its own rules.
     pub(crate) fn restrictions(&self) -> Restrictions<'_> {
         // Programs inherit what the thread has put on by `enter`.
         let is_open = self.mode != Mode::Off && !ENTERED.get();
+        let threads = self.features.users.then_some(THREADS as u64);
         Restrictions {
             capabilities: if is_open {
                 capabilities()
             } else {
                 CapabilitySet::empty()
             },
-            limits: self.memory.map(limits::resources).unwrap_or_default(),
+            limits: self
+                .memory
+                .map_or_else(Vec::new, |memory| limits::resources(memory, threads)),
+            users: None,
+            kept: self.kept,
             rules: None,
             filter: (is_open && self.features.calls).then_some(&*self.filter),
         }
@@ -363,6 +396,11 @@ fn capabilities() -> CapabilitySet {
     }
 }
 
+/// Tries to make a user namespace. The first bot gets it.
+fn has_users() -> bool {
+    namespaces::of_users().map(users::keep).is_ok()
+}
+
 impl Features {
     /// Tries each feature on a throwaway thread, which is restricted from then on.
     fn of_system(filter: &BpfProgram) -> Features {
@@ -374,6 +412,7 @@ impl Features {
                 files,
                 signals,
                 calls,
+                users: false,
             }
         });
         tried.unwrap_or_default()

@@ -49,7 +49,7 @@ pub(crate) fn start_unfiltered_thread() {
 }
 
 /// Does some work, on the other thread if it runs.
-fn on_unfiltered_thread<T: Send + 'static>(
+pub(crate) fn on_unfiltered_thread<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
     let Some(unfiltered) = UNFILTERED.get() else {

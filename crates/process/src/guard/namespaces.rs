@@ -1,9 +1,11 @@
 //! The namespaces of the inner process.
 
-use std::fs;
-use std::io;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use nix::sched::{CloneFlags, unshare};
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
@@ -12,7 +14,7 @@ use rustix::thread::{
     CapabilitySet, capabilities, configure_capability_in_ambient_set, set_capabilities,
 };
 
-use super::{OURSELVES, PROBE, PROBE_INNER};
+use super::{OURSELVES, PROBE, PROBE_INNER, USERS};
 
 /// Returns whether the system lets us have a pid namespace with its own `/proc`.
 ///
@@ -42,11 +44,7 @@ pub(super) fn enter() -> io::Result<()> {
     }
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER)?;
-    // Our user and group keep their numbers. Other users have no name, and groups can't be given up
-    // any more.
-    fs::write("/proc/self/setgroups", "deny")?;
-    fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-    fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+    keep_numbers("self", user, group)?;
     unshare(CloneFlags::CLONE_NEWPID)?;
     // A user other than root loses the rights over the new namespaces with `exec`, and the inner
     // process needs them.
@@ -55,6 +53,68 @@ pub(super) fn enter() -> io::Result<()> {
     set_capabilities(None, sets)?;
     configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true)?;
     Ok(())
+}
+
+/// Lets one user and one group keep their numbers in the user namespace of a process. Others have no name
+/// there, and groups can't be given up any more.
+fn keep_numbers(process: &str, user: u32, group: u32) -> io::Result<()> {
+    fs::write(format!("/proc/{process}/setgroups"), "deny")?;
+    fs::write(
+        format!("/proc/{process}/uid_map"),
+        format!("{user} {user} 1"),
+    )?;
+    fs::write(
+        format!("/proc/{process}/gid_map"),
+        format!("{group} {group} 1"),
+    )
+}
+
+/// Makes a user namespace. In root's all users and groups keep their numbers, because root has rights
+/// over their files.
+///
+/// A process that has threads can't make one for others, so another process does.
+pub(crate) fn of_users() -> io::Result<OwnedFd> {
+    let mut holder = Command::new(OURSELVES)
+        .arg0(USERS)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let made = users_of(&mut holder);
+    // It ends when its input does.
+    drop(holder.stdin.take());
+    holder.wait()?;
+    made
+}
+
+fn users_of(holder: &mut Child) -> io::Result<OwnedFd> {
+    if let Some(output) = &mut holder.stdout {
+        output.read_exact(&mut [0])?;
+    }
+    let process = holder.id().to_string();
+    if geteuid().is_root() {
+        for map in ["uid_map", "gid_map"] {
+            let mut same = String::new();
+            for line in fs::read_to_string(format!("/proc/self/{map}"))?.lines() {
+                let mut numbers = line.split_ascii_whitespace();
+                if let (Some(first), Some(count)) = (numbers.next(), numbers.nth(1)) {
+                    let _ = writeln!(same, "{first} {first} {count}");
+                }
+            }
+            fs::write(format!("/proc/{process}/{map}"), same)?;
+        }
+    } else {
+        keep_numbers(&process, geteuid().as_raw(), getegid().as_raw())?;
+    }
+    Ok(File::open(format!("/proc/{process}/ns/user"))?.into())
+}
+
+/// Makes a user namespace, says so, and waits; in the process that [`of_users`] started.
+pub(super) fn hold_users() -> io::Result<()> {
+    unshare(CloneFlags::CLONE_NEWUSER)?;
+    io::stdout().write_all(b"x")?;
+    io::stdout().flush()?;
+    io::stdin().read(&mut [0]).map(drop)
 }
 
 /// Gives the first process of a pid namespace a `/proc` that shows this namespace. Programs that it

@@ -42,7 +42,6 @@ const SYSTEM: &[c_long] = &[
     libc::SYS_open_tree,
     libc::SYS_mount_setattr,
     libc::SYS_unshare,
-    libc::SYS_setns,
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,
@@ -248,6 +247,8 @@ fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
         // A process may lead its own group. In the group of a rival it would be taken for one of
         // the rival's processes.
         (libc::SYS_setpgid, vec![(1, Ne, 0)]),
+        // A bot enters its user namespace under this filter. Into others it has no right to go.
+        (libc::SYS_setns, vec![(1, Ne, libc::CLONE_NEWUSER)]),
     ];
     for call in OF_PROCESS {
         refused.push((call, vec![(0, Ne, 0)]));

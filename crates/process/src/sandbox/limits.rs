@@ -7,6 +7,9 @@ const OPEN_FILES: u64 = 1024;
 /// The most bytes of a file that a bot writes.
 const FILE_SIZE: u64 = 256 << 20;
 
+/// The most queued signals and timers.
+const SIGNALS: u64 = 512;
+
 /// If a bot crashes above this share of the memory limit, in eighths, it lacked memory.
 const NEAR: u64 = 6;
 
@@ -23,26 +26,25 @@ const ON_STDERR: [&str; 9] = [
     "Cannot allocate memory",
 ];
 
-/// Returns the resources of each process of a bot with their limits, for a memory limit in bytes.
-/// Children inherit them.
-pub(super) fn resources(memory: u64) -> Vec<(Resource, u64)> {
+/// Returns the resources of each process of a bot with their limits, for a memory limit in bytes and,
+/// if its user namespace has nobody else, a limit of threads. Children inherit them.
+pub(super) fn resources(memory: u64, threads: Option<u64>) -> Vec<(Resource, u64)> {
     // `RLIMIT_AS` would stop every runtime that reserves more addresses than it uses, such as Java
     // and Node.
-    let limits = [
+    let mut limits = vec![
         (Resource::Data, memory),
         (Resource::Nofile, OPEN_FILES),
         (Resource::Fsize, FILE_SIZE),
         (Resource::Core, 0),
     ];
-    // Our own limits can't be raised.
-    let ours = limits.map(|(resource, limit)| {
-        let maximum = getrlimit(resource).maximum;
-        (
-            resource,
-            maximum.map_or(limit, |maximum| maximum.min(limit)),
-        )
-    });
-    ours.to_vec()
+    if let Some(threads) = threads {
+        limits.extend([(Resource::Nproc, threads), (Resource::Sigpending, SIGNALS)]);
+    }
+    for (resource, limit) in &mut limits {
+        // Our own limits can't be raised.
+        *limit = getrlimit(*resource).maximum.unwrap_or(*limit).min(*limit);
+    }
+    limits
 }
 
 /// Returns whether a process that crashed seems to have been refused memory. The system doesn't

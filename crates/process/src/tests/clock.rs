@@ -213,7 +213,9 @@ fn no_bot_has_more_time_because_of_what_it_starts() {
     let ignored = "signal.signal(signal.SIGCHLD, signal.SIG_IGN)";
     let one_core = "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})";
     let child = |spins: f64| {
-        format!("pid = os.fork(); pid or (spin({spins}), os._exit(0)); [0 for _ in iter(lambda: alive(pid), False)]")
+        format!(
+            "pid = os.fork(); pid or (spin({spins}), os._exit(0)); [0 for _ in iter(lambda: alive(pid), False)]"
+        )
     };
     // Two workers share a core, although each could have its own.
     let workers = format!(
@@ -226,13 +228,19 @@ for _ in range(2):
         SHORT.as_secs_f64() * 0.8
     );
     for (begin, think) in [
-        (ignored, format!("for _ in range(15): {}", child(SHORT.as_secs_f64() / 20.0))),
+        (
+            ignored,
+            format!("for _ in range(15): {}", child(SHORT.as_secs_f64() / 20.0)),
+        ),
         (ignored, child(SHORT.as_secs_f64() * 0.75)),
         (
             "action = (ctypes.c_uint64 * 19)(); action[17] = 2; ctypes.CDLL(None).sigaction(17, action, None)",
             format!("for _ in range(15): {}", child(SHORT.as_secs_f64() / 20.0)),
         ),
-        (&workers, "os.write(asked[1], b\"xx\"); [os.read(done[0], 1) for _ in range(2)]".to_owned()),
+        (
+            &workers,
+            "os.write(asked[1], b\"xx\"); [os.read(done[0], 1) for _ in range(2)]".to_owned(),
+        ),
     ] {
         let _here = (!begin.contains("workers")).then(OnOneCore::stay);
         eventually(&format!("times out: {begin} {think}"), || {
