@@ -1,6 +1,5 @@
 //! Hints for a game after the bots, and for bots without quotes.
 
-use std::env;
 use std::iter;
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use anyhow::anyhow;
 
 use super::Failure;
 use arena_games::Games;
+use arena_process::guard;
 use arena_section::text::{command_line, harmless};
 
 /// Programs that play only with the name of another program.
@@ -78,7 +78,8 @@ fn retyped(typed: &[&str], words: &[&str]) -> String {
     let mut typed = typed.iter().peekable();
     let mut words = Some(words);
     let mut command = vec!["arena".to_owned()];
-    for word in env::args().skip(1) {
+    for word in guard::arguments() {
+        let word = word.to_string_lossy().into_owned();
         if typed.next_if(|typed| **typed == word).is_none() {
             command.push(word);
         } else if let Some(words) = words.take() {

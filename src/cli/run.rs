@@ -1,6 +1,5 @@
 //! `arena run`.
 
-use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
@@ -24,6 +23,7 @@ use crate::tournament::{self, Built, RunError};
 use crate::tournament::{Server, Session};
 use crate::worker::pool::Executor;
 use arena_games::Games;
+use arena_process::guard;
 use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless_lines, nearest};
 
@@ -277,8 +277,8 @@ impl Runner<'_> {
 
 /// Returns the command that continues the run of this process: its own, with `--resume`.
 fn go_on(out: &Path) -> String {
-    let typed = env::args_os().skip(1);
-    let mut words: Vec<String> = typed
+    let mut words: Vec<String> = guard::arguments()
+        .iter()
         .map(|word| word.to_string_lossy().into_owned())
         .filter(|word| word != "--resume" && word != "--force")
         .collect();

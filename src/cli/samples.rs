@@ -1,6 +1,5 @@
 //! `arena bot NAME` is a sample bot.
 
-use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -9,6 +8,7 @@ use sample_bots::samples::Sample;
 
 use super::{exit, say};
 use crate::plan::samples;
+use arena_process::guard;
 
 /// Be a sample bot, over standard input and output
 ///
@@ -29,7 +29,7 @@ pub(super) struct BotArgs {
 /// Plays if this process is a sample bot. This comes before the command line is parsed, because
 /// every game starts bots.
 pub(super) fn serve() -> Option<ExitCode> {
-    let mut words = env::args_os().skip(1);
+    let mut words = guard::arguments().into_iter();
     if words.next()? != samples::START[1] {
         return None;
     }

@@ -1,8 +1,8 @@
 //! The overview of the verbs, and usage errors that say what to type instead.
 
-use std::env;
 use std::error::Error as _;
 use std::fmt::Write as _;
+use std::iter;
 use std::process;
 
 use anyhow::anyhow;
@@ -11,6 +11,7 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _};
 
 use super::worker::HAS_WORKERS;
 use super::{Cli, Failure, exit, print, report_failure, say};
+use arena_process::guard;
 use arena_section::screen::Screen;
 
 /// The verbs of the overview, in groups.
@@ -79,15 +80,18 @@ const VERB_EXAMPLES: [&str; 20] = [
 
 /// Returns the arguments of this process. Wrong usage ends it with the code 2, and --help with 0.
 pub(super) fn parsed() -> Cli {
-    let matches = command().try_get_matches();
+    let words = iter::once("arena".into()).chain(guard::arguments());
+    let matches = command().try_get_matches_from(words);
     let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.unwrap_or_else(|error| {
         let code = if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
             say(error.render().to_string().trim_end());
             exit::USAGE
         } else if error.use_stderr() {
-            let verb = env::args().nth(1).unwrap_or_default();
-            report_failure(Failure::usage(anyhow!(said(&error, &verb))))
+            let words = guard::arguments();
+            let verb = words.first().and_then(|verb| verb.to_str());
+            let said = said(&error, verb.unwrap_or_default());
+            report_failure(Failure::usage(anyhow!(said)))
         } else {
             let text = error.render();
             let text = if Screen::stdout().has_colours() {
@@ -193,9 +197,10 @@ fn wrong_value(error: &clap::Error, option: &str, verb: &str) -> String {
 /// better.
 pub(super) fn help_of_verb() -> String {
     let command = Cli::command();
-    let mut words = env::args().skip(1);
+    let words = guard::arguments();
+    let mut words = words.iter().filter_map(|word| word.to_str());
     let verb = words.find(|word| command.find_subcommand(word).is_some());
-    help(&verb.unwrap_or_default())
+    help(verb.unwrap_or_default())
 }
 
 fn help(verb: &str) -> String {

@@ -3,9 +3,12 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Output, Stdio};
+
+use serde_json::Value;
 
 use crate::programs::{self, closes_files, copy_program, write_program};
+use crate::walls::{as_user, can_be, ordinary_user};
 
 /// Folders for a test: a start folder, and others beside it.
 struct Ground(tempfile::TempDir);
@@ -255,6 +258,62 @@ fn a_link_in_a_folder_of_others_opens_nothing() {
 /// The config and the run tell the seed.
 const CONFIG: &str = "[run]\nname = \"r\"\ngame = \"onitama\"\ngames = 2\njobs = 1\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
     [[bot]]\nname = \"b\"\ncommand = \"arena bot onitama-random\"\n[[bot]]\nname = \"a\"\n";
+
+/// The dice, deals and maps of all games follow from the seed of the run.
+#[test]
+fn processes_show_no_seed() {
+    const SEED: &str = "4711471147114711";
+    let set = format!("run.seed={SEED}");
+    let duel = [
+        "duel",
+        "onitama",
+        "a=sh spy.sh",
+        "b=arena bot onitama-random",
+        "--games",
+        "2",
+    ];
+    let run = ["run", "league.toml"];
+    let spy = "read line; cat /proc/[0-9]*/cmdline /proc/[0-9]*/task/*/comm /proc/[0-9]*/environ \
+               2> /dev/null | tr '\\0\\n' '  '; echo";
+    let config = CONFIG.to_owned() + "command = \"sh spy.sh\"\n";
+    for user in [0, ordinary_user()]
+        .into_iter()
+        .filter(|&user| can_be(user))
+    {
+        for words in [
+            [&run[..], &["--seed", SEED]].concat(),
+            [&run[..], &["--set", &set]].concat(),
+            [&duel[..], &["--seed", SEED]].concat(),
+            [&duel[..], &["--set", &set]].concat(),
+        ] {
+            let ground = Ground::new();
+            ground.write("start/spy.sh", spy);
+            ground.write("start/league.toml", &config);
+            copy_program(env!("CARGO_BIN_EXE_arena"), &ground.at("arena"));
+            for path in ["", "start", "start/spy.sh", "start/league.toml"] {
+                chown(ground.at(path), Some(user), None).unwrap();
+            }
+            let mut arena = as_user(user, &ground.at("arena"));
+            let out = arena
+                .args(&words)
+                .args(["--out", "run"])
+                .current_dir(ground.at("start"));
+            let said = programs::said(&out.stdin(Stdio::null()).output().unwrap());
+            let records = fs::read_to_string(ground.at("start/run/records.jsonl")).expect(&said);
+            assert_eq!(records.lines().count(), 2, "{said}");
+            for record in records.lines() {
+                let record: Value = serde_json::from_str(record).unwrap();
+                let steps = record["steps"].as_array().unwrap().iter();
+                let seen = steps.map(|step| step["output"].as_str().unwrap_or_default());
+                let seen = seen.collect::<Vec<_>>().join("\n");
+                assert!(seen.contains("arena-inner:"), "{seen}");
+                for seed in [SEED, &record["seed"].to_string()] {
+                    assert!(!seen.contains(seed), "user {user}, {words:?}: {seen}");
+                }
+            }
+        }
+    }
+}
 
 #[test]
 fn a_hidden_file_is_no_part_of_a_bot() {

@@ -99,6 +99,8 @@ const ONLY_IN: &[(&str, &[&str])] = &[
         ],
     ),
     ("io::stderr()", &["src/cli.rs", "src/report/terminal.rs"]),
+    // The inner process has no arguments of its own: `guard::arguments` has them.
+    ("env::args", &[]),
     ("Command::new", &[]),
     ("Bot::start_in", &["check", "play", "worker"]),
     ("process::exit", &["cli"]),

@@ -228,22 +228,7 @@ impl Ground {
 
     /// The arena as the user, on such a system.
     fn start(&self, rung: Rung) -> Child {
-        let is_other = rustix::process::geteuid().as_raw() != self.user;
-        let mut command = Command::new(if is_other {
-            "setpriv".into()
-        } else {
-            self.at("arena")
-        });
-        if is_other {
-            let id = self.user;
-            command
-                .args([
-                    &format!("--reuid={id}"),
-                    &format!("--regid={id}"),
-                    "--clear-groups",
-                ])
-                .arg(self.at("arena"));
-        }
+        let mut command = as_user(self.user, &self.at("arena"));
         command
             .args(["run", "run.toml"])
             .current_dir(self.at(""))
@@ -386,8 +371,21 @@ fn attack(rung: Rung, user: u32) -> Vec<String> {
     wrong
 }
 
+/// The program, started as a user that this one [can be](can_be).
+pub(crate) fn as_user(user: u32, program: &Path) -> Command {
+    if rustix::process::geteuid().as_raw() == user {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command
+        .args([format!("--reuid={user}"), format!("--regid={user}")])
+        .arg("--clear-groups")
+        .arg(program);
+    command
+}
+
 /// Whether the run can be tried as this user.
-fn can_be(user: u32) -> bool {
+pub(crate) fn can_be(user: u32) -> bool {
     let own = rustix::process::geteuid().as_raw();
     let can = own == user || own == 0 && Command::new("setpriv").arg("--version").output().is_ok();
     if !can {
@@ -410,7 +408,7 @@ fn every_promise_holds(rung: Rung, users: &[u32]) {
 }
 
 /// The user of the test, or `nobody` if that is root.
-fn ordinary_user() -> u32 {
+pub(crate) fn ordinary_user() -> u32 {
     let own = rustix::process::geteuid();
     if own.is_root() { USER } else { own.as_raw() }
 }

@@ -2,7 +2,6 @@
 //!
 //! `cargo run -p arena-process --example guarded -- python3 -c 'print(input().upper())'`
 
-use std::env;
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -31,10 +30,9 @@ fn ask(inner: &Inner, interrupt: &Arc<Interrupt>) -> Result<(), Box<dyn Error>> 
         inner.folder.clone(),
     )?;
     println!("sandbox: {sandbox}");
-    let launcher = Launcher::new(
-        &Arc::new(sandbox),
-        Launch::new("example", env::args().skip(1)),
-    );
+    let words = guard::arguments().into_iter();
+    let words = words.filter_map(|word| word.into_string().ok());
+    let launcher = Launcher::new(&Arc::new(sandbox), Launch::new("example", words));
     let mut bot = Bot::start_in(&launcher, 1, interrupt)?;
     match bot
         .ask("hello\n", 1, Duration::from_secs(5), &mut |_| {})?

@@ -20,13 +20,14 @@
 //!
 //! The inner process leads its own process group, so that Ctrl-C in a terminal reaches it once,
 //! through the outer one. Its standard input is a socket to the outer process. Through it each
-//! learns of the other's end, and the inner one of signals. A signal that reaches the inner process
-//! otherwise comes from a bot and is ignored.
+//! learns of the other's end, and the inner one of its arguments and of signals. A signal that
+//! reaches the inner process otherwise comes from a bot and is ignored.
 
 pub(crate) mod namespaces;
 mod outer;
+mod words;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufReader, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
@@ -56,6 +57,15 @@ const PROBE: &str = "arena-probe";
 const PROBE_INNER: &str = "arena-probe-inner";
 /// The name of a process that makes a user namespace.
 const USERS: &str = "arena-users";
+
+/// The arguments that the outer process told the inner one. `None` in other processes.
+static TOLD: LazyLock<Option<Vec<OsString>>> = LazyLock::new(|| {
+    inner_folder()?;
+    let socket = io::stdin().as_fd().try_clone_to_owned();
+    let told = socket.and_then(|socket| words::receive(UnixStream::from(socket)));
+    // It fails if the outer process is gone.
+    Some(told.unwrap_or_else(|_| process::exit(128 + Signal::KILL.as_raw())))
+});
 
 /// How long workers have to notice that the run is over before their bots are killed. Otherwise
 /// they would take it for crashes.
@@ -132,6 +142,15 @@ pub fn serve_probe() {
         Some(USERS) => process::exit(i32::from(namespaces::hold_users().is_err())),
         Some(PROBE_INNER) => process::exit(i32::from(namespaces::own_proc().is_err())),
         _ => {}
+    }
+}
+
+/// Returns the arguments of this program, without its name. Ask for them here and not the system:
+/// the inner process has none on its command line, which bots can read.
+pub fn arguments() -> Vec<OsString> {
+    match &*TOLD {
+        Some(told) => told.clone(),
+        None => env::args_os().skip(1).collect(),
     }
 }
 

@@ -15,7 +15,7 @@ use signal_hook::consts::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SI
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use super::{GuardError, INNER, OURSELVES, namespaces, unless_ignored};
+use super::{GuardError, INNER, OURSELVES, namespaces, unless_ignored, words};
 use crate::orphans;
 use crate::own_folder::OwnFolder;
 
@@ -46,6 +46,8 @@ pub(super) fn run() -> Result<u8, GuardError> {
     }
     let (ours, theirs) = UnixStream::pair()?;
     let mut inner = start(folder.path(), theirs)?;
+    // This fails only if the inner process has ended, which is noticed below.
+    let _ = words::send(env::args_os().skip(1), &ours);
     // The first process of a namespace gets no signals that it has no handler for. So hold signals
     // back until it has handlers.
     let _ = (&ours).read_exact(&mut [0]);
@@ -62,7 +64,6 @@ fn start(folder: &Path, socket: UnixStream) -> io::Result<Child> {
     let mut command = Command::new(OURSELVES);
     command
         .arg0(name)
-        .args(env::args_os().skip(1))
         .process_group(0)
         .stdin(OwnedFd::from(socket))
         .spawn()
