@@ -44,6 +44,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use strum::Display;
 
 use crate::interrupt::Interrupt;
+use crate::left::Left;
 use crate::orphans;
 use crate::program;
 
@@ -52,13 +53,14 @@ pub(crate) const OURSELVES: &str = "/proc/self/exe";
 /// The name of the inner process (`argv[0]`), before the path of the folder that the outer one made
 /// for it.
 const INNER: &str = "arena-inner:";
-/// The names of the two processes that try out namespaces.
+/// The names of the processes that try out namespaces.
 const PROBE: &str = "arena-probe";
 const PROBE_INNER: &str = "arena-probe-inner";
 /// The name of a process that makes a user namespace.
 const USERS: &str = "arena-users";
 
-/// The arguments that the outer process told the inner one. `None` in other processes.
+/// What the outer process told the inner one: the fields of [`Left`], then the arguments. `None` in
+/// other processes.
 static TOLD: LazyLock<Option<Vec<OsString>>> = LazyLock::new(|| {
     inner_folder()?;
     let socket = io::stdin().as_fd().try_clone_to_owned();
@@ -149,9 +151,25 @@ pub fn serve_probe() {
 /// the inner process has none on its command line, which bots can read.
 pub fn arguments() -> Vec<OsString> {
     match &*TOLD {
-        Some(told) => told.clone(),
+        Some(told) => told[2..].to_vec(),
         None => env::args_os().skip(1).collect(),
     }
+}
+
+/// Returns how many processes and threads may still start, in the inner process as the outer one
+/// saw it before.
+pub fn processes_left() -> Left {
+    match &*TOLD {
+        Some(told) => Left {
+            count: told[0].to_string_lossy().parse().unwrap_or(u64::MAX),
+            limit: told[1].to_string_lossy().into_owned(),
+        },
+        None => Left::measure(),
+    }
+}
+
+/// Returns whether the system lets this user have user namespaces, with pid namespaces in them.
+pub fn has_user_namespaces() -> bool {
 }
 
 /// Returns the folder in the name of the inner process; `None` in others.

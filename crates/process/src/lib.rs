@@ -36,7 +36,7 @@
 //! # Modules
 //!
 //! Modules are listed in layers: each imports only modules of earlier layers. A port to another
-//! system replaces `proc`, `orphans`, `cpu_time`, `usage`, `spawn`, `sandbox` and `guard`, and
+//! system replaces `proc`, `orphans`, `left`, `cpu_time`, `usage`, `spawn`, `sandbox` and `guard`, and
 //! parts of `alarm` (timerfd), `interrupt` (eventfd), `bot` and `command` (pidfd), and `launcher`
 //! (landlock).
 
@@ -54,6 +54,7 @@ mod users;
 mod alarm;
 mod digest;
 mod environment;
+mod left;
 mod lines;
 mod orphans;
 mod scratch;
@@ -92,6 +93,7 @@ pub use self::input::{open_input, read_input, read_input_text};
 pub use self::interrupt::Interrupt;
 pub use self::launch::Launch;
 pub use self::launcher::{Launcher, StartError};
+pub use self::left::{Left, may_make_control_groups};
 #[cfg(any(test, fuzzing))]
 pub use self::lines::tests::lines_of;
 pub use self::lock::lock;
@@ -102,6 +104,7 @@ pub use self::sandbox::hidden::{PLAN, PLAN_BEGIN};
 pub use self::sandbox::{Mode, Part, Sandbox, Unavailable};
 pub use self::stderr::Stderr;
 pub use self::tail::error_line;
+pub use self::usage::THREADS;
 
 #[cfg(test)]
 mod tests;

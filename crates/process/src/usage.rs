@@ -31,7 +31,7 @@ const SHARE: u32 = 20;
 /// One check in this many includes files without a name.
 const DISK_CHECKS: u32 = 10;
 /// The most threads of all processes of a bot. Runtimes start a few for each core.
-pub(crate) const THREADS: usize = 512;
+pub const THREADS: usize = 512;
 /// The most bytes on the disk. A file or folder counts as at least one block.
 const DISK: u64 = 1 << 30;
 /// The most files and folders.

@@ -20,9 +20,14 @@ use super::{OURSELVES, PROBE, PROBE_INNER, USERS};
 ///
 /// It is tried in a separate process, because a process that failed half-way can't go back.
 pub(super) fn are_available() -> bool {
+    probes(PROBE)
+}
+
+/// Returns whether a process of ours with this name, which tries something out, succeeds.
+pub(super) fn probes(name: &str) -> bool {
     let mut probe = Command::new(OURSELVES);
     probe
-        .arg0(PROBE)
+        .arg0(name)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());

@@ -16,6 +16,7 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use super::{GuardError, INNER, OURSELVES, namespaces, unless_ignored, words};
+use crate::left::Left;
 use crate::orphans;
 use crate::own_folder::OwnFolder;
 
@@ -28,6 +29,8 @@ pub(super) fn run() -> Result<u8, GuardError> {
     fs::metadata(OURSELVES).map_err(GuardError::Proc)?;
     // Descriptors that our parent left open aren't meant for bots.
     close_fds::set_fds_cloexec(3, &[]);
+    // Namespaces hide other processes of the user.
+    let left = Left::measure();
     let has_namespace = namespaces::are_available();
     let parent = fs::canonicalize(env::temp_dir());
     let folder = parent.and_then(|parent| OwnFolder::new(&parent, FOLDER));
@@ -47,7 +50,8 @@ pub(super) fn run() -> Result<u8, GuardError> {
     let (ours, theirs) = UnixStream::pair()?;
     let mut inner = start(folder.path(), theirs)?;
     // This fails only if the inner process has ended, which is noticed below.
-    let _ = words::send(env::args_os().skip(1), &ours);
+    let words = [left.count.to_string().into(), left.limit.into()].into_iter();
+    let _ = words::send(words.chain(env::args_os().skip(1)), &ours);
     // The first process of a namespace gets no signals that it has no handler for. So hold signals
     // back until it has handlers.
     let _ = (&ours).read_exact(&mut [0]);

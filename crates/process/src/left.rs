@@ -1,0 +1,179 @@
+//! How many more processes and threads the system lets this user start.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+use rustix::process::{Resource, getrlimit, getuid};
+
+use crate::proc::all_processes;
+
+/// What is left of the narrowest limit on processes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Left {
+    /// Number of processes and threads that may still start.
+    pub count: u64,
+    /// The name of the limit, for advice to raise it.
+    pub limit: String,
+}
+
+impl Left {
+    /// Looks at all limits: of the machine, of the user, and of each control group that this process
+    /// is in. Limits that can't be read don't count.
+    ///
+    /// A process in a new pid namespace sees neither the user's other processes nor the limits of
+    /// the namespaces outside.
+    pub(crate) fn measure() -> Left {
+        let kernel = |name| text(Path::new("/proc/sys/kernel").join(name));
+        let used = threads_of_machine(&text("/proc/loadavg"));
+        let mut left = Left::of(&kernel("threads-max"), used, "kernel.threads-max");
+        left = left.min(Left::of(&kernel("pid_max"), used, "kernel.pid_max"));
+        // Root is exempt from the limit of a user.
+        if let Some(most) = getrlimit(Resource::Nproc).current
+            && !getuid().is_root()
+        {
+            let used = threads_of_user(getuid().as_raw());
+            left = left.min(Left::of(&most.to_string(), used, "`ulimit -u`"));
+        }
+        for group in groups(&text("/proc/self/cgroup")) {
+            let most = text(group.join("pids.max"));
+            let used = number(&text(group.join("pids.current"))).unwrap_or(0);
+            let limit = "the pids limit of the container or service";
+            left = left.min(Left::of(&most, used, limit));
+        }
+        left
+    }
+
+    /// Returns what is left of a limit. `max` and an empty text are none.
+    fn of(most: &str, used: u64, limit: &str) -> Left {
+        Left {
+            count: number(most).map_or(u64::MAX, |most| most.saturating_sub(used)),
+            limit: limit.to_owned(),
+        }
+    }
+}
+
+/// Returns whether this process may make control groups in its own one.
+pub fn may_make_control_groups() -> bool {
+    groups(&text("/proc/self/cgroup"))
+        .first()
+        .is_some_and(|own| access(own, Access::WRITE_OK).is_ok())
+}
+
+/// Reads a file; one that can't be read is empty.
+fn text(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+fn number(text: &str) -> Option<u64> {
+    text.trim().parse().ok()
+}
+
+/// Reads the number of all threads from `/proc/loadavg`, as in `0.1 0.2 0.3 2/188 3908`.
+fn threads_of_machine(loadavg: &str) -> u64 {
+    let threads = loadavg.split(['/', ' ']).nth(4);
+    threads.and_then(number).unwrap_or(0)
+}
+
+/// Counts the threads of a user. Their folder in `/proc` has a link for each, besides the two that
+/// every folder has.
+fn threads_of_user(user: u32) -> u64 {
+    all_processes()
+        .iter()
+        .filter_map(|pid| fs::metadata(format!("/proc/{pid}/task")).ok())
+        .filter(|folder| folder.uid() == user)
+        .map(|folder| folder.nlink().saturating_sub(2))
+        .sum()
+}
+
+/// Returns the folders of control groups that count processes, from `/proc/self/cgroup`: a group
+/// before the one that holds it.
+///
+/// In a container the first ones may not exist: the path is the host's, and the container's group
+/// is the root that it sees.
+fn groups(cgroup: &str) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for line in cgroup.lines() {
+        // As in `0::/user.slice` or, in the first version of control groups, `8:pids:/user.slice`.
+        let (root, path) = match line.splitn(3, ':').collect::<Vec<_>>()[..] {
+            [_, "", path] => ("/sys/fs/cgroup", path),
+            [_, names, path] if names.split(',').any(|name| name == "pids") => {
+                ("/sys/fs/cgroup/pids", path)
+            }
+            _ => continue,
+        };
+        let own = PathBuf::from(format!("{root}{path}"));
+        let all = own.ancestors().take_while(|group| group.starts_with(root));
+        folders.extend(all.map(PathBuf::from));
+    }
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn texts_of_the_kernel_are_read() {
+        assert_eq!(threads_of_machine("27.63 11.64 6.98 39/188 3908\n"), 188);
+        assert_eq!(threads_of_machine(""), 0);
+        for (most, left) in [
+            ("32768\n", 32580),
+            ("100\n", 0),
+            ("max\n", u64::MAX),
+            ("", u64::MAX),
+        ] {
+            assert_eq!(Left::of(most, 188, "").count, left, "{most}");
+        }
+    }
+
+    #[test]
+    fn control_groups_are_found_up_to_the_root() {
+        let v2 = "0::/user.slice/user-1000.slice\n";
+        let v1 = "9:cpu,cpuacct:/a\n8:pids:/docker/12:34\n0::/\n";
+        for (text, expected) in [
+            (
+                v2,
+                &[
+                    "/sys/fs/cgroup/user.slice/user-1000.slice",
+                    "/sys/fs/cgroup/user.slice",
+                    "/sys/fs/cgroup",
+                ][..],
+            ),
+            (
+                v1,
+                &[
+                    "/sys/fs/cgroup/pids/docker/12:34",
+                    "/sys/fs/cgroup/pids/docker",
+                    "/sys/fs/cgroup/pids",
+                    "/sys/fs/cgroup",
+                ],
+            ),
+            ("nonsense\n\n8:pids", &[]),
+        ] {
+            assert_eq!(
+                groups(text),
+                expected.iter().map(PathBuf::from).collect::<Vec<_>>()
+            );
+        }
+    }
+
+    /// Tests run side by side, so other threads come and go. These stay.
+    #[test]
+    fn threads_of_the_user_count() {
+        let barrier = Barrier::new(51);
+        let count = thread::scope(|scope| {
+            for _ in 0..50 {
+                scope.spawn(|| barrier.wait());
+            }
+            let count = threads_of_user(getuid().as_raw());
+            barrier.wait();
+            count
+        });
+        assert!(count > 50, "{count}");
+    }
+}
