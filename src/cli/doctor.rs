@@ -1,5 +1,6 @@
 //! `arena doctor`.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZero;
 use std::thread;
@@ -12,17 +13,24 @@ use super::supervised::{Supervised, supervised};
 use super::{Failure, print};
 use crate::plan::DEFAULT_MEMORY_MB;
 use arena_process::languages::{Language, standard};
-use arena_process::{Mode, Part, Sandbox};
+use arena_process::{Left, Mode, Part, Sandbox, THREADS, guard, may_make_control_groups};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows};
-use arena_section::words::ms;
+use arena_section::words::{self, ms};
 
 /// How often, and for how long, a thread sleeps to find out how late it wakes up.
 const SLEEPS: usize = 50;
 const SLEEP: Duration = Duration::from_millis(1);
 /// A thread that wakes up later than this had to wait for a core.
 const CALM: Duration = Duration::from_millis(5);
+
+/// Settings of the system in `/proc/sys`, with the value that refuses user namespaces.
+const REFUSALS: [(&str, &str); 3] = [
+    ("user/max_user_namespaces", "0"),
+    ("kernel/unprivileged_userns_clone", "0"),
+    ("kernel/apparmor_restrict_unprivileged_userns", "1"),
+];
 
 /// A fact of this machine: its name, and what there is to say.
 type Fact = (&'static str, String);
@@ -71,6 +79,11 @@ fn machine() -> Vec<Fact> {
     } else {
         "no: built without `--features workers`, so it plays on this machine only"
     };
+    let group = if may_make_control_groups() {
+        "writable, but arena needs none"
+    } else {
+        "not writable, but arena needs none"
+    };
     vec![
         (
             "arena",
@@ -78,8 +91,38 @@ fn machine() -> Vec<Fact> {
         ),
         ("workers", workers.to_owned()),
         ("cores", format!("{cores}, for as many games at a time")),
+        ("processes", processes(&guard::processes_left(), cores)),
+        ("namespaces", user_namespaces()),
+        ("cgroup", group.to_owned()),
         ("clock", clock()),
     ]
+}
+
+/// Says how many processes may still start, and how many games of two bots may need.
+fn processes(left: &Left, jobs: usize) -> String {
+    let (count, bots) = (left.count, 2 * jobs as u64);
+    let needed = bots * THREADS as u64;
+    let games = words::count(jobs as u64, "game", "games");
+    let mut text = format!("{count} left; {games} of 2 bots at a time may need {needed}");
+    if count < needed {
+        let (share, limit) = (count / bots, &left.limit);
+        let _ = write!(text, ": each bot gets at most {share}; raise {limit}");
+    }
+    text
+}
+
+/// Says whether there are user namespaces, and what refuses them.
+fn user_namespaces() -> String {
+    if guard::has_user_namespaces() {
+        return "yes: this user may make user namespaces".to_owned();
+    }
+    for (setting, value) in REFUSALS {
+        let file = format!("/proc/sys/{setting}");
+        if fs::read_to_string(&file).is_ok_and(|text| text.trim() == value) {
+            return format!("no user namespaces, because {file} is {value}: root can change it");
+        }
+    }
+    "no user namespaces: the container or a security module refuses them".to_owned()
 }
 
 /// Measures how late a thread wakes up, which is what a bot may lose through no fault of its own.
@@ -140,4 +183,29 @@ fn table(title: &'static str, facts: &[Fact]) -> String {
         .shown(Kind::Name, title, |(name, _)| *name)
         .shown(Kind::Prose, "here", |(_, text)| text)
         .text(&Screen::stdout())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_few_processes_come_with_advice() {
+        let said = |count, jobs| {
+            let limit = "`ulimit -u`".to_owned();
+            processes(&Left { count, limit }, jobs)
+        };
+        assert_eq!(
+            said(31_000, 2),
+            "31000 left; 2 games of 2 bots at a time may need 2048"
+        );
+        assert_eq!(
+            said(1024, 1),
+            "1024 left; 1 game of 2 bots at a time may need 1024"
+        );
+        assert_eq!(
+            said(1023, 1),
+            "1023 left; 1 game of 2 bots at a time may need 1024: each bot gets at most 511; raise `ulimit -u`"
+        );
+    }
 }

@@ -1,8 +1,13 @@
 //! `arena doctor`: one screen about this machine.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::Stdio;
 
-use crate::programs::{self, stdout, write_program};
+use crate::guard::spawn_without_namespaces;
+use crate::programs::{self, copy_program, stdout, write_program};
+use crate::walls::{as_user, can_be, ordinary_user};
 use crate::window::{ALL_ROWS, Window};
 
 /// What it prints with only the programs of a folder in `PATH`.
@@ -28,6 +33,9 @@ fn the_answer_fits_on_a_screen() {
         "system calls",
         "processes",
         "cores",
+        "processes",
+        "namespaces",
+        "cgroup",
         "clock",
         "workers",
         "languages",
@@ -37,6 +45,44 @@ fn the_answer_fits_on_a_screen() {
             "{part}: {screen}"
         );
     }
+}
+
+#[test]
+fn missing_namespaces_are_shown() {
+    let start = tempfile::tempdir().unwrap();
+    let mut command = programs::command(start.path(), &["doctor"]);
+    command.env("PATH", "").stdout(Stdio::piped());
+    let child = spawn_without_namespaces(&mut command);
+    let said = stdout(&child.wait_with_output().unwrap());
+    assert!(
+        said.contains("\n namespaces   no user namespaces"),
+        "{said}"
+    );
+}
+
+/// A user may still start as many processes as `ulimit -u` says, less those that run. The two bots of
+/// one game may start 1024.
+#[test]
+fn a_low_limit_of_processes_comes_with_advice() {
+    let user = ordinary_user();
+    if !can_be(user) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
+    let program = folder.path().join("arena");
+    copy_program(env!("CARGO_BIN_EXE_arena"), &program);
+    let mut bash = as_user(user, Path::new("bash"));
+    bash.args(["-c", "ulimit -u 1000; exec \"$0\" doctor"]);
+    bash.arg(&program).current_dir(folder.path());
+    bash.env("TMPDIR", folder.path())
+        .env("PATH", "/usr/bin:/bin");
+    let said = programs::said(&bash.output().unwrap());
+    let (_, machine) = said.split_once("\n machine ").expect(&said);
+    let line = machine.lines().find(|line| line.starts_with(" processes"));
+    let line = line.expect(&said);
+    assert!(line.contains(": each bot gets at most "), "{said}");
+    assert!(line.ends_with("; raise `ulimit -u`"), "{said}");
 }
 
 #[test]

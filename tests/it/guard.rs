@@ -54,7 +54,7 @@ fn arena(folder: &Path) -> Command {
 }
 
 /// Starts a program where it gets no namespaces, as in many containers.
-fn spawn_without_namespaces(command: &mut Command) -> Child {
+pub(crate) fn spawn_without_namespaces(command: &mut Command) -> Child {
     let rules = BTreeMap::from([(libc::SYS_unshare, Vec::new())]);
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let filter = SeccompFilter::new(
