@@ -25,13 +25,6 @@ const SLEEP: Duration = Duration::from_millis(1);
 /// A thread that wakes up later than this had to wait for a core.
 const CALM: Duration = Duration::from_millis(5);
 
-/// Settings of the system in `/proc/sys`, with the value that refuses user namespaces.
-const REFUSALS: [(&str, &str); 3] = [
-    ("user/max_user_namespaces", "0"),
-    ("kernel/unprivileged_userns_clone", "0"),
-    ("kernel/apparmor_restrict_unprivileged_userns", "1"),
-];
-
 /// A fact of this machine: its name, and what there is to say.
 type Fact = (&'static str, String);
 
@@ -92,7 +85,6 @@ fn machine() -> Vec<Fact> {
         ("workers", workers.to_owned()),
         ("cores", format!("{cores}, for as many games at a time")),
         ("processes", processes(&guard::processes_left(), cores)),
-        ("namespaces", user_namespaces()),
         ("cgroup", group.to_owned()),
         ("clock", clock()),
     ]
@@ -109,20 +101,6 @@ fn processes(left: &Left, jobs: usize) -> String {
         let _ = write!(text, ": each bot gets at most {share}; raise {limit}");
     }
     text
-}
-
-/// Says whether there are user namespaces, and what refuses them.
-fn user_namespaces() -> String {
-    if guard::has_user_namespaces() {
-        return "yes: this user may make user namespaces".to_owned();
-    }
-    for (setting, value) in REFUSALS {
-        let file = format!("/proc/sys/{setting}");
-        if fs::read_to_string(&file).is_ok_and(|text| text.trim() == value) {
-            return format!("no user namespaces, because {file} is {value}: root can change it");
-        }
-    }
-    "no user namespaces: the container or a security module refuses them".to_owned()
 }
 
 /// Measures how late a thread wakes up, which is what a bot may lose through no fault of its own.

@@ -34,7 +34,7 @@ fn the_answer_fits_on_a_screen() {
         "processes",
         "cores",
         "processes",
-        "namespaces",
+        "users",
         "cgroup",
         "clock",
         "workers",
@@ -55,7 +55,7 @@ fn missing_namespaces_are_shown() {
     let child = spawn_without_namespaces(&mut command);
     let said = stdout(&child.wait_with_output().unwrap());
     assert!(
-        said.contains("\n namespaces   no user namespaces"),
+        said.contains("\n users         no    "),
         "{said}"
     );
 }

@@ -168,10 +168,6 @@ pub fn processes_left() -> Left {
     }
 }
 
-/// Returns whether the system lets this user have user namespaces, with pid namespaces in them.
-pub fn has_user_namespaces() -> bool {
-}
-
 /// Returns the folder in the name of the inner process; `None` in others.
 fn inner_folder() -> Option<PathBuf> {
     let name = env::args_os().next()?;

@@ -12,6 +12,7 @@ use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{self, Component, Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
@@ -22,7 +23,7 @@ use seccompiler::BpfProgram;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
-use crate::guard::{Supervision, namespaces};
+use crate::guard::{self, Supervision, namespaces};
 use crate::lock::lock;
 use crate::scratch::{self, on_unfiltered_thread};
 use crate::spawn::{Restrictions, drop_capabilities};
@@ -94,6 +95,8 @@ pub struct Sandbox {
     filter: Arc<BpfProgram>,
     /// The memory limit of every bot, in bytes; `None` if the sandbox is off.
     pub(crate) memory: Option<u64>,
+    /// The most threads of a bot.
+    threads: Arc<AtomicUsize>,
     /// Root's rights over files, as far as we have them.
     kept: CapabilitySet,
     /// For programs that others sent: the only folders that their commands open, besides the
@@ -143,6 +146,7 @@ impl Sandbox {
             folder,
             filter,
             memory: (mode != Mode::Off).then_some(memory),
+            threads: Arc::new(AtomicUsize::new(THREADS)),
             kept: rustix::thread::capabilities(None)
                 .map_or(CapabilitySet::empty(), |own| own.effective & KEPT),
             within: None,
@@ -233,6 +237,7 @@ impl Sandbox {
         let sandbox = Sandbox::new(mode, memory, self.supervision, self.folder.clone())?;
         Ok(Sandbox {
             hidden: Arc::clone(&self.hidden),
+            threads: Arc::clone(&self.threads),
             ..sandbox
         })
     }
@@ -321,6 +326,26 @@ impl Sandbox {
         }
     }
 
+    /// Returns the most threads that all processes of a bot may have.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.load(Ordering::Relaxed)
+    }
+
+    /// Shares the processes that this user may still start among bots that play at the same time.
+    /// Returns a warning if each of them gets less than usual.
+    pub fn share_processes(&self, bots: usize) -> Option<String> {
+        let left = guard::processes_left();
+        let share = usize::try_from(left.count).unwrap_or(usize::MAX) / bots.max(1);
+        if self.memory.is_none() || share >= THREADS {
+            return None;
+        }
+        self.threads.store(share, Ordering::Relaxed);
+        Some(format!(
+            "{} more processes may start here, so each of {bots} bots may have {share} instead of {THREADS}: raise {}, or play fewer games at a time",
+            left.count, left.limit
+        ))
+    }
+
     /// Returns a user namespace for a bot, if the system has them.
     pub(crate) fn users(&self) -> io::Result<Option<OwnedFd>> {
         if !self.features.users {
@@ -335,7 +360,7 @@ impl Sandbox {
     pub(crate) fn restrictions(&self) -> Restrictions<'_> {
         // Programs inherit what the thread has put on by `enter`.
         let is_open = self.mode != Mode::Off && !ENTERED.get();
-        let threads = self.features.users.then_some(THREADS as u64);
+        let threads = self.features.users.then_some(self.threads() as u64);
         Restrictions {
             capabilities: if is_open {
                 capabilities()
