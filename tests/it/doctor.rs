@@ -54,10 +54,7 @@ fn missing_namespaces_are_shown() {
     command.env("PATH", "").stdout(Stdio::piped());
     let child = spawn_without_namespaces(&mut command);
     let said = stdout(&child.wait_with_output().unwrap());
-    assert!(
-        said.contains("\n users         no    "),
-        "{said}"
-    );
+    assert!(said.contains("\n users         no    "), "{said}");
 }
 
 /// A user may still start as many processes as `ulimit -u` says, less those that run. The two bots of

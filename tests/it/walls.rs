@@ -5,6 +5,7 @@
 //! are made by refusing it to the arena. The test also tries what the table doesn't promise, without a judgement: the run continues.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::net::{UnixDatagram, UnixListener};
@@ -44,15 +45,48 @@ const COLUMNS: [(&str, Option<Rung>); 6] = [
 ];
 
 /// A row of the table, by its beginning, with the attacks on it and the fates of the bots that make them.
-const ROWS: [(&str, &[(&str, &str)]); 10] = [
-    ("reads", &[("reads", "ok")]),
-    ("writes", &[("writes", "ok")]),
-    ("changes no mode", &[("attributes", "ok")]),
-    ("has no network", &[("network", "ok")]),
-    ("signals", &[("signals", "ok")]),
-    ("sees and traces", &[("memory_of_others", "ok")]),
-    ("changes limits, priority", &[("limits_of_others", "ok")]),
-    ("shares no memory", &[("shared", "ok"), ("folder", "ok")]),
+const ROWS: [(&str, &[(&str, &str)]); 14] = [
+    ("reads", &[("reads", "ok"), ("lists", "ok")]),
+    ("writes", &[("writes", "ok"), ("overwrites", "ok")]),
+    (
+        "changes no mode",
+        &[("attributes", "ok"), ("old_and_new_calls", "ok")],
+    ),
+    ("has no network", &[("network", "ok"), ("pairs", "ok")]),
+    ("signals", &[("signals", "ok"), ("signals_to_groups", "ok")]),
+    (
+        "sees and traces",
+        &[("memory_of_others", "ok"), ("traces_of_others", "ok")],
+    ),
+    (
+        "changes limits, priority",
+        &[("priority_of_others", "ok"), ("limits_of_others", "ok")],
+    ),
+    (
+        "sees the seed",
+        &[("seed_in_processes", "ok"), ("seed_in_files", "ok")],
+    ),
+    (
+        "thinks only",
+        &[
+            ("lifted_by_timer", "crashed"),
+            ("lifted_by_pipe", "crashed"),
+            ("lifted_by_child", "crashed"),
+        ],
+    ),
+    (
+        "has no more time",
+        &[
+            ("unwaited_children", "timeout"),
+            ("unwaited_grandchildren", "timeout"),
+            ("one_core", "timeout"),
+        ],
+    ),
+    (
+        "takes no processes",
+        &[("signals_taken", "ok"), ("queue_taken", "ok")],
+    ),
+    ("shares no keys", &[("shared", "ok"), ("folder", "ok")]),
     (
         "takes no more",
         &[
@@ -74,6 +108,10 @@ const ROWS: [(&str, &[(&str, &str)]); 10] = [
 
 /// Longer than any of the runs takes.
 const LONG: Duration = Duration::from_secs(300);
+/// The seed of the runs, as `tests/programs/walls.py` knows it.
+const SEED: &str = "7316498250";
+/// The limit of an answer in milliseconds, in the attacks on it.
+const LIMIT: u32 = 300;
 /// The user `nobody`.
 const USER: u32 = 65534;
 
@@ -103,8 +141,9 @@ fn the_table_of_promises_is_the_one_that_is_tried() {
     assert_eq!(table[0][1..], COLUMNS.map(|(name, _)| name));
     let rows = table[2..].iter().zip(ROWS);
     assert_eq!(table.len() - 2, ROWS.len());
-    for (row, (promise, _)) in rows {
+    for (row, (promise, attacks)) in rows {
         assert!(row[0].starts_with(promise), "{} is not {promise}", row[0]);
+        assert!(attacks.len() > 1, "{promise} is attacked in one way");
         assert!(
             row[1..]
                 .iter()
@@ -204,7 +243,9 @@ impl Ground {
             .collect()
     }
 
-    fn config(&self, rung: Rung, attacks: &[&str]) -> String {
+    /// The config of a run in which an honest bot meets each attack; or, with a short limit, one that answers at once and needs
+    /// nothing.
+    fn config(&self, rung: Rung, attacks: &[&str], limit: Option<u32>) -> String {
         // Without a sandbox, the `traces` attack can trace its rival. If arena paused the rival too, it would stay stopped until
         // its time runs out.
         let (mode, settings) = if rung == Off {
@@ -212,17 +253,22 @@ impl Ground {
         } else {
             ("auto", "[limits]\nmemory_mb = 256\n")
         };
+        let turn_ms = limit.unwrap_or(60_000);
         let bot = |attack: &&str| {
             let (python, folder) = (self.python, self.temporary.path().display());
             format!(
                 "[[bot]]\nname = \"{attack}\"\ncommand = [\"{python}\", \"{folder}/bot/walls.py\", \"{attack}\"]\n\
-                 env = {{ WALLS_TARGET = \"{folder}/target\" }}\n"
+                 env = {{ WALLS_TARGET = \"{folder}/target\", WALLS_LIMIT = \"{}\" }}\n",
+                f64::from(turn_ms) / 1000.0
             )
         };
-        let bots: String = [&"honest"].into_iter().chain(attacks).map(bot).collect();
+        let honest = if limit.is_some() { "plain" } else { "honest" };
+        let bots: String = [&honest].into_iter().chain(attacks).map(bot).collect();
         format!(
-            "[run]\nseed = 1\nname = \"run\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[sandbox]\nmode = \"{mode}\"\n\
-             [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n{settings}{bots}"
+            "[run]\nseed = {SEED}\nname = \"run\"\ngame = \"minishogi\"\ngames = {}\njobs = {}\n[sandbox]\nmode = \"{mode}\"\n\
+             [clock]\nfirst_turn_ms = 60000\nturn_ms = {turn_ms}\n{settings}{bots}",
+            from_environment("WALLS_GAMES", 2),
+            from_environment("WALLS_JOBS", 2),
         )
     }
 
@@ -230,7 +276,7 @@ impl Ground {
     fn start(&self, rung: Rung) -> Child {
         let mut command = as_user(self.user, &self.at("arena"));
         command
-            .args(["run", "run.toml"])
+            .args(["run", "run.toml", "--seed", SEED])
             .current_dir(self.at(""))
             .stdin(Stdio::null());
         command
@@ -312,23 +358,41 @@ fn fates(ground: &Ground) -> BTreeMap<String, Vec<(String, String)>> {
     fates
 }
 
+/// A number that the long form of the tests sets.
+fn from_environment(name: &str, default: u32) -> u32 {
+    env::var(name).map_or(default, |number| number.parse().unwrap())
+}
+
 /// Makes all attacks on a system as a user, and says which promises do not hold.
 fn attack(rung: Rung, user: u32) -> Vec<String> {
-    let ground = Ground::new(user);
     let promised = promised(rung);
-    // Outside the sandbox nothing but the promises is tried.
-    let attacks: Vec<&str> = ROWS
-        .iter()
-        .flat_map(|(_, attacks)| *attacks)
-        .map(|(attack, _)| *attack)
-        .collect();
-    let mut attacks: Vec<&str> = attacks
-        .into_iter()
-        .filter(|attack| rung != Off || promised.contains_key(attack))
-        .collect();
-    // It has no private folder there, so we would have to remove what it wrote in ours.
-    attacks.retain(|attack| rung != Off || *attack != "nested");
-    fs::write(ground.at("run.toml"), ground.config(rung, &attacks)).unwrap();
+    let (mut slow, mut others) = (Vec::new(), Vec::new());
+    for (attack, fate) in ROWS.iter().flat_map(|(_, attacks)| *attacks) {
+        let is_promised = promised.contains_key(attack);
+        if *fate == "timeout" {
+            slow.extend(is_promised.then_some(*attack));
+        } else if rung != Off || is_promised && *attack != "nested" {
+            // Outside the sandbox nothing but the promises is tried. There is no private folder there, so we would have to remove
+            // what the attack with folders wrote in ours.
+            others.push(*attack);
+        }
+    }
+    let mut wrong = played(rung, user, &promised, &others, None);
+    if !slow.is_empty() {
+        wrong.extend(played(rung, user, &promised, &slow, Some(LIMIT)));
+    }
+    wrong
+}
+
+fn played(
+    rung: Rung,
+    user: u32,
+    promised: &BTreeMap<&str, &str>,
+    attacks: &[&str],
+    limit: Option<u32>,
+) -> Vec<String> {
+    let ground = Ground::new(user);
+    fs::write(ground.at("run.toml"), ground.config(rung, attacks, limit)).unwrap();
     let before = ground.untouched();
     let status = end(ground.start(rung));
     let said = fs::read_to_string(ground.at("stderr")).unwrap();
@@ -353,11 +417,16 @@ fn attack(rung: Rung, user: u32) -> Vec<String> {
             .map(|left| format!("is left: {left:?}")),
     );
     let fates = fates(&ground);
-    for attack in attacks {
-        let Some(&expected) = promised.get(attack) else {
+    let honest = [("honest", "ok"), ("plain", "ok")]
+        .map(|(bot, fate)| (bot, (rung == Full).then_some(fate)));
+    let attackers = attacks
+        .iter()
+        .map(|attack| (*attack, promised.get(attack).copied()));
+    for (attack, expected) in honest.into_iter().chain(attackers) {
+        let (Some(expected), Some(fates)) = (expected, fates.get(attack)) else {
             continue;
         };
-        for (fate, evidence) in &fates[attack] {
+        for (fate, evidence) in fates {
             if fate != expected {
                 wrong.push(format!("{attack}: {fate} instead of {expected} {evidence}"));
             }

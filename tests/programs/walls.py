@@ -3,6 +3,9 @@
 
 It plays MiniShogi by the action `random`, which is always legal. In its second turn it attacks; what it could do it says in
 an action that no game knows, so that the breach shows as an invalid action. Nothing that it does is harmful where it is allowed.
+
+Two attacks are none: `honest` needs a process and a timer in every turn, and thinks in some, so that others are paused. `plain`
+answers at once.
 """
 
 import ctypes
@@ -20,12 +23,20 @@ import time
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 TARGET = os.environ.get("WALLS_TARGET", "/nonexistent")
+# The limit of an answer in seconds, in the attacks on it.
+LIMIT = float(os.environ.get("WALLS_LIMIT", "60"))
+# The seed of the run.
+SEED = b"7316498250"
+# What an attack does in every turn after its first, and pipes that it keeps.
+EACH_TURN, PIPES = [], []
 NUMBERS = {
     "x86_64": {"ioprio_set": 251, "migrate_pages": 256, "move_pages": 279, "add_key": 248, "memfd_create": 319,
                "sched_setattr": 314, "io_uring_setup": 425, "x32 getpid": 0x40000000 | 39, "fchmodat2": 452,
-               "setxattrat": 463, "file_setattr": 469},
+               "setxattrat": 463, "file_setattr": 469, "timer_create": 222, "timer_settime": 223, "timer_delete": 226,
+               "clone": 56},
     "aarch64": {"ioprio_set": 30, "migrate_pages": 238, "move_pages": 239, "add_key": 217, "memfd_create": 279,
-                "sched_setattr": 274, "io_uring_setup": 425, "fchmodat2": 452, "setxattrat": 463, "file_setattr": 469},
+                "sched_setattr": 274, "io_uring_setup": 425, "fchmodat2": 452, "setxattrat": 463, "file_setattr": 469,
+                "timer_create": 107, "timer_settime": 110, "timer_delete": 111, "clone": 220},
 }.get(platform.machine(), {})
 
 
@@ -75,9 +86,12 @@ def refused(attempts):
 
 def reads():
     paths = ["/etc/shadow", "/etc/gshadow", f"{TARGET}/secret", f"{TARGET}/../home/secret", "/dev/mem"]
+    return refused([(path, lambda path=path: open(path, "rb").read(1)) for path in paths if os.path.lexists(path)])
+
+
+def lists():
     folders = [TARGET, "/etc", "/etc/ssl/private", "/etc/ssh", "/root", "/var", "/home", "/tmp"]
-    attempts = [(path, lambda path=path: open(path, "rb").read(1)) for path in paths if os.path.lexists(path)]
-    return refused(attempts + [(path, lambda path=path: os.listdir(path)) for path in folders if os.path.exists(path)])
+    return refused([(path, lambda path=path: os.listdir(path)) for path in folders if os.path.exists(path)])
 
 
 def writes():
@@ -86,28 +100,30 @@ def writes():
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL))
         os.unlink(path)
 
-    def rename():
-        os.rename(f"{TARGET}/secret", f"{TARGET}/taken")
-        os.rename(f"{TARGET}/taken", f"{TARGET}/secret")
-
     folders = [TARGET, ".", os.path.dirname(os.path.abspath(__file__)), "/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"]
     attempts = [(folder, lambda folder=folder: create(folder)) for folder in folders if os.path.exists(folder)]
-    attempts += [
-        ("append", lambda: open(f"{TARGET}/secret", "a")),
-        ("truncate", lambda: os.truncate(f"{TARGET}/secret", 3)),
-        ("rename", rename),
-        ("own program", lambda: open(__file__, "a")),
-        ("sysctl", lambda: open("/proc/sys/kernel/ns_last_pid", "w")),
-    ]
     with open(os.path.expanduser("~/mine"), "w") as mine:
         mine.write("mine")
     return refused(attempts)
 
 
+def overwrites():
+    def rename():
+        os.rename(f"{TARGET}/secret", f"{TARGET}/taken")
+        os.rename(f"{TARGET}/taken", f"{TARGET}/secret")
+
+    return refused([
+        ("append", lambda: open(f"{TARGET}/secret", "a")),
+        ("truncate", lambda: os.truncate(f"{TARGET}/secret", 3)),
+        ("rename", rename),
+        ("own program", lambda: open(__file__, "a")),
+        ("sysctl", lambda: open("/proc/sys/kernel/ns_last_pid", "w")),
+    ])
+
+
 def attributes():
     own = os.open(__file__, os.O_RDONLY)
     secret = f"{TARGET}/secret"
-    word = ctypes.create_string_buffer(32)
     attempts = []
     for name, file in [("own", __file__), ("open", own), ("other's", secret)]:
         mode = os.stat(file).st_mode & 0o7777
@@ -118,8 +134,16 @@ def attributes():
             (f"setxattr {name}", lambda file=file: os.setxattr(file, "user.walls", b"x")),
             (f"removexattr {name}", lambda file=file: os.removexattr(file, "user.walls")),
         ]
+    return refused(attempts)
+
+
+def old_and_new_calls():
+    """The other calls that change attributes."""
+    own = os.open(__file__, os.O_RDONLY)
+    secret = f"{TARGET}/secret"
+    word = ctypes.create_string_buffer(32)
     path = secret.encode()
-    attempts += [
+    return refused([
         ("touch", lambda: os.utime(secret)),
         ("lchown", lambda: os.lchown(secret, os.getuid(), os.getgid())),
         ("utimes", lambda: call(LIBC.utimes, path, None)),
@@ -133,23 +157,10 @@ def attributes():
         ("fchmodat2", lambda: system_call("fchmodat2", -100, path, 0o644, 0)),
         ("setxattrat", lambda: system_call("setxattrat", -100, path, 0, b"user.walls", word, 16)),
         ("file_setattr", lambda: system_call("file_setattr", -100, path, word, 24, 0)),
-    ]
-    return refused(attempts)
+    ])
 
 
 def network():
-    def send(kind):
-        """A socket pair of which one end writes to somebody else."""
-        ends = socket.socketpair(socket.AF_UNIX, kind)
-        try:
-            ends[0].sendto(b"out", f"{TARGET}/datagrams")
-            ends[0].sendmsg([b"out"], [], 0, f"{TARGET}/datagrams")
-        except OSError as error:
-            # Already connected: no word gets anywhere.
-            raise PermissionError from error
-        if select.select([ends[1]], [], [], 0)[0]:
-            raise PermissionError
-
     attempts = [
         ("tcp", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM)),
         ("udp", lambda: socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)),
@@ -164,8 +175,24 @@ def network():
         ("io_uring", lambda: system_call("io_uring_setup", 1, ctypes.create_string_buffer(256))),
         ("second number of a call", lambda: system_call("x32 getpid")),
     ]
+    return refused(attempts)
+
+
+def pairs():
+    def send(kind):
+        """A socket pair of which one end writes to somebody else."""
+        ends = socket.socketpair(socket.AF_UNIX, kind)
+        try:
+            ends[0].sendto(b"out", f"{TARGET}/datagrams")
+            ends[0].sendmsg([b"out"], [], 0, f"{TARGET}/datagrams")
+        except OSError as error:
+            # Already connected: no word gets anywhere.
+            raise PermissionError from error
+        if select.select([ends[1]], [], [], 0)[0]:
+            raise PermissionError
+
     kinds = [socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET, socket.SOCK_STREAM]
-    attempts += [(f"pair of kind {kind}", lambda kind=kind: send(kind)) for kind in kinds]
+    attempts = [(f"pair of kind {kind}", lambda kind=kind: send(kind)) for kind in kinds]
     ends = socket.socketpair()
     ends[0].send(b"x")
     return refused(attempts) or ("" if ends[1].recv(1) == b"x" else "no socket pair")
@@ -173,6 +200,14 @@ def network():
 
 def signals():
     attempts = [(f"signal to {pid}", lambda pid=pid: os.kill(pid, 0)) for pid in others()]
+    own = os.fork()
+    if own == 0:
+        time.sleep(60)
+    os.kill(own, signal.SIGKILL)
+    return refused(attempts)
+
+
+def signals_to_groups():
     groups = set()
     for pid in others()[1:]:
         try:
@@ -180,12 +215,7 @@ def signals():
         except ProcessLookupError:
             pass
     # To signal "group 1" is to signal every process there may be, its own among them.
-    attempts += [(f"group {group}", lambda group=group: os.killpg(group, 0)) for group in groups - {1, os.getpgid(0)}]
-    own = os.fork()
-    if own == 0:
-        time.sleep(60)
-    os.kill(own, signal.SIGKILL)
-    return refused(attempts)
+    return refused([(f"group {group}", lambda group=group: os.killpg(group, 0)) for group in groups - {1, os.getpgid(0)}])
 
 
 def memory_of_others():
@@ -203,12 +233,15 @@ def memory_of_others():
             (f"maps of {pid}", lambda pid=pid: read(f"/proc/{pid}/maps")),
             (f"descriptors of {pid}", lambda pid=pid: os.readlink(f"/proc/{pid}/fd/0")),
             (f"folder of {pid}", lambda pid=pid: os.readlink(f"/proc/{pid}/cwd")),
-            (f"trace of {pid}", lambda pid=pid: call(LIBC.ptrace, 0x4206, pid, 0, 0)),
         ]
     return refused(attempts)
 
 
-def limits_of_others():
+def traces_of_others():
+    return refused([(f"trace of {pid}", lambda pid=pid: call(LIBC.ptrace, 0x4206, pid, 0, 0)) for pid in others()])
+
+
+def priority_of_others():
     cores = os.sched_getaffinity(0)
     attributes = (ctypes.c_uint32 * 12)(48)
     attempts = [
@@ -218,7 +251,6 @@ def limits_of_others():
     ]
     for pid in others():
         attempts += [
-            (f"limits of {pid}", lambda pid=pid: resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))),
             (f"nice of {pid}", lambda pid=pid: os.setpriority(os.PRIO_PROCESS, pid, 1)),
             (f"cores of {pid}", lambda pid=pid: os.sched_setaffinity(pid, cores)),
             (f"scheduler of {pid}", lambda pid=pid: os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))),
@@ -231,8 +263,13 @@ def limits_of_others():
     # What is its own it may change.
     os.sched_setaffinity(0, cores)
     os.setpriority(os.PRIO_PROCESS, 0, min(19, os.getpriority(os.PRIO_PROCESS, 0) + 1))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return refused(attempts)
+
+
+def limits_of_others():
+    change = lambda pid: resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+    change(0)
+    return refused([(f"limits of {pid}", lambda pid=pid: change(pid)) for pid in others()])
 
 
 def shared():
@@ -401,12 +438,197 @@ def traces():
     return ""
 
 
+def timer(signal_number):
+    """A timer of the kernel that sends a signal to this process."""
+    event = (ctypes.c_int * 16)()
+    event[2] = signal_number
+    number = ctypes.c_int()
+    system_call("timer_create", 1, event, ctypes.byref(number))
+    return number.value
+
+
+def set_timer(number, first, every=0.0):
+    times = (ctypes.c_long * 4)(*(int(part) for time in (every, first) for part in (time, time % 1 * 1e9)))
+    system_call("timer_settime", number, 0, times, None)
+
+
+def think_for_ever():
+    """Threads that think whenever they can. The kernel runs them in turn, so the game goes on."""
+    sys.setswitchinterval(0.0005)
+
+    def think():
+        while True:
+            pass
+
+    for _ in range(2):
+        threading.Thread(target=think, daemon=True).start()
+
+
+def lifted_by_timer():
+    """The signal that continues a stopped process, a thousand times a second."""
+    # The kernel lets a timer rest whose signal nobody handles.
+    signal.signal(signal.SIGCONT, lambda *_: None)
+    set_timer(timer(signal.SIGCONT), 0.001, 0.001)
+    think_for_ever()
+    return ""
+
+
+def ending(start):
+    """Starts processes that a timer kills one after the other, in every turn."""
+    def begin():
+        try:
+            while os.waitpid(-1, os.WNOHANG | 0x40000000)[0]:
+                pass
+        except ChildProcessError:
+            pass
+        for number in range(1, 11):
+            if start() == 0:
+                set_timer(timer(signal.SIGKILL), number * 0.01)
+                while True:
+                    time.sleep(60)
+    EACH_TURN.append(begin)
+    think_for_ever()
+    return ""
+
+
+def lifted_by_pipe():
+    """The end of a child closes a pipe, and the pipe sends the signal."""
+    def start():
+        ours, theirs = os.pipe()
+        fcntl.fcntl(ours, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(ours, fcntl.F_SETSIG, signal.SIGCONT)
+        fcntl.fcntl(ours, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+        child = os.fork()
+        if child:
+            os.close(theirs)
+            PIPES.append(ours)
+        return child
+    return ending(start)
+
+
+def lifted_by_child():
+    """A child whose end is reported by the signal."""
+    return ending(lambda: system_call("clone", signal.SIGCONT, 0, 0, 0, 0))
+
+
+def spin(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+        return True
+    except ProcessLookupError:
+        return False
+
+
+def unwaited_children():
+    """Children that nobody waits for think, while this process is in the queue behind them."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for _ in range(90):
+        child = os.fork()
+        if child == 0:
+            spin(LIMIT / 60)
+            os._exit(0)
+        while is_alive(child):
+            pass
+    return ""
+
+
+def unwaited_grandchildren():
+    """The same in sessions of their own, whose parents have ended."""
+    thought = 0
+    while thought < 5:
+        done, finish = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.setsid()
+            if os.fork() == 0:
+                spin(LIMIT * 0.3)
+                os.write(finish, b"x")
+            os._exit(0)
+        os.waitpid(child, 0)
+        os.close(finish)
+        while not select.select([done], [], [], 0)[0]:
+            pass
+        # If it was killed, another one goes on.
+        thought += len(os.read(done, 1))
+    return ""
+
+
+def one_core():
+    """Processes that could have a core each wait for each other on one."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    children = []
+    for _ in range(2):
+        children.append(os.fork())
+        if children[-1] == 0:
+            spin(LIMIT * 0.8)
+            os._exit(0)
+    for child in children:
+        os.waitpid(child, 0)
+    return ""
+
+
+def signals_taken():
+    """All timers, each with its signal."""
+    while True:
+        try:
+            set_timer(timer(signal.SIGWINCH), 3600)
+        except OSError:
+            return ""
+
+
+def queue_taken():
+    """All signals that can be in a queue."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN])
+    LIBC.sigqueue.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_void_p]
+    while LIBC.sigqueue(os.getpid(), int(signal.SIGRTMIN), None) == 0:
+        pass
+    return ""
+
+
+def seed_in_processes():
+    """The seed of the run, in what processes tell about themselves."""
+    found = []
+    for pid in filter(str.isdecimal, os.listdir("/proc")):
+        for file in ["cmdline", "comm", "environ"]:
+            try:
+                with open(f"/proc/{pid}/{file}", "rb") as text:
+                    if SEED in text.read():
+                        found.append(f"{pid}/{file}")
+            except OSError:
+                pass
+    return "; ".join(found)
+
+
+def seed_in_files():
+    """The seed of the run, in its config and in what it writes."""
+    files = [f"{TARGET}/../{name}" for name in ["run.toml", "results/run/plan.toml", "results/run/records.jsonl"]]
+    return refused([(file, lambda file=file: open(file, "rb").read(1)) for file in files])
+
+
 def lines(count):
     for _ in range(count):
         sys.stdin.readline()
 
 
-def play(attack):
+def be_honest(turn):
+    """Needs what others might have taken, and thinks long enough for them to be paused."""
+    number = timer(signal.SIGWINCH)
+    system_call("timer_delete", number)
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    if 2 < turn < 12:
+        time.sleep(0.1)
+
+
+def play(attack, is_honest):
     lines(2)
     turn = 0
     while True:
@@ -416,8 +638,13 @@ def play(attack):
             return
         lines(int(count))
         turn += 1
+        if is_honest:
+            be_honest(turn)
+        for begin in EACH_TURN:
+            begin()
         breach = attack() if attack and turn == 2 else ""
         print(f"breach: {breach}" if breach else "random", flush=True)
 
 
-play(globals()[sys.argv[1]] if sys.argv[1] != "honest" else None)
+ATTACK = sys.argv[1]
+play(globals().get(ATTACK), ATTACK == "honest")

@@ -18,7 +18,7 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_send_signal, waitid,
 };
 
-use self::pause::PauseState;
+use self::pause::{PONDERED_SHARE, PauseState};
 use crate::alarm::Alarm;
 use crate::answer::{Answer, AskError, Failure};
 use crate::cpu_time::CpuMeter;
@@ -108,7 +108,9 @@ pub struct Bot {
     pub spared: bool,
     failure: Option<Failure>,
     state: PauseState,
-    /// How long it ran while it was paused, beyond what the pauses allow.
+    /// How long it was paused in earlier turns.
+    paused: Duration,
+    /// How long it ran meanwhile, beyond what each pause allows.
     pondered: Duration,
     /// Its processes that are stopped and not in its group.
     outside: Vec<Pid>,
@@ -164,6 +166,7 @@ impl Bot {
             spared: false,
             failure: None,
             state: PauseState::Starting,
+            paused: Duration::ZERO,
             pondered: Duration::ZERO,
             outside: Vec::new(),
             status: None,
@@ -206,12 +209,12 @@ impl Bot {
             return Ok(Answer::failed(failure, Duration::ZERO));
         }
         self.count_pause();
-        if self.pondered > PONDERED {
+        let mut timer = Timer::start(limit, self.excuses, &mut self.meter, thinks);
+        self.resume();
+        if self.pondered > PONDERED.max(self.paused / PONDERED_SHARE) {
             self.exceeded = Some(ExceededLimit::Pauses);
             return Ok(Answer::failed(self.fail(Failure::Crashed), Duration::ZERO));
         }
-        let mut timer = Timer::start(limit, self.excuses, &mut self.meter, thinks);
-        self.resume();
         self.send(prompt.as_bytes())?;
         // One line, as in nearly every answer, is not copied.
         let found = match lines {
