@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::programs;
+use crate::programs::{self, stderr, stdout};
 
 /// A run of two bots with a short limit, as a process.
 fn start(folder: &Path, bot: &str, games: u32, turn_ms: u32) -> Child {
@@ -110,4 +110,18 @@ fn instant_bots_lose_no_game_on_a_busy_machine() {
     let _load = Load((0..8).map(|_| busy()).collect());
     let arena = start(folder.path(), "arena bot onitama-random", 40, 50);
     nobody_lost_on_time(folder.path(), arena, 40);
+}
+
+/// `tests/honest.sh` is the long form.
+#[test]
+fn honest_bots_are_never_blamed() {
+    let played = Command::new("tests/honest.sh")
+        .args(["100", "4", "5s"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("ARENA", env!("CARGO_BIN_EXE_arena"))
+        .env("PATH", programs::search_path())
+        .output()
+        .unwrap();
+    let said = stdout(&played) + &stderr(&played);
+    assert!(played.status.success(), "{said}");
 }
