@@ -465,10 +465,11 @@ def think_for_ever():
 
 
 def lifted_by_timer():
-    """The signal that continues a stopped process, a thousand times a second."""
+    """The signal that continues a stopped process, from many timers in every turn."""
     # The kernel lets a timer rest whose signal nobody handles.
     signal.signal(signal.SIGCONT, lambda *_: None)
-    set_timer(timer(signal.SIGCONT), 0.001, 0.001)
+    timers = [timer(signal.SIGCONT) for _ in range(20)]
+    EACH_TURN.append(lambda: [set_timer(timers[number], number * 0.004 + 0.001, 0.1) for number in range(20)])
     think_for_ever()
     return ""
 
