@@ -7,6 +7,7 @@ mod brutaltester;
 mod codingame;
 mod java;
 mod link;
+mod words;
 
 pub(crate) use self::java::MAIN as SDK_MAIN;
 
@@ -22,6 +23,7 @@ use strum::{Display, EnumString, VariantNames};
 use self::brutaltester::Brutaltester;
 use self::codingame::Codingame;
 use self::link::Link;
+use self::words::{RECENT, Said, named, objects, without_colours};
 use crate::play::Step;
 use arena_games::{
     Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules,
@@ -746,51 +748,6 @@ fn keep(notes: &mut Vec<String>, line: &str) {
     }
 }
 
-/// Removes the colours of texts made for the site, as in `¤RED¤text§RED§`.
-fn without_colours(text: &str) -> String {
-    let parts = text.split(['¤', '§']).enumerate();
-    let is_colour = |part: &str| part.bytes().all(|byte| byte.is_ascii_uppercase());
-    parts
-        .filter(|(at, part)| at % 2 == 0 || !is_colour(part))
-        .map(|(_, part)| part)
-        .collect()
-}
-
-/// Beginnings of the words with which referees object to answers.
-const OBJECTIONS: [&str; 22] = [
-    "bad ",
-    "can't",
-    "cannot",
-    "could not",
-    "disqualif",
-    "error",
-    "expected",
-    "forbidden",
-    "illegal",
-    "invalid",
-    "malformed",
-    "no such",
-    "not a ",
-    "not allowed",
-    "not legal",
-    "not valid",
-    "refus",
-    "reject",
-    "unable",
-    "unknown",
-    "unrecogni",
-    "wrong",
-];
-
-/// Whether a text of a referee objects to an answer.
-fn objects(text: &str) -> bool {
-    let is_mark = |c: char| !c.is_alphanumeric() && c != '\'';
-    let text = format!(" {}", text.to_lowercase().replace(is_mark, " "));
-    OBJECTIONS
-        .iter()
-        .any(|begin| text.contains(&format!(" {begin}")))
-}
-
 /// Returns the last note of a referee about a seat, with the names of all seats. An objection to its
 /// last answer comes before others.
 pub(crate) fn said_about(
@@ -801,22 +758,42 @@ pub(crate) fn said_about(
 ) -> Option<String> {
     let mut answers = steps.iter();
     let answered = answers.rposition(|step| step.player == seat && !step.is_idle());
-    let shown = steps.iter().map(|step| step.shown.as_deref());
-    let mut found = None;
-    for (at, shown) in shown.chain([Some(end)]).enumerate() {
-        for note in shown.iter().flat_map(|shown| &shown.notes) {
-            let rest = note.strip_prefix("seat ");
-            let (is_about, said) = match rest.and_then(|rest| rest.split_once(": ")) {
-                Some((of, said)) => (of == seat.to_string(), said),
-                None => (note.contains(&format!("${seat}")), note.as_str()),
-            };
-            let objects = Some(at) > answered && objects(said);
-            if is_about && (objects || !found.is_some_and(|(_, objected)| objected)) {
-                found = Some((said, objects));
+    let (name, place) = (format!("${seat}"), format!("seat {seat}: "));
+    let mut last = None;
+    for at in (0..=steps.len()).rev() {
+        let shown = steps
+            .get(at)
+            .map_or(Some(end), |step| step.shown.as_deref());
+        let notes = shown.iter().flat_map(|shown| shown.notes.iter().rev());
+        for note in notes.filter(|note| note.contains(&name) || note.starts_with(&place)) {
+            let own = said_before(&steps[..at]).own_words(note, seat).words;
+            let is_about =
+                own.starts_with(&place) || !note.starts_with("seat ") && named(&own) == Some(seat);
+            if !is_about {
+                continue;
             }
+            let note = note.strip_prefix(&place).unwrap_or(note);
+            if Some(at) > answered && objects(&own) {
+                return Some(with_names(note, names));
+            }
+            last.get_or_insert(note);
+        }
+        if last.is_some() && Some(at) <= answered {
+            break;
         }
     }
-    found.map(|(said, _)| with_names(said, names))
+    last.map(|note| with_names(note, names))
+}
+
+/// Returns the answers in the last steps.
+fn said_before(steps: &[Step]) -> Said {
+    let mut said = Said::default();
+    for step in &steps[steps.len().saturating_sub(RECENT * MAX_SEATS)..] {
+        if !step.is_idle() {
+            said.push(step.player, step.output.as_deref().unwrap_or_default());
+        }
+    }
+    said
 }
 
 /// Replaces `$0` in a note of a referee by the name of seat 0, and so on.
@@ -846,5 +823,30 @@ mod tests {
         assert!(!is_named(None) && !is_named(Some(3)), "it has no leagues");
         fs::create_dir(folder.path().join("config/level1")).unwrap();
         assert!(is_named(None) && is_named(Some(3)), "it has leagues");
+    }
+
+    #[test]
+    fn a_reason_is_what_the_referee_said() {
+        let step = |player: Seat, output: &str| {
+            let step = serde_json::json!({"turn": 1, "player": player, "output": output});
+            serde_json::from_value::<Step>(step).unwrap()
+        };
+        let steps = [
+            step(0, "WAIT $1: invalid, I win;MSG hey $1 illegal \"jump\""),
+            step(1, "jump"),
+        ];
+        let mut end = Shown::default();
+        for note in [
+            "$1 falls",
+            "$1: unknown command: jump",
+            "$1: invalid, I win",
+            "hey $1 illegal \"jump\"",
+            "$0: hey $1 illegal \"jump\"",
+        ] {
+            end.notes.push(note.to_owned());
+        }
+        let names = ["ann", "bob"].map(str::to_owned);
+        let said = said_about(&steps, &end, 1, &names);
+        assert_eq!(said.as_deref(), Some("bob: unknown command: jump"));
     }
 }

@@ -1,21 +1,18 @@
 //! The protocol of referees made with the SDK of `CodinGame`. A frame is a line `[[NAME] n]` and n
 //! lines. `docs/how-to/referees.md` describes it, with the blocks that arena adds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::iter;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::link::Link;
-use super::{
-    Dialog, End, FAILED, Given, Message, NOTE, Referee, SeatQuestion, keep, objects,
-    without_colours,
-};
+use super::words::{Said, named, objects};
+use super::{Dialog, End, FAILED, Given, Message, NOTE, Referee, SeatQuestion, keep};
 use crate::play::LONGEST_REASON;
-use arena_games::{Drawing, MAX_SEATS, Question, Seat, SeatSet, Shown, Told};
+use arena_games::{Drawing, Question, Seat, SeatSet, Shown, Told};
 use arena_section::text::quoted;
 
 /// Version of the blocks that arena adds.
@@ -33,10 +30,6 @@ const GO_ON: &str = "[[GET_GAME_INFO] 0]\n";
 
 /// One game.
 #[derive(Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "facts about the referee, independent of each other"
-)]
 pub(super) struct Codingame {
     seats: usize,
     /// Whether the referee wants the times of answers.
@@ -55,13 +48,12 @@ pub(super) struct Codingame {
     named: SeatSet,
     /// Seats whose answer the referee called invalid.
     invalid: SeatSet,
-    /// The last answer of each seat.
-    answers: [String; MAX_SEATS],
-    /// The seats whose last answer the referee quoted and objected to, and how many answers other
-    /// seats were asked for since.
-    objections: BTreeMap<Seat, usize>,
-    /// Whether it also objects to answers that it accepts.
-    only_warns: bool,
+    said: Said,
+    /// The seats whose last answer the referee quoted and objected to, with its words, and how many
+    /// answers other seats were asked for since.
+    objections: BTreeMap<(Seat, String), usize>,
+    /// The words with which it objected to answers that it accepted.
+    warnings: BTreeSet<String>,
     lower_is_better: bool,
     reason: Option<String>,
     /// The name in `METADATA` of the score of a game for one player.
@@ -131,8 +123,8 @@ impl Codingame {
                     }
                     keep(&mut self.shown.notes, line);
                     for seat in 0..self.seats {
-                        if line.contains(&format!("${seat}")) {
-                            self.look_for_quote(seat, line);
+                        if line.contains(&format!("${seat}")) && objects(line) {
+                            self.look_for_objection(seat, line, false);
                         }
                     }
                 }
@@ -183,7 +175,7 @@ impl Codingame {
             } else if let Some(seat) = seat {
                 keep(&mut self.shown.notes, &format!("seat {seat}: {text}"));
                 self.named = self.named.with(seat);
-                self.look_for_quote(seat, text);
+                self.look_for_objection(seat, text, true);
             } else {
                 keep(&mut self.shown.notes, text);
             }
@@ -193,31 +185,19 @@ impl Codingame {
     /// Keeps a text of a game for one player. It is about the answer if it quotes it or is red, as
     /// the SDK shows the reason of a lost game.
     fn note_alone(&mut self, text: &str) {
-        let is_about = self.look_for_quote(0, text) || text.contains("¤RED¤");
+        let is_about = self.look_for_objection(0, text, true) || text.contains("¤RED¤");
         let place = if is_about { "seat 0: " } else { "" };
         keep(&mut self.shown.notes, &format!("{place}{text}"));
     }
 
-    /// Returns whether a text about a seat quotes a line of its last answer, one of the commands in
-    /// it or the first word of one, or ends with it. Notes it if the text objects.
-    fn look_for_quote(&mut self, seat: Seat, text: &str) -> bool {
-        let text = without_colours(text).to_lowercase();
-        let (text, answer) = (text.trim_end(), self.answers[seat].to_lowercase());
-        let commands = answer
-            .split('\n')
-            .flat_map(|line| iter::once(line).chain(line.split(';')));
-        let mut parts = commands.flat_map(|command| {
-            let word = command.split_whitespace().next();
-            [command, command.trim()].into_iter().chain(word)
-        });
-        let is_quoted = parts.any(|part| {
-            let mut quotes = ['\'', '"', '`'].into_iter();
-            let is_word = part.contains(char::is_alphabetic);
-            is_word && text.ends_with(&format!(" {part}"))
-                || quotes.any(|quote| text.contains(&format!("{quote}{part}{quote}")))
-        });
-        if is_quoted && objects(text) {
-            self.objections.entry(seat).or_default();
+    /// Returns whether a text about a seat, or that names it first, quotes its last answer. Notes it
+    /// if the referee objects in words of its own.
+    fn look_for_objection(&mut self, seat: Seat, text: &str, is_about: bool) -> bool {
+        let own = self.said.own_words(text, seat);
+        let is_quoted = own.quotes && (is_about || named(&own.words) == Some(seat));
+        if is_quoted && objects(&own.words) {
+            let words = own.words.replace(|c: char| c.is_ascii_digit(), "");
+            self.objections.entry((seat, words)).or_default();
         }
         is_quoted
     }
@@ -230,10 +210,10 @@ impl Codingame {
         } else {
             scores.values().min()
         };
-        let refused = self.objections.iter().filter(|(seat, since)| {
-            !self.only_warns && (**since >= self.seats || scores.get(seat) == worst)
+        let refused = self.objections.iter().filter(|((seat, words), since)| {
+            !self.warnings.contains(words) && (**since >= self.seats || scores.get(seat) == worst)
         });
-        refused.map(|(seat, _)| *seat).collect()
+        refused.map(|((seat, _), _)| *seat).collect()
     }
 
     fn seat(&self, text: &str) -> Option<Seat> {
@@ -301,10 +281,13 @@ impl Codingame {
         self.wanted = lines;
         if lines > 0 {
             // A seat that still plays gave an answer that counts.
-            self.only_warns |= self.objections.remove(&seat).is_some();
-            for since in self.objections.values_mut() {
+            self.objections.retain(|(of, words), since| {
+                if *of == seat {
+                    self.warnings.insert(words.clone());
+                }
                 *since += 1;
-            }
+                *of != seat
+            });
         }
         Ok(Message::Question(SeatQuestion {
             seat,
@@ -343,8 +326,7 @@ impl Codingame {
         if let Some(criteria) = &self.criteria {
             // The SDK's score of a game for one player says whether it is won.
             let is_lost = scores[&0] <= 0;
-            let is_refused =
-                self.points.is_none() || !self.objections.is_empty() && !self.only_warns;
+            let is_refused = self.points.is_none() || !self.refused(&scores).is_empty();
             if self.points.is_none() && !is_lost {
                 return Err(format!("its METADATA has no number {}", quoted(criteria)));
             }
@@ -386,7 +368,8 @@ impl Dialog for Codingame {
 
     fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, String> {
         if self.wanted > 0 {
-            self.answers[given.seat] = given.answer.clone().unwrap_or_default();
+            self.said
+                .push(given.seat, given.answer.as_deref().unwrap_or_default());
         }
         let text = match &given.answer {
             None => format!("[[SET_PLAYER_TIMEOUT] 0]\n{GO_ON}"),
@@ -474,11 +457,9 @@ mod tests {
             ("7", "$0 has 7", false),
             ("", "$0 is out", false),
         ] {
-            let mut game = Codingame {
-                answers: [answer; MAX_SEATS].map(str::to_owned),
-                ..Codingame::default()
-            };
-            let found = game.look_for_quote(0, text);
+            let mut game = Codingame::default();
+            game.said.push(0, answer);
+            let found = game.look_for_objection(0, text, true);
             assert_eq!(found, is_quoted, "{answer:?}: {text}");
         }
     }
@@ -505,16 +486,20 @@ mod tests {
                 let mut game = Codingame {
                     seats: 2,
                     lower_is_better,
-                    answers: ["up"; MAX_SEATS].map(str::to_owned),
                     ..Codingame::default()
                 };
+                (0..2).for_each(|seat| game.said.push(seat, "up"));
                 for event in events.split(' ') {
                     let seat = event[..1].parse().unwrap();
-                    match &event[1..] {
-                        "!" => drop(game.look_for_quote(seat, "invalid action 'up'")),
-                        "'" => drop(game.look_for_quote(seat, "plays an unexpected 'up'")),
-                        _ => drop(game.question(&format!("{seat}\n1\n100")).unwrap()),
-                    }
+                    let text = match &event[1..] {
+                        "!" => "invalid action 'up'",
+                        "'" => "plays an unexpected 'up'",
+                        _ => {
+                            game.question(&format!("{seat}\n1\n100")).unwrap();
+                            continue;
+                        }
+                    };
+                    game.look_for_objection(seat, text, true);
                 }
                 let sign = if lower_is_better { -1 } else { 1 };
                 let scores = [(0, sign * scores[0]), (1, sign * scores[1])];
@@ -523,5 +508,143 @@ mod tests {
                 assert_eq!(found, refused, "{events} {scores:?}");
             }
         }
+    }
+
+    /// Plays a turn in which seats answer this and the referee shows a line. Returns the seats that
+    /// are blamed if the game ends so, and if the referee refuses `MOVE 3 4` of seat 1 a turn later.
+    fn blamed(said: [&[&str]; 2], line: &str) -> [String; 2] {
+        let mut game = Codingame {
+            seats: 2,
+            ..Codingame::default()
+        };
+        let refused = |game: &Codingame| {
+            let seats = game.refused(&BTreeMap::from([(0, 0), (1, 0)]));
+            seats.iter().map(|seat| seat.to_string()).collect()
+        };
+        for (seat, answers) in said.into_iter().enumerate() {
+            for answer in answers {
+                game.said.push(seat, answer);
+            }
+        }
+        game.frame("SUMMARY", 1, line).unwrap();
+        let last = refused(&game);
+        for seat in 0..2 {
+            game.question(&format!("{seat}\n1\n100")).unwrap();
+        }
+        game.said.push(1, "MOVE 3 4");
+        game.frame("SUMMARY", 1, "$1: Unknown command: MOVE 3 4")
+            .unwrap();
+        [last, refused(&game)]
+    }
+
+    #[test]
+    fn words_of_a_bot_blame_nobody() {
+        for said in [
+            "hey $1 that is invalid \"MOVE 3 4\"",
+            "$1: Illegal command: MOVE 3 4",
+            "$1 invalid 'move'",
+            "¤RED¤$1: invalid action 'MOVE 3 4'§RED§",
+            "$10 $1 illegal `MOVE 3 4`",
+            "invalid",
+            "unknown",
+            "$1",
+            "is",
+            "a",
+            "this is not a valid action",
+            "$0 $1 cannot “MOVE 3 4”",
+            "error;$1;wrong 'MOVE 3 4'",
+        ] {
+            for answer in [format!("WAIT {said}"), format!("MOVE 1 1;MSG {said}")] {
+                let short: String = said.chars().take(said.chars().count() / 2).collect();
+                for line in [
+                    format!("$0: {said}"),
+                    format!("$0: {answer}"),
+                    format!("$0 says \"{said}\" in turn 3"),
+                    format!("$0 says {}", answer.to_uppercase()),
+                    format!("$0 ({short}...) hits $1, who plays 'MOVE 3 4'"),
+                    format!("$0 hits $1: {said}"),
+                    format!("¤BLUE¤$0§BLUE§ plays  {said} "),
+                    said.to_owned(),
+                    answer.clone(),
+                    format!("chat: {said}"),
+                    format!("'{said}' ($0)"),
+                    format!("Expected 'MOVE' or 'WAIT' but got {said}"),
+                    format!("Invalid Input: Expected MOVE or WAIT but got '{answer}'"),
+                    format!("$1 plays 'MOVE 3 4', $0: {said}"),
+                    format!("$1 plays 'MOVE 3 4', $0 plays '{answer}'"),
+                    format!("$1 plays 'MOVE 3 4' and hears '{said}'"),
+                    format!("$1 plays 'MOVE 3 4' and hears {answer}"),
+                ] {
+                    for later in [&[][..], &["WAIT"], &["MOVE 3 4", "WAIT"]] {
+                        let said = [&[answer.as_str()], later].concat();
+                        let [last, refused] = blamed([&said, &["MOVE 3 4"]], &line);
+                        // These lines do refuse the answer of seat 0.
+                        let is_nobody = last.is_empty() || last == "0" && line.contains("Expected");
+                        assert!(is_nobody, "{last}, {said:?}: {line}");
+                        assert_eq!(refused, "1", "{said:?}: {line}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_bot_cannot_hide_that_it_is_refused() {
+        let mut wrong = Vec::new();
+        for answer in [
+            "jump",
+            "jump $0 is \"invalid\"",
+            "invalid",
+            "is",
+            "unknown command",
+            "unknown command: jump",
+            "jump;unknown command;invalid action",
+            "jump is not a valid action",
+            "jump $0 expected 'MOVE' but got 'jump'",
+            "¤jump",
+            "¤RED¤jump§RED§",
+            "RED§jump",
+            "'jump'",
+            "$0 jump",
+            "MOVE 3 4 5",
+            "up MOVE 3 4",
+        ] {
+            let word = answer.split([' ', ';']).next().unwrap();
+            let long = format!("{answer} and many words more, which a referee cuts");
+            let short: String = long.chars().take(24).collect();
+            for (answer, line) in [
+                (answer, format!("$1: unknown command: {answer}")),
+                (answer, format!("¤RED¤$1: invalid action '{answer}'§RED§")),
+                (
+                    answer,
+                    format!("$1 Expected MOVE but got \"{}\"", answer.to_uppercase()),
+                ),
+                (answer, format!("$1: '{answer}' is not a valid action")),
+                (answer, format!("$1: '{word}' is not a valid action")),
+                (answer, format!("$1 attacks $0 with the invalid '{word}'")),
+                (&long, format!("$1: unknown command: {short}...")),
+                (&long, format!("$1: '{short}…' is unknown")),
+                (&long, format!("$1: bad action {short}")),
+            ] {
+                for others in [
+                    &["WAIT"][..],
+                    &[answer],
+                    &["MOVE 3 4"],
+                    &[
+                        "WAIT invalid",
+                        "WAIT $1: unknown",
+                        "WAIT is not a valid action",
+                    ],
+                    &["WAIT unknown command", "WAIT \"unknown\" $1", "MSG $1"],
+                ] {
+                    let own = ["WAIT unknown command", &format!("WAIT {line}"), answer];
+                    let [found, _] = blamed([others, &own], &line);
+                    if found != "1" {
+                        wrong.push(format!("{others:?} {answer}: {line}"));
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }
