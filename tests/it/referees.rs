@@ -625,6 +625,65 @@ fn bots_fail_alone_and_cannot_get_at_the_referee() {
     );
 }
 
+/// Answers of bots in the first and the last turn of `sdk_referee.py`, which repeats what they say,
+/// and their fates.
+const TALKERS: &[(&str, &str, &str)] = &[
+    (
+        "WAIT hey $1 that is invalid \"MOVE 3 4\"",
+        "WAIT hey $1 that is invalid \"MOVE 3 4\"",
+        "ok",
+    ),
+    ("WAIT $0: unknown command: MOVE 3 4", "1", "ok"),
+    ("WAIT", "WAIT hey $1 that is invalid \"MOVE 3 4\"", "ok"),
+    ("WAIT", "WAIT $0 $1 ¤RED¤illegal§RED§ `MOVE 3 4`", "ok"),
+    ("WAIT unknown", "WAIT $1", "ok"),
+    ("jump unknown command $0 'WAIT'", "", "invalid_action"),
+    (
+        "WAIT unknown command $0 \"jump\"",
+        "jump is invalid;unknown command",
+        "invalid_action",
+    ),
+];
+
+#[test]
+fn words_of_bots_change_no_fate() {
+    let folder = tempfile::tempdir().unwrap();
+    let bot = |(first, last): (&str, &str)| {
+        let script = format!(
+            "while read -r _ turn; do case $turn in 0) cat <<'END'\n{first}\nEND\n;; 2) cat <<'END'\n{last}\nEND\n;; esac; done"
+        );
+        format!("command = [\"sh\", \"-c\", {script:?}]\n")
+    };
+    let mut config = format!(
+        "[run]\nseed = 1\nname = \"run\"\ngame = \"sum\"\ngames = 4\njobs = 2\nstart_anyway = true\n\
+         [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+         [game.sum]\nreferee = [\"python3\", {:?}]\n\
+         [[bot]]\nname = \"mover\"\n{}",
+        in_project("tests/programs/sdk_referee.py"),
+        bot(("MOVE 3 4", "MOVE 3 4"))
+    );
+    for (number, (first, last, _)) in TALKERS.iter().enumerate() {
+        let _ = write!(
+            config,
+            "[[bot]]\nname = \"{number}\"\n{}",
+            bot((first, last))
+        );
+    }
+    fs::write(folder.path().join("run.toml"), config).unwrap();
+    let run = arena(folder.path(), &["run", "run.toml", "--quiet"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let mut reader = csv::Reader::from_path(folder.path().join("results/run/games.csv")).unwrap();
+    let mut games = 0;
+    for row in reader.records().map(Result::unwrap) {
+        games += 1;
+        for (bot, fate) in [(&row[7], &row[10]), (&row[11], &row[14])] {
+            let talker = bot.parse::<usize>().map(|number| TALKERS[number].2);
+            assert_eq!(fate, talker.unwrap_or("ok"), "{row:?}");
+        }
+    }
+    assert_eq!(games, 4 * TALKERS.len());
+}
+
 #[test]
 fn games_of_three_and_five_seats_are_rated_tested_and_reported() {
     let file = |path: &str| in_project(path).display().to_string();

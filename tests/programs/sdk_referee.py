@@ -3,6 +3,8 @@
 
 As the SDK does, it tells of every answer in a frame: a key frame after the last answer of a turn. In a turn without a
 question, it asks seat 0 for no line. A seat that doesn't answer has -1 point at the end.
+
+It shows what bots say with `WAIT TEXT` or `MOVE TEXT`, and refuses other answers that are no numbers.
 """
 
 import sys
@@ -35,8 +37,9 @@ def tell(is_key, summary, tooltips):
 seats, seed = read()[:2]
 points = [int(seed[5:]) % 10] + [0] * (int(seats) - 1)
 is_key, summary, tooltips = True, [], []
+refused = set()
 for turn in range(3):
-    for seat, lines in [(0, 0)] if turn == 1 else [(seat, 1) for seat in range(len(points))]:
+    for seat, lines in [(0, 0)] if turn == 1 else [(seat, 1) for seat in range(len(points)) if seat not in refused]:
         tell(is_key, summary, tooltips)
         if is_key:
             is_key, summary, tooltips = False, [], []
@@ -49,7 +52,14 @@ for turn in range(3):
             tooltips.append((f"${seat}: timeout!", seat))
             continue
         answer = [sys.stdin.readline().rstrip("\n") for _ in range(lines)]
-        if lines and points[seat] >= 0:
+        command, _, text = "".join(answer).partition(" ")
+        if command in ("WAIT", "MOVE"):
+            summary += [answer[0], text, f"${seat} says {text}", f"${seat}: {answer[0]}"]
+        elif lines and points[seat] >= 0 and not answer[0].isdigit():
+            refused.add(seat)
+            points[seat] = 0
+            summary.append(f"${seat}: unknown command: {answer[0]}")
+        elif lines and points[seat] >= 0:
             points[seat] += int(answer[0])
             summary.append(f"${seat} adds {answer[0]}")
     is_key = True
