@@ -249,7 +249,9 @@ impl Launcher {
 
     /// Watches what the processes of a bot use together, if there are limits.
     pub(crate) fn watch(&self, pid: Pid, folder: Option<&BotFolder>) -> Option<Watch> {
-        Some(Watch::begin(pid, self.sandbox.memory?, &folder?.path))
+        let mut folders = self.sandbox.outputs.clone();
+        folders.push(folder?.path.clone());
+        Some(Watch::begin(pid, self.sandbox.memory?, folders))
     }
 
     /// Takes back the folder of a process that has ended, if it had one. If it was written to, it is

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock};
 use std::thread;
@@ -73,7 +73,8 @@ struct Watched {
     pid: Pid,
     /// The limit of its memory, in bytes.
     memory: u64,
-    folder: PathBuf,
+    /// The folders that it writes to.
+    folders: Vec<PathBuf>,
     /// Whether the last check couldn't see all of its files.
     was_hidden: AtomicBool,
     exceeded: OnceLock<ExceededLimit>,
@@ -85,8 +86,8 @@ struct Watched {
 pub(crate) struct Watch(Arc<Watched>);
 
 impl Watch {
-    /// Starts watching a bot with a memory limit in bytes, which writes to `folder`.
-    pub(crate) fn begin(pid: Pid, memory: u64, folder: &Path) -> Watch {
+    /// Starts watching a bot with a memory limit in bytes, which writes to `folders`.
+    pub(crate) fn begin(pid: Pid, memory: u64, folders: Vec<PathBuf>) -> Watch {
         static STARTED: Once = Once::new();
         // If the threads can't start, bots aren't watched, and games continue.
         STARTED.call_once(|| {
@@ -98,7 +99,7 @@ impl Watch {
         let watched = Arc::new(Watched {
             pid,
             memory,
-            folder: folder.to_owned(),
+            folders,
             was_hidden: AtomicBool::new(false),
             exceeded: OnceLock::new(),
         });
@@ -165,10 +166,10 @@ impl Watched {
         (at_disk && self.exceeds_disk(&processes)).then_some(ExceededLimit::Disk)
     }
 
-    /// Returns the limit if the files in its folder exceed it. A program makes tens of thousands in a
+    /// Returns the limit if the files in its folders exceed it. A program makes tens of thousands in a
     /// second, so they are counted as often as possible, beside the other checks.
     fn exceeds_named(&self) -> Option<ExceededLimit> {
-        let size = size_named(&self.folder);
+        let size = size_named(&self.folders);
         size.is_ok_and(|size| size > DISK)
             .then_some(ExceededLimit::Disk)
     }
@@ -178,7 +179,7 @@ impl Watched {
     /// One failed check is harmless: until a new process executes its program it still has the
     /// arena's memory, so it can't be inspected.
     fn exceeds_disk(&self, processes: &[Process]) -> bool {
-        let used = used_on_disk(&self.folder, processes);
+        let used = used_on_disk(&self.folders, processes);
         let was_hidden = self.was_hidden.swap(used.is_err(), Ordering::Relaxed);
         used.map_or(was_hidden, |used| used > DISK)
     }
@@ -218,31 +219,29 @@ fn field(line: &str, names: &[&str]) -> Option<u64> {
     value.trim().strip_suffix(" kB")?.parse().ok()
 }
 
-/// Returns the bytes of all files of a bot: those in its folder, and those that it has removed but
+/// Returns the bytes of all files of a bot: those in its folders, and those that it has removed but
 /// still uses.
-fn used_on_disk(folder: &Path, processes: &[Process]) -> io::Result<u64> {
-    Ok(size_named(folder)? + size_removed(folder, processes)?)
+fn used_on_disk(folders: &[PathBuf], processes: &[Process]) -> io::Result<u64> {
+    Ok(size_named(folders)? + size_removed(folders, processes)?)
 }
 
 /// Returns the bytes of files that a bot has removed but still uses.
-fn size_removed(folder: &Path, processes: &[Process]) -> io::Result<u64> {
+fn size_removed(folders: &[PathBuf], processes: &[Process]) -> io::Result<u64> {
     let mut files = BTreeMap::new();
     for process in processes {
         for thread in process.threads() {
             removed_but_open(&thread, &mut files).or_else(|error| unless_ended(&thread, error))?;
         }
-        removed_but_mapped(&maps(process)?, folder, &mut files);
+        removed_but_mapped(&maps(process)?, folders, &mut files);
     }
     Ok(files.values().sum())
 }
 
-/// Returns the bytes in a bot's folder, or more than [`DISK`] if it has too many files or levels.
-fn size_named(folder: &Path) -> io::Result<u64> {
-    if scratch::is_untouched(folder) {
-        return Ok(0);
-    }
+/// Returns the bytes in a bot's folders, or more than [`DISK`] if they have too many files or levels.
+fn size_named(folders: &[PathBuf]) -> io::Result<u64> {
     let (mut size, mut files) = (0, 0);
-    let mut folders = vec![(folder.to_owned(), 0)];
+    let touched = folders.iter().filter(|path| !scratch::is_untouched(path));
+    let mut folders: Vec<_> = touched.map(|path| (path.clone(), 0)).collect();
     while let Some((folder, depth)) = folders.pop() {
         let entries = match fs::read_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -285,13 +284,14 @@ fn removed_but_open(thread: &str, files: &mut BTreeMap<u64, u64>) -> io::Result<
     Ok(())
 }
 
-/// Adds the mapped bytes of files that were in this folder and have no name any more, by inode.
-fn removed_but_mapped(maps: &[u8], folder: &Path, files: &mut BTreeMap<u64, u64>) {
+/// Adds the mapped bytes of files that were in these folders and have no name any more, by inode.
+fn removed_but_mapped(maps: &[u8], folders: &[PathBuf], files: &mut BTreeMap<u64, u64>) {
     let maps = String::from_utf8_lossy(maps);
-    let folder = folder.to_string_lossy();
     for line in maps.lines() {
         if line.ends_with(" (deleted)")
-            && line.contains(&*folder)
+            && folders
+                .iter()
+                .any(|folder| line.contains(&*folder.to_string_lossy()))
             && let Some((inode, size)) = mapped(line)
         {
             let known: &mut u64 = files.entry(inode).or_default();
@@ -347,13 +347,13 @@ mod tests {
         let mut bot = Watched {
             pid: rustix::process::getpid(),
             memory: 0,
-            folder: file.path().to_owned(),
+            folders: vec![file.path().to_owned()],
             was_hidden: AtomicBool::new(false),
             exceeded: OnceLock::new(),
         };
         assert!(!bot.exceeds_disk(&[]));
         assert!(bot.exceeds_disk(&[]));
-        bot.folder = "/nonexistent".into();
+        bot.folders = vec!["/nonexistent".into()];
         assert!(!bot.exceeds_disk(&[]));
     }
 }
