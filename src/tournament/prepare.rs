@@ -1,10 +1,10 @@
 //! Builds the bots before the first game, and identifies their programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use sha2::{Digest as _, Sha256};
 
 use super::{Build, Control, RunError, Session};
@@ -48,39 +48,62 @@ pub(super) fn build_all(
                 .map_err(RunError::Input)?;
         }
     }
-    let mut started = Started {
-        start_anyway: session.start_anyway,
-        ..Started::default()
-    };
-    let mut programs = Vec::new();
+    let mut failed = BTreeSet::new();
     let mut run = |compilation: &Compilation| {
+        if stops.iter().any(|stop| stop.is_raised()) {
+            bail!("interrupted");
+        }
+        if failed.contains(&compilation.source) {
+            bail!("it failed, see above");
+        }
         announce(samples::compiling(compilation));
-        samples::compile(compilation, &sandbox.in_mode(plan.sandbox)?, &stops)
+        let compiled = samples::compile(compilation, &sandbox.in_mode(plan.sandbox)?, &stops);
+        if compiled.is_err() {
+            failed.insert(compilation.source.clone());
+        }
+        compiled
     };
     let mut compiler = Compiler {
         sandbox,
         run: &mut run,
     };
-    for bot in &plan.bots {
-        let ready = samples::ready(&plan.languages, bot, &mut compiler)
-            .with_context(|| format!("can't start bot `{}`", bot.name))
-            .map_err(RunError::Input)?;
-        started.bots.push(ready.launch.clone());
-        programs.push(ready);
-    }
-    for PlannedGame { id, referee, .. } in &plan.games {
-        let Some(referee) = referee else { continue };
-        let ready = languages::ready(&plan.languages, &referee.launch(id), None, &mut compiler)
-            .with_context(|| format!("can't start the referee of `{id}`"))
-            .map_err(RunError::Input)?;
-        let start = referee.started(ready.launch.clone(), &mut compiler);
-        started.referees.insert(id.clone(), start);
-        programs.push(ready);
-    }
+    let (mut started, programs) = ready_all(plan, &mut compiler).map_err(RunError::Input)?;
+    started.start_anyway = session.start_anyway;
     #[cfg(feature = "workers")]
     started
         .files
         .extend(programs.iter().flat_map(Ready::all_files));
+    Ok((started, programs))
+}
+
+/// Compiles all bots and referees, even if some fail. The error lists these.
+fn ready_all(plan: &Plan, compiler: &mut Compiler<'_>) -> anyhow::Result<(Started, Vec<Ready>)> {
+    let mut started = Started::default();
+    let mut programs = Vec::new();
+    let mut failures: Vec<String> = Vec::new();
+    for bot in &plan.bots {
+        match samples::ready(&plan.languages, bot, compiler) {
+            Ok(ready) => {
+                started.bots.push(ready.launch.clone());
+                programs.push(ready);
+            }
+            Err(error) => failures.push(format!("can't start bot `{}`: {error:#}", bot.name)),
+        }
+    }
+    for PlannedGame { id, referee, .. } in &plan.games {
+        let Some(referee) = referee else { continue };
+        match languages::ready(&plan.languages, &referee.launch(id), None, compiler) {
+            Ok(ready) => {
+                let start = referee.started(ready.launch.clone(), compiler);
+                started.referees.insert(id.clone(), start);
+                programs.push(ready);
+            }
+            Err(error) => failures.push(format!("can't start the referee of `{id}`: {error:#}")),
+        }
+    }
+    if !failures.is_empty() {
+        bail!(failures.join("\n"));
+    }
     Ok((started, programs))
 }
 
