@@ -1,5 +1,6 @@
 //! Bots as people write them: a source file is a bot, in every language that is found here.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::TcpListener;
@@ -218,10 +219,8 @@ cp "$0" "$1"
         command = "bot.any"
         "#;
     fs::write(folder.join("c.toml"), config).unwrap();
-    let source = |text: &str| {
-        fs::write(folder.join("new"), text).unwrap();
-        fs::rename(folder.join("new"), folder.join("bot.any")).unwrap();
-    };
+    // The sandbox opens the file and not its folder, so a new file wouldn't be open.
+    let source = |text: &str| fs::write(folder.join("bot.any"), text).unwrap();
     source("exit 1\n");
     let mut arena = programs::command(folder, &["run", "c.toml", "--force"]);
     arena.env("XDG_CACHE_HOME", folder.join("cache"));
@@ -1176,4 +1175,72 @@ fn what_a_command_names_is_open() {
         "{}",
         text(&out.stdout)
     );
+}
+
+/// The beginning of a config with sources that are compiled by a shell, which runs them with the
+/// program to write.
+const SHELL: &str = "[run]\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n[language.any]\nextensions = [\"any\"]\n\
+    compile = [\"sh\", \"{source}\", \"{out}\"]\nrun = [\"sh\", \"{out}\"]\n";
+/// A source that such a shell compiles.
+const FINE: &str = "echo exit 7 > \"$1\"\n";
+
+/// Runs a config with a bot for each of these sources, which have a folder each. Returns what arena
+/// said, and how many programs and caches it kept.
+fn compile(folder: &Path, config: &str, sources: &[(&str, &str)]) -> (String, [usize; 2]) {
+    let mut config = config.to_owned();
+    for (name, source) in sources {
+        let (stem, _) = name.split_once('.').unwrap();
+        fs::create_dir_all(folder.join(stem)).unwrap();
+        fs::write(folder.join(stem).join(name), source).unwrap();
+        write!(
+            config,
+            "[[bot]]\nname = \"{stem}\"\ncommand = \"{stem}/{name}\"\n"
+        )
+        .unwrap();
+    }
+    fs::write(folder.join("c.toml"), config).unwrap();
+    let mut arena = programs::command(folder, &["run", "c.toml", "--force"]);
+    let cache = folder.join("cache");
+    arena.env("XDG_CACHE_HOME", &cache).env("OF_TEST", &cache);
+    let out = arena.output().unwrap();
+    let left = programs::survivors("OF_TEST", cache.to_str().unwrap());
+    assert!(left.is_empty(), "{left:?}");
+    let kept = ["compiled", "toolchains"].map(|kind| {
+        let entries = fs::read_dir(cache.join("arena").join(kind)).unwrap();
+        entries
+            .filter(|entry| entry.as_ref().unwrap().path().is_dir())
+            .count()
+    });
+    assert_eq!(out.status.code(), Some(3), "{}", programs::said(&out));
+    (text(&out.stderr), kept)
+}
+
+/// A source could put something there that the compiler of a rival finds.
+#[test]
+fn the_cache_of_a_toolchain_is_for_the_next_version_alone() {
+    if !closes_files() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let rival = "cd \"$XDG_CACHE_HOME\"\nfound=$( (ls ..; cat note ../*/note; find ../.. -name note) 2> \"$HOME/errors\")\n\
+        [ -z \"$found\" ] || exit 1 # after ";
+    for (first, is_fine, caches) in [
+        ("echo s3cr3t > note", true, 2),
+        ("grep s3cr3t note || exit 1 # next", true, 2),
+        ("exit 1", false, 1),
+        ("[ ! -e note ] || exit 1", true, 2),
+    ] {
+        let rival = format!("{rival}{first}\n{FINE}");
+        let first = format!("cd \"$XDG_CACHE_HOME\"; {first}\n{FINE}");
+        let sources = [
+            ("first.any", &*first),
+            ("rival.any", &rival),
+            ("not.any", "exit 1"),
+        ];
+        let (said, kept) = compile(folder.path(), SHELL, &sources);
+        let fails = |name: &str| said.contains(&format!("can't start bot `{name}`"));
+        assert_eq!(!fails("first"), is_fine, "{first}: {said}");
+        assert!(!fails("rival"), "{first}: {said}");
+        assert_eq!(kept[1], caches, "{first}: {said}");
+    }
 }

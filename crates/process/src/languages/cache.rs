@@ -17,6 +17,7 @@ use super::folders::SIZE;
 use super::text::list;
 use crate::digest::{hash_file, hex};
 use crate::sandbox::Sandbox;
+use crate::scratch;
 
 /// How long to keep bots that aren't started.
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -102,15 +103,19 @@ pub(super) fn pending_in(folder: &Path) -> anyhow::Result<TempDir> {
     pending.context("can't create a folder for what is compiled")
 }
 
-/// Returns the cache folder of a language's toolchains.
-pub(super) fn of_language(name: &str) -> anyhow::Result<PathBuf> {
-    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let name = if is_plain {
-        name.to_owned()
-    } else {
-        hash(&[name])
-    };
-    Ok(cache_folder("toolchains")?.join(name))
+/// Returns the folder in which the toolchain of a language keeps what it needs for the next version
+/// of this source. Sources don't share one, because a compiler could leave something there for that
+/// of a rival.
+pub(super) fn of_source(language: &str, source: &Path) -> anyhow::Result<PathBuf> {
+    let all = cache_folder("toolchains")?;
+    remove_old(&all);
+    let source = fs::canonicalize(source)?;
+    let folder = all.join(hash(&[
+        language.as_bytes(),
+        source.as_os_str().as_encoded_bytes(),
+    ]));
+    touch(&folder);
+    Ok(folder)
 }
 
 /// Returns the folder that was [noted](note) under a key, if it is undamaged.
@@ -216,13 +221,13 @@ fn touch(path: &Path) {
     }
 }
 
-/// Removes bots that have not been started for long.
+/// Removes what has not been used for long.
 fn remove_old(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let used = entry.metadata().and_then(|metadata| metadata.modified());
         let age = used.ok().and_then(|used| used.elapsed().ok());
         if age.is_some_and(|age| age > MAX_AGE) {
-            let _ = fs::remove_dir_all(entry.path());
+            let _ = scratch::remove(&entry.path());
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -1,7 +1,8 @@
 //! One run of a compiler: what it may use in the sandbox.
 //!
 //! It reads its toolchain, the system, and what its bot may read. It writes to its own folder,
-//! and to a cache that its language keeps: Go compiles its whole library without one.
+//! and to a cache that is kept for the next version of the same source: Go compiles its whole
+//! library without one.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -54,7 +55,7 @@ pub struct Compilation {
     pub(super) read: Vec<PathBuf>,
     /// The folder that it writes to.
     pub(super) place: PathBuf,
-    /// The cache folder of the language's toolchains.
+    /// The cache folder for this source.
     pub(super) cache: PathBuf,
 }
 

@@ -13,6 +13,7 @@ use crate::launch::{Launch, fill};
 use crate::program::{find_program, first_line};
 use crate::sandbox::Sandbox;
 use crate::sandbox::files::{is_too_wide, leads_out};
+use crate::scratch;
 
 /// Functions that JavaScript bots of the site take for granted.
 const SHIM: [(&str, &str); 2] = [
@@ -181,16 +182,23 @@ impl<'a> Source<'a> {
             programs: self.language.programs().cloned().collect(),
             read,
             place: place.path().to_owned(),
-            cache: cache::of_language(self.name)?,
+            cache: cache::of_source(self.name, &self.path)?,
         };
-        let doing = || format!("compile `{}` with `{}`", self.given, compilation.shown());
-        let is_closed = (compiler.run)(&compilation)
-            .map_err(|error| anyhow!("{error:#}\n{SEVERAL_FILES}"))
-            .with_context(doing)?;
-        if let Some(missing) = self.missing_in(pending.path(), &all) {
-            bail!("{}: it wrote no `{missing}`", doing());
+        let ran =
+            (compiler.run)(&compilation).map_err(|error| anyhow!("{error:#}\n{SEVERAL_FILES}"));
+        let stored = ran.and_then(|is_closed| {
+            if let Some(missing) = self.missing_in(pending.path(), &all) {
+                bail!("it wrote no `{missing}`");
+            }
+            Ok((cache::store(&pending)?, is_closed))
+        });
+        // A compiler nests folders as deep as it likes.
+        let _ = scratch::remove(place.path());
+        if stored.is_err() {
+            let _ = scratch::remove(&compilation.cache);
         }
-        let folder = cache::store(&pending).with_context(doing)?;
+        let (folder, is_closed) = stored
+            .with_context(|| format!("compile `{}` with `{}`", self.given, compilation.shown()))?;
         // A file may have changed before the compiler read it, or the compiler may have read
         // files that the key doesn't cover.
         let now = self.key(values, &compilation.read, compiler.sandbox)?;
