@@ -1215,6 +1215,116 @@ fn compile(folder: &Path, config: &str, sources: &[(&str, &str)]) -> (String, [u
     (text(&out.stderr), kept)
 }
 
+/// The other bots of the config are compiled.
+#[test]
+fn a_compilation_that_never_ends_is_killed() {
+    let cpp = "template<unsigned long N, unsigned long M> struct F {\n  \
+        static constexpr unsigned v = F<N - 1, 2 * M>::v + F<N - 1, 2 * M + 1>::v;\n};\n\
+        template<unsigned long M> struct F<0, M> { static constexpr unsigned v = M; };\n\
+        int main() { return F<60, 0>::v; }\n";
+    let haskell = "{-# LANGUAGE TemplateHaskell #-}\nimport Language.Haskell.TH\nmain :: IO ()\n\
+        main = print $(let loop n = runIO (return ()) >> loop (n + 1 :: Integer) in loop 0)\n";
+    let nim = "const never = staticExec(\"while :; do :; done\")\necho never\n";
+    let outside = "setsid sh -c 'setsid sleep 1000 & sleep 1000' & wait\n";
+    let mut config = SHELL.to_owned();
+    for (name, extension, compile) in [
+        ("cpp", "cpp", "g++ -std=c++20 -o {out} {source}"),
+        (
+            "haskell",
+            "hs",
+            "ghc -v0 -outputdir {dir} -o {out} {source}",
+        ),
+        (
+            "nim",
+            "nim",
+            "nim compile --hints:off --nimcache:{dir}/nimcache -o:{out} {source}",
+        ),
+        ("slow", "slow", "sh {source}"),
+    ] {
+        write!(
+            config,
+            "[language.{name}]\nextensions = [\"{extension}\"]\ncompile = \"{compile}\"\nrun = \"{{out}}\"\ncompile_s = 1\n"
+        )
+        .unwrap();
+    }
+    let mut sources = vec![
+        ("endless.cpp", cpp),
+        ("template.hs", haskell),
+        ("exec.nim", nim),
+        ("outside.slow", outside),
+    ];
+    let found = found();
+    sources.retain(|(name, _)| {
+        let (_, end) = name.split_once('.').unwrap();
+        end == "slow" || found.iter().any(|found| found == end)
+    });
+    let endless = sources.len();
+    sources.push(("fine.any", FINE));
+    let folder = tempfile::tempdir().unwrap();
+    let (said, kept) = compile(folder.path(), &config, &sources);
+    for (name, _) in &sources[..endless] {
+        let (stem, _) = name.split_once('.').unwrap();
+        let begin = format!("can't start bot `{stem}`: compile `{stem}/{name}` with `");
+        assert!(said.contains(&begin), "{name}: {said}");
+    }
+    let why =
+        "`: killed by the arena: it took longer than 1 s\nhint: if the source is fine, `compile_s`";
+    assert_eq!(said.matches(why).count(), endless, "{said}");
+    assert_eq!(said.matches("can't start").count(), endless, "{said}");
+    assert!(said.contains("compiling fine/fine.any"), "{said}");
+    assert_eq!(kept, [1, 1], "{said}");
+}
+
+#[test]
+fn a_compilation_is_watched_as_a_bot_is() {
+    if !closes_files() || !found().iter().any(|end| end == "py") {
+        return;
+    }
+    let many_files = |place: &str| {
+        format!(
+            "cd \"{place}\" && exec python3 -c '\nimport time\nfor name in range(12_000):\n    open(str(name), \"w\").close()\ntime.sleep(1000)'"
+        )
+    };
+    let [output, temporary, cache] = ["${1%/*}", "$HOME", "$XDG_CACHE_HOME"].map(many_files);
+    let threads = "exec python3 -c '\nimport threading, time\nthreading.stack_size(65536)\n\
+        for _ in range(600):\n    threading.Thread(target=time.sleep, args=(1000,)).start()'";
+    let processes = "for i in $(seq 600); do setsid sleep 1000 & done; wait";
+    let deep = "cd \"$XDG_CACHE_HOME\" && exec python3 -c '\nimport os, time\nfor _ in range(3000):\n    \
+        os.mkdir(\"x\")\n    os.chdir(\"x\")\ntime.sleep(1000)'";
+    let sources = [
+        ("threads.any", threads),
+        ("processes.any", processes),
+        ("output.any", &output),
+        ("temporary.any", &temporary),
+        ("cache.any", &cache),
+        ("deep.any", deep),
+        ("fine.any", FINE),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let (said, kept) = compile(folder.path(), SHELL, &sources);
+    let threads =
+        "`: killed by the arena: its processes had more than 512 threads together\nhint: ";
+    let files = "`: killed by the arena: its files took more than 1024 MB, were more than 10000,";
+    let counts = [threads, files].map(|why| said.matches(why).count());
+    assert_eq!(counts, [2, 4], "{said}");
+    assert_eq!(kept, [1, 1], "{said}");
+}
+
+/// Nobody would count what it takes.
+#[test]
+fn a_process_that_leaves_its_compiler_is_killed_at_once() {
+    if !closes_files() {
+        return;
+    }
+    // The pipe is open until the last process that writes to it has ended.
+    let orphan = "(setsid sleep 1000 &) | cat\n".to_owned() + FINE;
+    let folder = tempfile::tempdir().unwrap();
+    let sources = [("orphan.any", &*orphan), ("not.any", "exit 1")];
+    let (said, kept) = compile(folder.path(), SHELL, &sources);
+    assert!(!said.contains("can't start bot `orphan`"), "{said}");
+    assert_eq!(kept, [1, 1], "{said}");
+}
+
 /// A source could put something there that the compiler of a rival finds.
 #[test]
 fn the_cache_of_a_toolchain_is_for_the_next_version_alone() {

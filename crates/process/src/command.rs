@@ -5,20 +5,29 @@ use std::io::{Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 
 use crate::interrupt::Interrupt;
 use crate::launcher::Launcher;
-use crate::orphans::reap_orphans;
+use crate::orphans::{Starting, reap_orphans};
 use crate::spawn::{Started, reap};
 use crate::tail::without_echoes;
+use crate::usage::{ExceededLimit, Watch};
 
 /// The most bytes of output that are kept.
 const OUTPUT_MAX: u64 = 64 * 1024;
+/// How often to look at a running program.
+const TICK: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 100_000_000,
+};
+/// How often to search for what a compiler left, in case processes each start the next one and end.
+const SEARCHES: usize = 50;
 
 /// Runs a command of the user, outside the sandbox, until it succeeds, or until one of `stops` is
 /// raised; then it is killed with its process group.
@@ -39,23 +48,55 @@ pub fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<(
         .spawn()?;
     let pid = Pid::from_child(&child);
     let process = pidfd_open(pid, PidfdFlags::empty())?;
-    let is_stopped = is_stopped(&process, stops)?;
+    let is_stopped = is_stopped(&process, stops, || Ok(()))?;
     if is_stopped {
-        kill_group(pid);
+        kill(pid, &process);
     }
-    finish(pid, output, is_stopped)
+    let finished = finish(pid, output);
+    if is_stopped {
+        bail!("interrupted");
+    }
+    finished
 }
 
-/// Runs a compiler in its sandbox, like [`run_command`]. Processes that it leaves are killed.
-pub(crate) fn run_compiler(launcher: &Launcher, stops: &[&Interrupt]) -> anyhow::Result<()> {
+/// Runs a compiler in its sandbox, like [`run_command`], for `limit` at most. It is watched as a bot
+/// is. Processes that it leaves are killed.
+pub(crate) fn run_compiler(
+    launcher: &Launcher,
+    limit: Duration,
+    stops: &[&Interrupt],
+) -> anyhow::Result<()> {
     let (input, output) = (File::open("/dev/null")?, output_file()?);
     let streams = [input.as_fd(), output.as_fd(), output.as_fd()];
+    let starting = Starting::begin();
     let (Started { pid, process }, folder) = launcher.start(0, Some(streams))?;
-    let is_stopped = is_stopped(&process, stops);
-    kill_group(pid);
-    let finished = is_stopped.and_then(|is_stopped| finish(pid, output, is_stopped));
-    reap_orphans();
+    let registration = starting.started(pid);
+    let watch = launcher.watch(pid, folder.as_ref());
+    let start = Instant::now();
+    let is_stopped = is_stopped(&process, stops, || {
+        // They left the group, so nobody watches them.
+        reap_orphans();
+        if start.elapsed() > limit {
+            bail!(ExceededLimit::Time(limit));
+        }
+        Ok(())
+    });
+    kill(pid, &process);
+    let exceeded = watch.and_then(Watch::end);
+    let finished = finish(pid, output);
+    drop(registration);
+    for _ in 0..SEARCHES {
+        if !reap_orphans() {
+            break;
+        }
+    }
     launcher.give_back(folder);
+    if let Some(exceeded) = exceeded {
+        bail!(exceeded);
+    }
+    if is_stopped? {
+        bail!("interrupted");
+    }
     finished
 }
 
@@ -66,31 +107,37 @@ fn output_file() -> anyhow::Result<File> {
         .map_err(|error| anyhow!("can't create a temporary file for its output: {error}"))
 }
 
-/// Waits until a process ends or one of `stops` is raised, and returns whether it still runs.
-fn is_stopped(process: &OwnedFd, stops: &[&Interrupt]) -> anyhow::Result<bool> {
+/// Waits until a process ends, one of `stops` is raised, or `look`, which is called again and again,
+/// fails. Returns whether the process still runs.
+fn is_stopped(
+    process: &OwnedFd,
+    stops: &[&Interrupt],
+    look: impl Fn() -> anyhow::Result<()>,
+) -> anyhow::Result<bool> {
     let mut set = vec![PollFd::new(process, PollFlags::IN)];
     for stop in stops {
         set.push(PollFd::new(&stop.event, PollFlags::IN));
     }
-    while let Err(errno) = poll(&mut set, None) {
-        if errno != Errno::INTR {
-            return Err(errno.into());
+    loop {
+        look()?;
+        match poll(&mut set, Some(&TICK)) {
+            Ok(0) | Err(Errno::INTR) => {}
+            Ok(_) => return Ok(set[0].revents().is_empty()),
+            Err(errno) => return Err(errno.into()),
         }
     }
-    Ok(set[0].revents().is_empty())
 }
 
-/// Kills the group of a process that isn't reaped yet, so its number is its own.
-fn kill_group(pid: Pid) {
+/// Kills a process that isn't reaped yet, so its number is its own, and its group.
+fn kill(pid: Pid, process: &OwnedFd) {
     let _ = kill_process_group(pid, Signal::KILL);
+    // It may have moved to another group.
+    let _ = pidfd_send_signal(process, Signal::KILL);
 }
 
 /// Reaps a process that has ended or was killed, and judges its exit status.
-fn finish(pid: Pid, mut output: File, is_stopped: bool) -> anyhow::Result<()> {
+fn finish(pid: Pid, mut output: File) -> anyhow::Result<()> {
     let status = reap(pid)?.status;
-    if is_stopped {
-        bail!("interrupted");
-    }
     if status.success() {
         return Ok(());
     }

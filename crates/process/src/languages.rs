@@ -54,6 +54,10 @@ pub struct Language {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub compile: Vec<String>,
+    /// Seconds that a compilation may take.
+    /// Default: `300`. Example: `600`.
+    #[serde(default = "compile_s", deserialize_with = "seconds")]
+    pub compile_s: u32,
     /// Starts a bot.
     /// Example: `["{out}"]`.
     #[serde(deserialize_with = "command")]
@@ -62,6 +66,18 @@ pub struct Language {
     /// Default: none. Example: `"zig"`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub package: String,
+}
+
+/// Returns how long a compilation may take by default, in seconds.
+fn compile_s() -> u32 {
+    300
+}
+
+fn seconds<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    let seconds = u32::deserialize(from).ok();
+    seconds
+        .filter(|seconds| (1..=86_400).contains(seconds))
+        .ok_or_else(|| D::Error::custom("expected an integer from 1 to 86400"))
 }
 
 /// Reads a command: a list of words, or a line that is split as a shell would.

@@ -65,6 +65,9 @@ pub(crate) enum ExceededLimit {
         PONDERED.as_millis()
     )]
     Pauses,
+    /// The time of a compilation, with the limit.
+    #[error("killed by the arena: it took longer than {} s", .0.as_secs())]
+    Time(Duration),
 }
 
 /// A bot that is watched.

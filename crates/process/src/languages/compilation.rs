@@ -2,7 +2,7 @@
 //!
 //! It reads its toolchain, the system, and what its bot may read. It writes to its own folder,
 //! and to a cache that is kept for the next version of the same source: Go compiles its whole
-//! library without one.
+//! library without one. It is watched as a bot is.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -10,8 +10,9 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, bail};
 
 use crate::command::run_compiler;
 use crate::interrupt::Interrupt;
@@ -20,6 +21,7 @@ use crate::launcher::{JAVA, Launcher};
 use crate::sandbox::Sandbox;
 use crate::sandbox::files::{files_of, holds_bots, installation, is_in_start, is_too_wide};
 use crate::sandbox::limits::java_options;
+use crate::usage::ExceededLimit;
 
 /// Variables that name a folder of a toolchain, its default below the home folder, and the part that
 /// is opened. Folders with logins, such as `~/.cargo`, are not among them.
@@ -39,8 +41,16 @@ const OF_SYSTEM: [&str; 2] = ["/etc/nim", "/var/lib/ghc"];
 /// Variables that name a cache folder of toolchains.
 const CACHES: [&str; 2] = ["XDG_CACHE_HOME", "GOCACHE"];
 
+/// How many programs the build of Go starts at a time, and threads of each. By default it is the
+/// number of cores, whose square may be more threads than a compilation may have.
+const GO: (&str, &str) = ("GOMAXPROCS", "8");
+
 /// Advice for most errors that only the sandbox causes.
 const ADVICE: &str = "in the sandbox a compiler reads its toolchain and the folder of the source: `--read`, or `read` in a config, opens more. A `compile` command can't start what it has linked: use `build`, which runs outside";
+/// Advice for a source that doesn't compile alone.
+const SEVERAL_FILES: &str = "hint: for several files, a config takes `build`, as in `build = \"make\"`; then name the program instead of the source";
+/// Advice for a compilation that exceeds a limit.
+const LIMITS: &str = "hint: if the source is fine, `compile_s` in `[language.NAME]` of a config gives it more time, and `build` compiles it outside the sandbox, without limits";
 
 /// A run of a compiler.
 #[derive(Clone, Debug)]
@@ -57,6 +67,8 @@ pub struct Compilation {
     pub(super) place: PathBuf,
     /// The cache folder for this source.
     pub(super) cache: PathBuf,
+    /// How long it may take.
+    pub(super) limit: Duration,
 }
 
 impl Compilation {
@@ -64,17 +76,21 @@ impl Compilation {
     /// raised. Returns whether the sandbox closed all other files to it.
     ///
     /// # Errors
-    /// The system's error, or its exit status with the end of what it printed.
+    /// The system's error, the limit that it exceeded, or its exit status with the end of what it
+    /// printed.
     pub fn run(&self, sandbox: &Sandbox, stops: &[&Interrupt]) -> anyhow::Result<bool> {
         let launcher = self.launcher(sandbox)?;
         let is_closed = launcher.sandbox.features.files;
-        match run_compiler(&launcher, stops) {
-            Ok(()) => Ok(is_closed),
-            Err(error) if is_closed && error.to_string().contains("ermission denied") => {
-                Err(anyhow!("{error}\n{ADVICE}"))
-            }
-            Err(error) => Err(error),
+        let Err(error) = run_compiler(&launcher, self.limit, stops) else {
+            return Ok(is_closed);
+        };
+        if error.is::<ExceededLimit>() {
+            bail!("{error}\n{LIMITS}");
         }
+        if is_closed && error.to_string().contains("ermission denied") {
+            bail!("{error}\n{ADVICE}\n{SEVERAL_FILES}");
+        }
+        bail!("{error:#}\n{SEVERAL_FILES}")
     }
 
     /// Returns the compiler in its sandbox.
@@ -130,6 +146,9 @@ impl Compilation {
         }
         for name in CACHES {
             all.insert(name.to_owned(), self.cache.display().to_string());
+        }
+        if env::var_os(GO.0).is_none() {
+            all.insert(GO.0.to_owned(), GO.1.to_owned());
         }
         if env::var_os(JAVA).is_none() {
             // Java machines don't look at `TMPDIR`.

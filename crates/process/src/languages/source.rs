@@ -5,8 +5,9 @@ use std::env;
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf, absolute};
+use std::time::Duration;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 
 use super::{Compilation, Compiler, Language, Languages, cache, language_of, text};
 use crate::launch::{Launch, fill};
@@ -20,9 +21,6 @@ const SHIM: [(&str, &str); 2] = [
     ("shim.js", include_str!("shim.js")),
     ("shim.d.ts", include_str!("shim.d.ts")),
 ];
-
-/// Advice for a source that doesn't compile alone.
-const SEVERAL_FILES: &str = "hint: for several files, a config takes `build`, as in `build = \"make\"`; then name the program instead of the source";
 
 /// A source file in the place of a program.
 pub(super) struct Source<'a> {
@@ -183,10 +181,9 @@ impl<'a> Source<'a> {
             read,
             place: place.path().to_owned(),
             cache: cache::of_source(self.name, &self.path)?,
+            limit: Duration::from_secs(self.language.compile_s.into()),
         };
-        let ran =
-            (compiler.run)(&compilation).map_err(|error| anyhow!("{error:#}\n{SEVERAL_FILES}"));
-        let stored = ran.and_then(|is_closed| {
+        let stored = (compiler.run)(&compilation).and_then(|is_closed| {
             if let Some(missing) = self.missing_in(pending.path(), &all) {
                 bail!("it wrote no `{missing}`");
             }

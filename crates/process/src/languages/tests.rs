@@ -183,6 +183,7 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
             extensions: words(&["py", "sh"]),
             compile: Vec::new(),
             run: words(&["sh", "{source}"]),
+            compile_s: 300,
             package: String::new(),
         },
     )]);
@@ -219,12 +220,20 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
 }
 
 #[test]
+fn the_page_says_how_long_a_compilation_may_take() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/languages.md");
+    let row = format!("| time | {} minutes, or `compile_s` |", compile_s() / 60);
+    assert!(fs::read_to_string(page).unwrap().contains(&row));
+}
+
+#[test]
 fn a_missing_compiler_names_its_package() {
     let source = tempfile::Builder::new().suffix(".x").tempfile().unwrap();
     let language = Language {
         extensions: words(&["x"]),
         compile: words(&["no-such-compiler", "{source}"]),
         run: words(&["{out}"]),
+        compile_s: 300,
         package: "x-compiler".to_owned(),
     };
     let languages = Languages::from([("x".to_owned(), language)]);
@@ -243,6 +252,7 @@ fn a_language_of_a_config_takes_files_from_the_known_ones() {
         extensions: words(&["cpp", "xyz"]),
         compile: Vec::new(),
         run: words(&["mine", "{source}"]),
+        compile_s: 300,
         package: String::new(),
     };
     let known = known(&Languages::from([("zz".to_owned(), mine)]));

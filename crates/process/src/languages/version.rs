@@ -25,6 +25,7 @@ impl Language {
             programs: self.programs().cloned().collect(),
             read: Vec::new(),
             cache: place.clone(),
+            limit: LIMIT,
             place,
         };
         let launcher = compilation.launcher(sandbox).ok()?;
