@@ -274,7 +274,11 @@ impl Ground {
 
     /// The arena as the user, on such a system.
     fn start(&self, rung: Rung) -> Child {
-        let mut command = as_user(self.user, &self.at("arena"));
+        self.start_with(as_user(self.user, &self.at("arena")), rung)
+    }
+
+    /// The arena at the end of a command.
+    fn start_with(&self, mut command: Command, rung: Rung) -> Child {
         command
             .args(["run", "run.toml", "--seed", SEED])
             .current_dir(self.at(""))
@@ -490,6 +494,30 @@ fn with_all_features_as_root() {
 #[test]
 fn with_all_features_as_an_ordinary_user() {
     every_promise_holds(Full, &[ordinary_user()]);
+}
+
+/// The limit is one of the test's own user namespace. It is less than a bot may take elsewhere.
+#[test]
+fn a_bot_takes_no_processes_from_others() {
+    let user = ordinary_user();
+    if !can_be(user) {
+        return;
+    }
+    let ground = Ground::new(user);
+    let config = ground.config(Full, &["processes_taken"], None);
+    fs::write(ground.at("run.toml"), config).unwrap();
+    let mut command = as_user(user, Path::new("unshare"));
+    command.args(["--user", "--map-current-user", "prlimit", "--nproc=400"]);
+    command.arg(ground.at("arena"));
+    let status = end(ground.start_with(command, Full));
+    let said = fs::read_to_string(ground.at("stderr")).unwrap();
+    assert!(status.is_some_and(|status| status.success()), "{said}");
+    assert!(said.contains("raise `ulimit -u`"), "{said}");
+    let fates = fates(&ground);
+    assert!(
+        fates.values().flatten().all(|(fate, _)| fate == "ok"),
+        "{fates:?}"
+    );
 }
 
 #[test]
