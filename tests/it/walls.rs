@@ -243,9 +243,8 @@ impl Ground {
             .collect()
     }
 
-    /// The config of a run in which an honest bot meets each attack; or, with a short limit, one that answers at once and needs
-    /// nothing.
-    fn config(&self, rung: Rung, attacks: &[&str], limit: Option<u32>) -> String {
+    /// The config of a run in which an innocent bot meets each attack.
+    fn config(&self, rung: Rung, attacks: &[&str], innocent: &str) -> String {
         // Without a sandbox, the `traces` attack can trace its rival. If arena paused the rival too, it would stay stopped until
         // its time runs out.
         let (mode, settings) = if rung == Off {
@@ -253,7 +252,7 @@ impl Ground {
         } else {
             ("auto", "[limits]\nmemory_mb = 256\n")
         };
-        let turn_ms = limit.unwrap_or(60_000);
+        let turn_ms = if innocent == "plain" { LIMIT } else { 60_000 };
         let bot = |attack: &&str| {
             let (python, folder) = (self.python, self.temporary.path().display());
             format!(
@@ -262,8 +261,7 @@ impl Ground {
                 f64::from(turn_ms) / 1000.0
             )
         };
-        let honest = if limit.is_some() { "plain" } else { "honest" };
-        let bots: String = [&honest].into_iter().chain(attacks).map(bot).collect();
+        let bots: String = [&innocent].into_iter().chain(attacks).map(bot).collect();
         format!(
             "[run]\nseed = {SEED}\nname = \"run\"\ngame = \"minishogi\"\ngames = {}\njobs = {}\n[sandbox]\nmode = \"{mode}\"\n\
              [clock]\nfirst_turn_ms = 60000\nturn_ms = {turn_ms}\n{settings}{bots}",
@@ -370,20 +368,24 @@ fn from_environment(name: &str, default: u32) -> u32 {
 /// Makes all attacks on a system as a user, and says which promises do not hold.
 fn attack(rung: Rung, user: u32) -> Vec<String> {
     let promised = promised(rung);
-    let (mut slow, mut others) = (Vec::new(), Vec::new());
+    let (mut slow, mut lifted, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for (attack, fate) in ROWS.iter().flat_map(|(_, attacks)| *attacks) {
         let is_promised = promised.contains_key(attack);
         if *fate == "timeout" {
             slow.extend(is_promised.then_some(*attack));
+        } else if attack.starts_with("lifted") {
+            lifted.extend(is_promised.then_some(*attack));
         } else if rung != Off || is_promised && *attack != "nested" {
             // Outside the sandbox nothing but the promises is tried. There is no private folder there, so we would have to remove
             // what the attack with folders wrote in ours.
             others.push(*attack);
         }
     }
-    let mut wrong = played(rung, user, &promised, &others, None);
-    if !slow.is_empty() {
-        wrong.extend(played(rung, user, &promised, &slow, Some(LIMIT)));
+    let mut wrong = Vec::new();
+    for (innocent, attacks) in [("honest", others), ("plain", slow), ("patient", lifted)] {
+        if !attacks.is_empty() {
+            wrong.extend(played(rung, user, &promised, &attacks, innocent));
+        }
     }
     wrong
 }
@@ -393,10 +395,14 @@ fn played(
     user: u32,
     promised: &BTreeMap<&str, &str>,
     attacks: &[&str],
-    limit: Option<u32>,
+    innocent: &str,
 ) -> Vec<String> {
     let ground = Ground::new(user);
-    fs::write(ground.at("run.toml"), ground.config(rung, attacks, limit)).unwrap();
+    fs::write(
+        ground.at("run.toml"),
+        ground.config(rung, attacks, innocent),
+    )
+    .unwrap();
     let before = ground.untouched();
     let status = end(ground.start(rung));
     let said = fs::read_to_string(ground.at("stderr")).unwrap();
@@ -421,16 +427,15 @@ fn played(
             .map(|left| format!("is left: {left:?}")),
     );
     let fates = fates(&ground);
-    let honest = [("honest", "ok"), ("plain", "ok")]
-        .map(|(bot, fate)| (bot, (rung == Full).then_some(fate)));
+    let innocent = (innocent, (rung == Full).then_some("ok"));
     let attackers = attacks
         .iter()
         .map(|attack| (*attack, promised.get(attack).copied()));
-    for (attack, expected) in honest.into_iter().chain(attackers) {
-        let (Some(expected), Some(fates)) = (expected, fates.get(attack)) else {
+    for (attack, expected) in attackers.chain([innocent]) {
+        let Some(expected) = expected else {
             continue;
         };
-        for (fate, evidence) in fates {
+        for (fate, evidence) in &fates[attack] {
             if fate != expected {
                 wrong.push(format!("{attack}: {fate} instead of {expected} {evidence}"));
             }
@@ -504,7 +509,7 @@ fn a_bot_takes_no_processes_from_others() {
         return;
     }
     let ground = Ground::new(user);
-    let config = ground.config(Full, &["processes_taken"], None);
+    let config = ground.config(Full, &["processes_taken"], "honest");
     fs::write(ground.at("run.toml"), config).unwrap();
     let mut command = as_user(user, Path::new("unshare"));
     command.args(["--user", "--map-current-user", "prlimit", "--nproc=400"]);

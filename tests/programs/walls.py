@@ -4,8 +4,8 @@
 It plays MiniShogi by the action `random`, which is always legal. In its second turn it attacks; what it could do it says in
 an action that no game knows, so that the breach shows as an invalid action. Nothing that it does is harmful where it is allowed.
 
-Two attacks are none: `honest` needs a process and a timer in every turn, and thinks in some, so that others are paused. `plain`
-answers at once.
+Three attacks are none: `honest` needs a process and a timer in every turn, `patient` takes its time, so that others are paused,
+and `plain` answers at once.
 """
 
 import ctypes
@@ -469,7 +469,7 @@ def lifted_by_timer():
     # The kernel lets a timer rest whose signal nobody handles.
     signal.signal(signal.SIGCONT, lambda *_: None)
     timers = [timer(signal.SIGCONT) for _ in range(20)]
-    EACH_TURN.append(lambda: [set_timer(timers[number], number * 0.004 + 0.001, 0.1) for number in range(20)])
+    EACH_TURN.append(lambda: [set_timer(timers[number], number * 0.01 + 0.001, 0.1) for number in range(20)])
     think_for_ever()
     return ""
 
@@ -477,6 +477,8 @@ def lifted_by_timer():
 def ending(start):
     """Starts processes that a timer kills one after the other, in every turn."""
     def begin():
+        while PIPES:
+            os.close(PIPES.pop())
         try:
             while os.waitpid(-1, os.WNOHANG | 0x40000000)[0]:
                 pass
@@ -484,7 +486,7 @@ def ending(start):
             pass
         for number in range(1, 11):
             if start() == 0:
-                set_timer(timer(signal.SIGKILL), number * 0.01)
+                set_timer(timer(signal.SIGKILL), number * 0.02)
                 while True:
                     time.sleep(60)
     EACH_TURN.append(begin)
@@ -532,7 +534,7 @@ def unwaited_children():
     for _ in range(90):
         child = os.fork()
         if child == 0:
-            spin(LIMIT / 60)
+            spin(LIMIT / 120)
             os._exit(0)
         while is_alive(child):
             pass
@@ -628,19 +630,17 @@ def lines(count):
         sys.stdin.readline()
 
 
-def be_honest(turn):
-    """Needs what others might have taken, and thinks long enough for them to be paused."""
+def be_honest():
+    """Needs what others might have taken."""
     number = timer(signal.SIGWINCH)
     system_call("timer_delete", number)
     child = os.fork()
     if child == 0:
         os._exit(0)
     os.waitpid(child, 0)
-    if 2 < turn < 12:
-        time.sleep(0.1)
 
 
-def play(attack, is_honest):
+def play(attack):
     lines(2)
     turn = 0
     while True:
@@ -650,8 +650,6 @@ def play(attack, is_honest):
             return
         lines(int(count))
         turn += 1
-        if is_honest:
-            be_honest(turn)
         for begin in EACH_TURN:
             begin()
         breach = attack() if attack and turn == 2 else ""
@@ -659,4 +657,7 @@ def play(attack, is_honest):
 
 
 ATTACK = sys.argv[1]
-play(globals().get(ATTACK), ATTACK == "honest")
+NEEDS = {"honest": be_honest, "patient": lambda: time.sleep(0.3)}
+if ATTACK in NEEDS:
+    EACH_TURN.append(NEEDS[ATTACK])
+play(globals().get(ATTACK))
