@@ -25,7 +25,6 @@
 
 pub(crate) mod namespaces;
 mod outer;
-mod words;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufReader, Read, Write};
@@ -40,6 +39,7 @@ use std::{env, fs, process, thread};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, getpid, set_child_subreaper, set_parent_process_death_signal};
+use serde::Deserialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use strum::Display;
 
@@ -59,12 +59,13 @@ const PROBE_INNER: &str = "arena-probe-inner";
 /// The name of a process that makes a user namespace.
 const USERS: &str = "arena-users";
 
-/// What the outer process told the inner one: the fields of [`Left`], then the arguments. `None` in
-/// other processes.
-static TOLD: LazyLock<Option<Vec<OsString>>> = LazyLock::new(|| {
+/// What the outer process told the inner one, through the socket that is its standard input: what
+/// processes were left, and the arguments. `None` in other processes.
+static TOLD: LazyLock<Option<(Left, Vec<OsString>)>> = LazyLock::new(|| {
     inner_folder()?;
-    let socket = io::stdin().as_fd().try_clone_to_owned();
-    let told = socket.and_then(|socket| words::receive(UnixStream::from(socket)));
+    // Signals follow only once this process is ready.
+    let mut told = serde_json::Deserializer::from_reader(io::stdin().lock());
+    let told = Deserialize::deserialize(&mut told);
     // It fails if the outer process is gone.
     Some(told.unwrap_or_else(|_| process::exit(128 + Signal::KILL.as_raw())))
 });
@@ -151,7 +152,7 @@ pub fn serve_probe() {
 /// the inner process has none on its command line, which bots can read.
 pub fn arguments() -> Vec<OsString> {
     match &*TOLD {
-        Some(told) => told[2..].to_vec(),
+        Some((_, arguments)) => arguments.clone(),
         None => env::args_os().skip(1).collect(),
     }
 }
@@ -159,13 +160,8 @@ pub fn arguments() -> Vec<OsString> {
 /// Returns how many processes and threads may still start, in the inner process as the outer one
 /// saw it before.
 pub fn processes_left() -> Left {
-    match &*TOLD {
-        Some(told) => Left {
-            count: told[0].to_string_lossy().parse().unwrap_or(u64::MAX),
-            limit: told[1].to_string_lossy().into_owned(),
-        },
-        None => Left::measure(),
-    }
+    let told = TOLD.as_ref().map(|(left, _)| left.clone());
+    told.unwrap_or_else(Left::measure)
 }
 
 /// Returns the folder in the name of the inner process; `None` in others.

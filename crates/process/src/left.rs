@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 use rustix::process::{Resource, getrlimit, getuid};
+use serde::{Deserialize, Serialize};
 
 use crate::proc::all_processes;
 
 /// What is left of the narrowest limit on processes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Left {
     /// Number of processes and threads that may still start.
     pub count: u64,

@@ -15,7 +15,7 @@ use signal_hook::consts::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SI
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use super::{GuardError, INNER, OURSELVES, namespaces, unless_ignored, words};
+use super::{GuardError, INNER, OURSELVES, namespaces, unless_ignored};
 use crate::left::Left;
 use crate::orphans;
 use crate::own_folder::OwnFolder;
@@ -50,8 +50,9 @@ pub(super) fn run() -> Result<u8, GuardError> {
     let (ours, theirs) = UnixStream::pair()?;
     let mut inner = start(folder.path(), theirs)?;
     // This fails only if the inner process has ended, which is noticed below.
-    let words = [left.count.to_string().into(), left.limit.into()].into_iter();
-    let _ = words::send(words.chain(env::args_os().skip(1)), &ours);
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let told = serde_json::to_vec(&(left, arguments)).map_err(io::Error::from)?;
+    let _ = (&ours).write_all(&told);
     // The first process of a namespace gets no signals that it has no handler for. So hold signals
     // back until it has handlers.
     let _ = (&ours).read_exact(&mut [0]);
