@@ -48,15 +48,12 @@ pub fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<(
         .spawn()?;
     let pid = Pid::from_child(&child);
     let process = pidfd_open(pid, PidfdFlags::empty())?;
-    let is_stopped = is_stopped(&process, stops, || Ok(()))?;
-    if is_stopped {
+    let ended = wait(&process, stops, || Ok(()));
+    if ended.is_err() {
         kill(pid, &process);
     }
     let finished = finish(pid, output);
-    if is_stopped {
-        bail!("interrupted");
-    }
-    finished
+    ended.and(finished)
 }
 
 /// Runs a compiler in its sandbox, like [`run_command`], for `limit` at most. It is watched as a bot
@@ -73,7 +70,7 @@ pub(crate) fn run_compiler(
     let registration = starting.started(pid);
     let watch = launcher.watch(pid, folder.as_ref());
     let start = Instant::now();
-    let is_stopped = is_stopped(&process, stops, || {
+    let ended = wait(&process, stops, || {
         // They left the group, so nobody watches them.
         reap_orphans();
         if start.elapsed() > limit {
@@ -94,10 +91,7 @@ pub(crate) fn run_compiler(
     if let Some(exceeded) = exceeded {
         bail!(exceeded);
     }
-    if is_stopped? {
-        bail!("interrupted");
-    }
-    finished
+    ended.and(finished)
 }
 
 /// Creates a file for what a program prints. Unlike a pipe, it never blocks its writer, and nothing
@@ -107,13 +101,13 @@ fn output_file() -> anyhow::Result<File> {
         .map_err(|error| anyhow!("can't create a temporary file for its output: {error}"))
 }
 
-/// Waits until a process ends, one of `stops` is raised, or `look`, which is called again and again,
-/// fails. Returns whether the process still runs.
-fn is_stopped(
+/// Waits until a process ends. Fails if one of `stops` is raised, or `look`, which is called again and
+/// again, fails.
+fn wait(
     process: &OwnedFd,
     stops: &[&Interrupt],
     look: impl Fn() -> anyhow::Result<()>,
-) -> anyhow::Result<bool> {
+) -> anyhow::Result<()> {
     let mut set = vec![PollFd::new(process, PollFlags::IN)];
     for stop in stops {
         set.push(PollFd::new(&stop.event, PollFlags::IN));
@@ -122,7 +116,8 @@ fn is_stopped(
         look()?;
         match poll(&mut set, Some(&TICK)) {
             Ok(0) | Err(Errno::INTR) => {}
-            Ok(_) => return Ok(set[0].revents().is_empty()),
+            Ok(_) if set[0].revents().is_empty() => bail!("interrupted"),
+            Ok(_) => return Ok(()),
             Err(errno) => return Err(errno.into()),
         }
     }
