@@ -26,7 +26,7 @@ use strum::{Display, EnumString, VariantNames};
 use crate::guard::{self, Supervision, namespaces};
 use crate::lock::lock;
 use crate::scratch::{self, on_unfiltered_thread};
-use crate::spawn::{Restrictions, drop_capabilities};
+use crate::spawn::{KEPT, Restrictions, drop_capabilities};
 use crate::usage::THREADS;
 use crate::users;
 
@@ -97,8 +97,6 @@ pub struct Sandbox {
     pub(crate) memory: Option<u64>,
     /// The most threads of a bot.
     threads: Arc<AtomicUsize>,
-    /// Root's rights over files, as far as we have them.
-    kept: CapabilitySet,
     /// For programs that others sent: the only folders that their commands open, besides the
     /// system's.
     pub(crate) within: Option<Vec<PathBuf>>,
@@ -112,10 +110,6 @@ thread_local! {
     /// Whether this thread is under the filter itself.
     static ENTERED: Cell<bool> = const { Cell::new(false) };
 }
-
-/// The capabilities that bots keep if the arena runs as root: those over files, which landlock
-/// restricts.
-const KEPT: CapabilitySet = CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::DAC_READ_SEARCH);
 
 impl Sandbox {
     /// Creates a sandbox with the features that the system has. `memory` is the limit in bytes,
@@ -147,8 +141,6 @@ impl Sandbox {
             filter,
             memory: (mode != Mode::Off).then_some(memory),
             threads: Arc::new(AtomicUsize::new(THREADS)),
-            kept: rustix::thread::capabilities(None)
-                .map_or(CapabilitySet::empty(), |own| own.effective & KEPT),
             within: None,
             hidden: Arc::default(),
             outputs: Vec::new(),
@@ -371,7 +363,6 @@ impl Sandbox {
                 .memory
                 .map_or_else(Vec::new, |memory| limits::resources(memory, threads)),
             users: None,
-            kept: self.kept,
             rules: None,
             filter: (is_open && self.features.calls).then_some(&*self.filter),
         }

@@ -33,15 +33,21 @@ use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, signal};
 use rustix::process::{Pid, Resource, Rlimit, setpgid, setrlimit};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::thread::{
-    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, LinkNameSpaceType,
-    configure_capability_in_ambient_set, move_into_link_name_space,
-    remove_capability_from_bounding_set, set_capabilities, set_capabilities_secure_bits,
+    CapabilitiesSecureBits as SecureBits, CapabilitySet, LinkNameSpaceType, capabilities,
+    move_into_link_name_space, remove_capability_from_bounding_set, set_capabilities_secure_bits,
     set_no_new_privs,
 };
 use seccompiler::BpfProgram;
 
+use crate::guard::namespaces::pass_on;
+
 /// The stack of a process until it executes its program, in bytes. It only makes system calls.
 const STACK: usize = 32 * 1024;
+
+/// The capabilities that bots keep if the arena runs as root: those over files, which landlock
+/// restricts.
+pub(crate) const KEPT: CapabilitySet =
+    CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::DAC_READ_SEARCH);
 
 /// The process to start.
 pub(crate) struct NewProcess<'a> {
@@ -65,8 +71,6 @@ pub(crate) struct Restrictions<'a> {
     pub(crate) limits: Vec<(Resource, u64)>,
     /// A user namespace to enter.
     pub(crate) users: Option<BorrowedFd<'a>>,
-    /// The capabilities that it keeps there. All others it can't get.
-    pub(crate) kept: CapabilitySet,
     /// The landlock rules.
     pub(crate) rules: Option<BorrowedFd<'a>>,
     /// The filter of system calls, unless the thread that starts it has it on.
@@ -187,8 +191,7 @@ fn restrict(new: &NewProcess<'_>) -> io::Result<()> {
     let restrictions = &new.restrictions;
     drop_capabilities(restrictions.capabilities);
     if let Some(users) = restrictions.users {
-        move_into_link_name_space(users, Some(LinkNameSpaceType::User))?;
-        keep_capabilities(restrictions.kept)?;
+        enter(users)?;
     }
     for &(resource, limit) in &restrictions.limits {
         let limit = Rlimit {
@@ -220,24 +223,13 @@ pub(crate) fn drop_capabilities(capabilities: CapabilitySet) {
     }
 }
 
-/// Gives up all capabilities except these, also those that root gets with a new program. In a user
-/// namespace this takes fewer calls than [`drop_capabilities`].
-fn keep_capabilities(kept: CapabilitySet) -> io::Result<()> {
-    set_capabilities_secure_bits(
-        CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED,
-    )?;
-    set_capabilities(
-        None,
-        CapabilitySets {
-            effective: kept,
-            permitted: kept,
-            inheritable: kept,
-        },
-    )?;
-    for capability in kept.iter() {
-        configure_capability_in_ambient_set(capability, true)?;
-    }
-    Ok(())
+/// Enters a user namespace. The new program gets no capabilities there, not even as root, except those
+/// of [`KEPT`] that we have.
+fn enter(users: BorrowedFd<'_>) -> io::Result<()> {
+    let kept = capabilities(None)?.effective & KEPT;
+    move_into_link_name_space(users, Some(LinkNameSpaceType::User))?;
+    set_capabilities_secure_bits(SecureBits::NO_ROOT | SecureBits::NO_ROOT_LOCKED)?;
+    pass_on(kept)
 }
 
 /// Puts this process under landlock rules.

@@ -53,10 +53,17 @@ pub(super) fn enter() -> io::Result<()> {
     unshare(CloneFlags::CLONE_NEWPID)?;
     // A user other than root loses the rights over the new namespaces with `exec`, and the inner
     // process needs them.
+    pass_on(CapabilitySet::SYS_ADMIN)
+}
+
+/// Lets the program that this process executes keep these capabilities. Makes only system calls.
+pub(crate) fn pass_on(kept: CapabilitySet) -> io::Result<()> {
     let mut sets = capabilities(None)?;
-    sets.inheritable |= CapabilitySet::SYS_ADMIN;
+    sets.inheritable |= kept;
     set_capabilities(None, sets)?;
-    configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true)?;
+    for capability in kept.iter() {
+        configure_capability_in_ambient_set(capability, true)?;
+    }
     Ok(())
 }
 
