@@ -1,6 +1,6 @@
 //! The namespaces of the inner process.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::OwnedFd;
@@ -20,14 +20,9 @@ use super::{OURSELVES, PROBE, PROBE_INNER, USERS};
 ///
 /// It is tried in a separate process, because a process that failed half-way can't go back.
 pub(super) fn are_available() -> bool {
-    probes(PROBE)
-}
-
-/// Returns whether a process of ours with this name, which tries something out, succeeds.
-pub(super) fn probes(name: &str) -> bool {
     let mut probe = Command::new(OURSELVES);
     probe
-        .arg0(name)
+        .arg0(PROBE)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
@@ -47,9 +42,9 @@ pub(super) fn enter() -> io::Result<()> {
     if unshare(CloneFlags::CLONE_NEWPID).is_ok() {
         return Ok(());
     }
-    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+    let numbers = own_numbers();
     unshare(CloneFlags::CLONE_NEWUSER)?;
-    keep_numbers("self", user, group)?;
+    keep_numbers("self", numbers)?;
     unshare(CloneFlags::CLONE_NEWPID)?;
     // A user other than root loses the rights over the new namespaces with `exec`, and the inner
     // process needs them.
@@ -67,18 +62,28 @@ pub(crate) fn pass_on(kept: CapabilitySet) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets one user and one group keep their numbers in the user namespace of a process. Others have no name
+/// Lets these users and groups keep their numbers in the user namespace of a process. Others have no name
 /// there, and groups can't be given up any more.
-fn keep_numbers(process: &str, user: u32, group: u32) -> io::Result<()> {
+fn keep_numbers(process: impl Display, [users, groups]: [String; 2]) -> io::Result<()> {
     fs::write(format!("/proc/{process}/setgroups"), "deny")?;
-    fs::write(
-        format!("/proc/{process}/uid_map"),
-        format!("{user} {user} 1"),
-    )?;
-    fs::write(
-        format!("/proc/{process}/gid_map"),
-        format!("{group} {group} 1"),
-    )
+    fs::write(format!("/proc/{process}/uid_map"), users)?;
+    fs::write(format!("/proc/{process}/gid_map"), groups)
+}
+
+/// Returns the user and the group of this process, for [`keep_numbers`].
+fn own_numbers() -> [String; 2] {
+    [geteuid().as_raw(), getegid().as_raw()].map(|number| format!("{number} {number} 1"))
+}
+
+/// Returns all users or groups that have numbers here, for [`keep_numbers`].
+fn all_numbers(map: &str) -> io::Result<String> {
+    let mut all = String::new();
+    for line in fs::read_to_string(format!("/proc/self/{map}"))?.lines() {
+        if let [first, _, count] = line.split_ascii_whitespace().collect::<Vec<_>>()[..] {
+            let _ = writeln!(all, "{first} {first} {count}");
+        }
+    }
+    Ok(all)
 }
 
 /// Makes a user namespace. In root's all users and groups keep their numbers, because root has rights
@@ -103,22 +108,13 @@ fn users_of(holder: &mut Child) -> io::Result<OwnedFd> {
     if let Some(output) = &mut holder.stdout {
         output.read_exact(&mut [0])?;
     }
-    let process = holder.id().to_string();
-    if geteuid().is_root() {
-        for map in ["uid_map", "gid_map"] {
-            let mut same = String::new();
-            for line in fs::read_to_string(format!("/proc/self/{map}"))?.lines() {
-                let mut numbers = line.split_ascii_whitespace();
-                if let (Some(first), Some(count)) = (numbers.next(), numbers.nth(1)) {
-                    let _ = writeln!(same, "{first} {first} {count}");
-                }
-            }
-            fs::write(format!("/proc/{process}/{map}"), same)?;
-        }
+    let numbers = if geteuid().is_root() {
+        [all_numbers("uid_map")?, all_numbers("gid_map")?]
     } else {
-        keep_numbers(&process, geteuid().as_raw(), getegid().as_raw())?;
-    }
-    Ok(File::open(format!("/proc/{process}/ns/user"))?.into())
+        own_numbers()
+    };
+    keep_numbers(holder.id(), numbers)?;
+    Ok(File::open(format!("/proc/{}/ns/user", holder.id()))?.into())
 }
 
 /// Makes a user namespace, says so, and waits; in the process that [`of_users`] started.
