@@ -172,8 +172,8 @@ impl Launcher {
             environment: &environment,
             streams,
             restrictions: Restrictions {
-                users: folder.and_then(|folder| folder.users.as_ref().map(AsFd::as_fd)),
-                rules: folder.and_then(|folder| folder.rules.as_ref().map(AsFd::as_fd)),
+                users: folder.and_then(|folder| Some(folder.users.as_ref()?.as_fd())),
+                rules: folder.and_then(|folder| Some(folder.rules.as_ref()?.as_fd())),
                 ..self.sandbox.restrictions()
             },
         };
@@ -215,13 +215,10 @@ impl Launcher {
 
     /// Returns an empty folder that looks new, and a user namespace.
     fn folder(&self) -> io::Result<BotFolder> {
-        let used = lock(&self.folders).pop();
-        let mut folder = used.map_or_else(|| self.new_folder(), Ok)?;
-        folder.users = self.sandbox.users()?;
-        Ok(folder)
-    }
-
-    fn new_folder(&self) -> io::Result<BotFolder> {
+        let users = self.sandbox.users()?;
+        if let Some(folder) = lock(&self.folders).pop() {
+            return Ok(BotFolder { users, ..folder });
+        }
         let path = scratch::make(&self.sandbox.folder)?;
         let mut writable = self.sandbox.outputs.clone();
         writable.push(path.clone());
@@ -230,11 +227,7 @@ impl Launcher {
         } else {
             None
         };
-        Ok(BotFolder {
-            path,
-            rules,
-            users: None,
-        })
+        Ok(BotFolder { path, rules, users })
     }
 
     /// Returns what it may read.

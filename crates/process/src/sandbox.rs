@@ -12,7 +12,7 @@ use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{self, Component, Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
@@ -96,7 +96,7 @@ pub struct Sandbox {
     /// The memory limit of every bot, in bytes; `None` if the sandbox is off.
     pub(crate) memory: Option<u64>,
     /// The most threads of a bot.
-    threads: Arc<AtomicUsize>,
+    threads: Arc<AtomicU64>,
     /// For programs that others sent: the only folders that their commands open, besides the
     /// system's.
     pub(crate) within: Option<Vec<PathBuf>>,
@@ -124,14 +124,13 @@ impl Sandbox {
         folder: PathBuf,
     ) -> Result<Sandbox, Unavailable> {
         let filter = Arc::new(calls::filter(false).unwrap_or_default());
-        let features = if mode == Mode::Off {
-            Features::default()
-        } else {
-            Features {
-                users: supervision == Supervision::PidNamespace && has_users(),
-                ..Features::of_system(&filter)
-            }
-        };
+        let mut features = Features::default();
+        if mode != Mode::Off {
+            features = Features::of_system(&filter);
+            // The first bot gets it.
+            features.users = supervision == Supervision::PidNamespace
+                && namespaces::of_users().map(users::keep).is_ok();
+        }
         let sandbox = Sandbox {
             mode,
             supervision,
@@ -140,7 +139,7 @@ impl Sandbox {
             folder,
             filter,
             memory: (mode != Mode::Off).then_some(memory),
-            threads: Arc::new(AtomicUsize::new(THREADS)),
+            threads: Arc::new(AtomicU64::new(THREADS as u64)),
             within: None,
             hidden: Arc::default(),
             outputs: Vec::new(),
@@ -318,17 +317,12 @@ impl Sandbox {
         }
     }
 
-    /// Returns the most threads that all processes of a bot may have.
-    pub(crate) fn threads(&self) -> usize {
-        self.threads.load(Ordering::Relaxed)
-    }
-
     /// Shares the processes that this user may still start among bots that play at the same time.
     /// Returns a warning if each of them gets less than usual.
     pub fn share_processes(&self, bots: usize) -> Option<String> {
         let left = guard::processes_left();
-        let share = usize::try_from(left.count).unwrap_or(usize::MAX) / bots.max(1);
-        if self.memory.is_none() || share >= THREADS {
+        let share = left.count / bots.max(1) as u64;
+        if self.memory.is_none() || share >= THREADS as u64 {
             return None;
         }
         self.threads.store(share, Ordering::Relaxed);
@@ -340,28 +334,22 @@ impl Sandbox {
 
     /// Returns a user namespace for a bot, if the system has them.
     pub(crate) fn users(&self) -> io::Result<Option<OwnedFd>> {
-        if !self.features.users {
-            return Ok(None);
+        match users::take() {
+            None if self.features.users => on_unfiltered_thread(namespaces::of_users).map(Some),
+            free => Ok(free),
         }
-        let free = users::take().map(Ok);
-        free.or_else(|| Some(on_unfiltered_thread(namespaces::of_users)))
-            .transpose()
     }
 
     /// Returns what a bot that this thread starts has to put on itself, except its own rules.
     pub(crate) fn restrictions(&self) -> Restrictions<'_> {
         // Programs inherit what the thread has put on by `enter`.
         let is_open = self.mode != Mode::Off && !ENTERED.get();
-        let threads = self.features.users.then_some(self.threads() as u64);
+        let threads = self.threads.load(Ordering::Relaxed);
+        let threads = self.features.users.then_some(threads);
+        let limits = self.memory.map(|memory| limits::resources(memory, threads));
         Restrictions {
-            capabilities: if is_open {
-                capabilities()
-            } else {
-                CapabilitySet::empty()
-            },
-            limits: self
-                .memory
-                .map_or_else(Vec::new, |memory| limits::resources(memory, threads)),
+            capabilities: is_open.then(capabilities).unwrap_or(CapabilitySet::empty()),
+            limits: limits.unwrap_or_default(),
             users: None,
             rules: None,
             filter: (is_open && self.features.calls).then_some(&*self.filter),
@@ -412,11 +400,6 @@ fn capabilities() -> CapabilitySet {
     }
 }
 
-/// Tries to make a user namespace. The first bot gets it.
-fn has_users() -> bool {
-    namespaces::of_users().map(users::keep).is_ok()
-}
-
 impl Features {
     /// Tries each feature on a throwaway thread, which is restricted from then on.
     fn of_system(filter: &BpfProgram) -> Features {
@@ -428,7 +411,7 @@ impl Features {
                 files,
                 signals,
                 calls,
-                users: false,
+                ..Features::default()
             }
         });
         tried.unwrap_or_default()
