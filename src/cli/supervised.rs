@@ -74,7 +74,7 @@ impl TimeLimit {
 pub(super) fn supervised(
     mode: Mode,
     memory_mb: u64,
-    work: impl FnOnce(&Supervised) -> Result<u8, Failure>,
+    work: impl FnOnce(&Supervised) -> Result<u8, Failure> + Send,
 ) -> Result<u8, Failure> {
     let inner = match guard::enter() {
         Ok(Side::Outer(code)) => return Ok(code),
@@ -88,12 +88,14 @@ pub(super) fn supervised(
         inner.supervision,
         inner.folder.clone(),
     );
-    work(&Supervised {
+    let supervised = Supervised {
         inner,
         sandbox: Arc::new(sandbox.map_err(Failure::input)?),
         control: Arc::new(Control::new().map_err(Failure::internal)?),
         signal: Arc::new(AtomicU8::new(exit::OK)),
-    })
+    };
+    let done = supervised.inner.run(|| work(&supervised));
+    done.map_err(Failure::internal)?
 }
 
 impl Supervised {

@@ -22,6 +22,8 @@ import threading
 import time
 
 LIBC = ctypes.CDLL(None, use_errno=True)
+LIBC.mmap.restype = ctypes.c_void_p
+LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
 TARGET = os.environ.get("WALLS_TARGET", "/nonexistent")
 # The limit of an answer in seconds, in the attacks on it.
 LIMIT = float(os.environ.get("WALLS_LIMIT", "60"))
@@ -38,6 +40,8 @@ NUMBERS = {
                 "sched_setattr": 274, "io_uring_setup": 425, "fchmodat2": 452, "setxattrat": 463, "file_setattr": 469,
                 "timer_create": 107, "timer_settime": 110, "timer_delete": 111, "clone": 220},
 }.get(platform.machine(), {})
+# New calls have the same number everywhere.
+NUMBERS["close_range"] = 436
 
 
 def call(function, *arguments):
@@ -366,6 +370,150 @@ def files():
         return f"link refused: {error}"
     time.sleep(10)
     return "10,001 files"
+
+
+def memory_behind_descriptors():
+    """Memory, once every thread that shares a thousand descriptors has been looked at."""
+    kept = [os.open("/dev/null", os.O_RDONLY) for _ in range(1000)]
+    threading.stack_size(1 << 16)
+    for _ in range(450):
+        threading.Thread(target=time.sleep, args=(20,), daemon=True).start()
+    time.sleep(2)
+    memory = mmap.mmap(-1, 600 << 20)
+    for page in range(0, 600 << 20, 4096):
+        memory[page] = 1
+    time.sleep(10)
+    return f"600 MB behind {len(kept)} descriptors"
+
+
+def page_tables():
+    """600 MB of page tables: one for each 2 MiB of addresses, which all show the same page."""
+    addresses = 300 << 30
+    start = LIBC.mmap(None, addresses, mmap.PROT_READ, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+    for address in range(start, start + addresses, 2 << 20):
+        ctypes.string_at(address, 1)
+    time.sleep(10)
+    return "600 MB of page tables"
+
+
+def stray(work):
+    """A process in its own session, whose parents have ended, does some work."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            work()
+        os._exit(0)
+    os.wait()
+
+
+def strays():
+    """Memory of processes that left everything by which they could be recognised."""
+    read, write = os.pipe()
+
+    def work():
+        memory = b"x" * (80 << 20)
+        time.sleep(30)
+        os._exit(memory[0])
+
+    for _ in range(8):
+        stray(work)
+    os.close(write)
+    # They have the other end of the pipe.
+    return "" if select.select([read], [], [], 20)[0] else "640 MB in 8 strays"
+
+
+def fork_and_leave(count):
+    """A child that starts so many processes, which end at once, and waits for none of them."""
+    if os.fork() == 0:
+        for _ in range(count):
+            if os.fork() == 0:
+                os._exit(0)
+        os._exit(0)
+    os.wait()
+
+
+def ended():
+    """The processes of its group that have ended and still exist."""
+    found = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat") as stat:
+                state, _, group = stat.read().rsplit(") ", 1)[1].split()[:3]
+            found += state == "Z" and int(group) == os.getpgid(0)
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return found
+
+
+def dead():
+    """Processes that have ended, and whose parents have ended too."""
+    fork_and_leave(300)
+    end = time.monotonic() + 20
+    while ended():
+        if time.monotonic() > end:
+            return f"{ended()} dead processes"
+        time.sleep(0.1)
+    return ""
+
+
+def ends():
+    """More of them in a second than it may have at a time."""
+    for _ in range(30):
+        fork_and_leave(480)
+        fork_and_leave(100)
+    time.sleep(2)
+    return "17,400 processes that ended"
+
+
+def own_descriptors():
+    """Threads with descriptors of their own, and descriptors that only a socket holds."""
+    ends = socket.socketpair()
+    # A thread without these flags is no valid one either.
+    thread = 0x10000
+    return refused([
+        ("thread", lambda: system_call("clone", thread, 0, 0, 0, 0)),
+        ("unshare", lambda: system_call("close_range", 1000, 1000, 2)),
+        ("send", lambda: socket.send_fds(ends[0], [b"x"], [0])),
+    ])
+
+
+def descriptors():
+    """More descriptors than can be looked at in time."""
+    kept = [os.open("/dev/null", os.O_RDONLY) for _ in range(1000)]
+    for _ in range(20):
+        if os.fork() == 0:
+            time.sleep(20)
+            os._exit(0)
+    time.sleep(10)
+    return f"{len(kept)} descriptors in 21 processes"
+
+
+def areas():
+    """More mapped areas than can be looked at in time."""
+    memory = mmap.mmap(-1, 50_000 * mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    for page in range(0, 50_000, 2):
+        LIBC.mprotect(ctypes.c_void_p(start + page * mmap.PAGESIZE), mmap.PAGESIZE, mmap.PROT_READ)
+    for _ in range(4):
+        if os.fork() == 0:
+            time.sleep(20)
+            os._exit(0)
+    time.sleep(10)
+    return "250,000 areas in 5 processes"
+
+
+def parts():
+    """Files without a name, of which only the beginning is mapped."""
+    path = os.path.expanduser("~/big")
+    for _ in range(6):
+        file = os.open(path, os.O_CREAT | os.O_RDWR)
+        os.posix_fallocate(file, 0, 220 << 20)
+        os.unlink(path)
+        # Python's own `mmap` keeps the file open.
+        LIBC.mmap(None, mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_SHARED, file, 0)
+        os.close(file)
+    time.sleep(10)
+    return "1.3 GB on the disk"
 
 
 def disk():

@@ -2,7 +2,6 @@
 //!
 //! `cargo run -p arena-process --example guarded -- python3 -c 'print(input().upper())'`
 
-use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +9,9 @@ use std::time::Duration;
 use arena_process::guard::{self, Inner};
 use arena_process::{Bot, Interrupt, Launch, Launcher, Mode, Sandbox};
 
-fn main() -> Result<ExitCode, Box<dyn Error>> {
+type Error = Box<dyn std::error::Error + Send + Sync>;
+
+fn main() -> Result<ExitCode, Error> {
     // Everything after this line runs in a second process, which takes all others with it when it ends.
     let inner = match guard::enter()? {
         guard::Side::Outer(code) => return Ok(code.into()),
@@ -18,11 +19,11 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     };
     let interrupt = Arc::new(Interrupt::new()?);
     inner.ready(&interrupt)?;
-    ask(&inner, &interrupt)?;
+    inner.run(|| ask(&inner, &interrupt))??;
     Ok(ExitCode::SUCCESS)
 }
 
-fn ask(inner: &Inner, interrupt: &Arc<Interrupt>) -> Result<(), Box<dyn Error>> {
+fn ask(inner: &Inner, interrupt: &Arc<Interrupt>) -> Result<(), Error> {
     let sandbox = Sandbox::new(
         Mode::Auto,
         768 << 20,

@@ -319,8 +319,10 @@ impl Bot {
         self.exceeded = self.exceeded.or(self.watch.take().and_then(Watch::end));
         if let Some(Ended { status, peak }) = self.reap() {
             self.peak = peak;
-            // A process that was about to exit when it was killed keeps its own status.
-            if ended_itself || status.signal() != Some(Signal::KILL.as_raw()) {
+            // A process that was about to exit when it was killed keeps its own status. One that
+            // exceeded a limit may take long to die.
+            let is_ours = status.signal() == Some(Signal::KILL.as_raw());
+            if ended_itself || self.exceeded.is_some() || !is_ours {
                 self.status = Some(status);
             }
         }

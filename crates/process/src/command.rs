@@ -21,13 +21,6 @@ use crate::usage::{ExceededLimit, Watch};
 
 /// The most bytes of output that are kept.
 const OUTPUT_MAX: u64 = 64 * 1024;
-/// How often to look at a running program.
-const TICK: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: 100_000_000,
-};
-/// How often to search for what a compiler left, in case processes each start the next one and end.
-const SEARCHES: usize = 50;
 
 /// Runs a command of the user, outside the sandbox, until it succeeds, or until one of `stops` is
 /// raised; then it is killed with its process group.
@@ -48,7 +41,7 @@ pub fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<(
         .spawn()?;
     let pid = Pid::from_child(&child);
     let process = pidfd_open(pid, PidfdFlags::empty())?;
-    let ended = wait(&process, stops, || Ok(()));
+    let ended = wait(&process, stops, None);
     if ended.is_err() {
         kill(pid, &process);
     }
@@ -69,24 +62,12 @@ pub(crate) fn run_compiler(
     let (Started { pid, process }, folder) = launcher.start(0, Some(streams))?;
     let registration = starting.started(pid);
     let watch = launcher.watch(pid, folder.as_ref());
-    let start = Instant::now();
-    let ended = wait(&process, stops, || {
-        // They left the group, so nobody watches them.
-        reap_orphans();
-        if start.elapsed() > limit {
-            bail!(ExceededLimit::Time(limit));
-        }
-        Ok(())
-    });
+    let ended = wait(&process, stops, Some(limit));
     kill(pid, &process);
     let exceeded = watch.and_then(Watch::end);
     let finished = finish(pid, output);
     drop(registration);
-    for _ in 0..SEARCHES {
-        if !reap_orphans() {
-            break;
-        }
-    }
+    reap_orphans();
     launcher.give_back(folder);
     if let Some(exceeded) = exceeded {
         bail!(exceeded);
@@ -101,21 +82,19 @@ fn output_file() -> anyhow::Result<File> {
         .map_err(|error| anyhow!("can't create a temporary file for its output: {error}"))
 }
 
-/// Waits until a process ends. Fails if one of `stops` is raised, or `look`, which is called again and
-/// again, fails.
-fn wait(
-    process: &OwnedFd,
-    stops: &[&Interrupt],
-    look: impl Fn() -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+/// Waits until a process ends. Fails if one of `stops` is raised, or after `limit`.
+fn wait(process: &OwnedFd, stops: &[&Interrupt], limit: Option<Duration>) -> anyhow::Result<()> {
+    let start = Instant::now();
     let mut set = vec![PollFd::new(process, PollFlags::IN)];
     for stop in stops {
         set.push(PollFd::new(&stop.event, PollFlags::IN));
     }
     loop {
-        look()?;
-        match poll(&mut set, Some(&TICK)) {
-            Ok(0) | Err(Errno::INTR) => {}
+        let left = limit.map(|limit| limit.saturating_sub(start.elapsed()));
+        let left = left.map(Timespec::try_from).transpose()?;
+        match poll(&mut set, left.as_ref()) {
+            Err(Errno::INTR) => {}
+            Ok(0) => bail!(ExceededLimit::Time(limit.unwrap_or_default())),
             Ok(_) if set[0].revents().is_empty() => bail!("interrupted"),
             Ok(_) => return Ok(()),
             Err(errno) => return Err(errno.into()),

@@ -15,8 +15,8 @@
 //!   becomes a child of the inner process, or of the outer one once the inner one is gone.
 //!   Whichever is left kills the rest. Only a SIGKILL that hits both at once leaves bots behind.
 //!
-//! With both, orphans become children of the inner process, which kills them when a game ends: see
-//! [`reap_orphans`](crate::reap_orphans).
+//! With both, processes that lose their parents become children of the inner process. Its first thread
+//! [reaps them](Inner::run) when they end.
 //!
 //! The inner process leads its own process group, so that Ctrl-C in a terminal reaches it once,
 //! through the outer one. Its standard input is a socket to the outer process. Through it each
@@ -209,6 +209,14 @@ fn outer_is_gone(patience: Duration) -> bool {
 }
 
 impl Inner {
+    /// Does `work`, which may start bots. The first thread of this process only reaps what they leave.
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> io::Result<T> {
+        orphans::reap_during(work)
+    }
+
     /// Asks for signals, which the outer process holds back until now. If the outer process ends
     /// and the kernel doesn't kill this one, `kill` is raised, everything is killed, and the
     /// program ends.

@@ -13,6 +13,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::slice;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use rustix::io::Errno;
@@ -244,7 +245,8 @@ impl Launcher {
     pub(crate) fn watch(&self, pid: Pid, folder: Option<&BotFolder>) -> Option<Watch> {
         let mut folders = self.sandbox.outputs.clone();
         folders.push(folder?.path.clone());
-        Some(Watch::begin(pid, self.sandbox.memory?, folders))
+        let threads = self.sandbox.threads.load(Ordering::Relaxed);
+        Some(Watch::begin(pid, self.sandbox.memory?, threads, folders))
     }
 
     /// Takes back the folder of a process that has ended, if it had one. If it was written to, it is

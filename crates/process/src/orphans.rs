@@ -1,15 +1,22 @@
-//! Processes that left the group of their bot and outlive it.
+//! Processes whose parents have ended.
 //!
-//! In the inner process of a [guard](crate::guard) they become our children. Every child that isn't
-//! a bot is killed and reaped at the end of the next game.
+//! In the inner process of a [guard](crate::guard) they become children of its first thread, which
+//! does nothing but reap them when they end. Those that left the group of their bot are orphans: they
+//! are killed at the next check of the limits, and at the end of a game.
 
+use std::collections::BTreeMap;
+use std::io;
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::SigSet;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, waitpid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, getpgid, getpid, kill_process,
+    pidfd_open, waitid, waitpid,
 };
 
 use crate::lock::lock;
@@ -26,6 +33,12 @@ const FINAL_KILL_TIME: Duration = Duration::from_secs(20);
 /// How long to wait for the death of one killed process.
 const DEATH: Duration = Duration::from_millis(100);
 
+/// How long the first thread rests after it has reaped. A bot that makes it work has no more of its
+/// time than this leaves.
+const REST: Duration = Duration::from_millis(1);
+/// The stack of the thread that does the work: what the system gives the first thread.
+const STACK: usize = 8 << 20;
+
 /// Whether orphans become our children.
 static ADOPTING: AtomicBool = AtomicBool::new(false);
 /// The pids of the bots in play. A pid may appear twice: it can be reused before it is taken out.
@@ -38,8 +51,11 @@ static DONE: AtomicU64 = AtomicU64::new(0);
 static ENDING: AtomicBool = AtomicBool::new(false);
 /// Set once threads other than the first may have children that aren't bots in play.
 static SCATTERED: AtomicBool = AtomicBool::new(false);
-/// Held while killing: another thread could reap a process and so free its number in between.
+/// Held while killing or reaping: another thread could reap a process and so free its number in
+/// between.
 static KILLING: Mutex<()> = Mutex::new(());
+/// How many processes without a parent ended, by the bot in play whose group they were in.
+static ENDED: Mutex<BTreeMap<i32, usize>> = Mutex::new(BTreeMap::new());
 
 /// Notes that orphans become children of this process, and should be killed.
 pub(crate) fn adopt() {
@@ -104,7 +120,7 @@ impl Drop for Registration {
 /// Call it when the bots of a game have ended, and when an orphan could be working for a bot.
 /// Without orphans it costs one look at the list of processes.
 pub fn reap_orphans() -> bool {
-    if !ADOPTING.load(Ordering::Relaxed) || free_unless_left(find_orphans).is_empty() {
+    if !ADOPTING.load(Ordering::Relaxed) || find_orphans().is_empty() {
         return false;
     }
     kill_and_reap(KILL_TIME, find_orphans);
@@ -134,24 +150,87 @@ pub(crate) fn kill_all() {
 
 /// Kills and reaps until `find` finds nothing more, for `time` at most.
 fn kill_and_reap(time: Duration, find: impl Fn() -> Vec<Pid>) {
-    let _killing = lock(&KILLING);
     let start = Instant::now();
     while start.elapsed() <= time {
+        let killing = lock(&KILLING);
         let found = find();
         if found.is_empty() {
             return;
         }
-        // Kill all of them before waiting for the first: each may be starting the next.
+        // Kill all of them before reaping the first: each may be starting the next.
         for pid in &found {
             let _ = kill_process(*pid, Signal::KILL);
         }
+        let mut dying = None;
         for pid in found {
-            if let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) {
-                is_ready(&process, DEATH);
+            if let Ok(None) = waitpid(Some(pid), WaitOptions::NOHANG) {
+                dying = Some(pid);
+            }
+        }
+        let dying = dying.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+        drop(killing);
+        if let Some(dying) = dying {
+            is_ready(&dying, DEATH.min(time.saturating_sub(start.elapsed())));
+        }
+    }
+}
+
+/// Does `work` on another thread. Meanwhile this one, which has to be the first of the process, reaps
+/// the processes that lost their parents as soon as they end.
+///
+/// Only the first thread becomes their parent, and it starts no others, so it takes no process from
+/// threads that wait for their own.
+pub(crate) fn reap_during<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
+    // A thread that didn't block the signal would take it from the one that waits for it.
+    let ends = SigSet::from(nix::sys::signal::SIGCHLD);
+    ends.thread_block()?;
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name("arena".into());
+        let worker = thread.stack_size(STACK).spawn_scoped(scope, || {
+            let done = catch_unwind(AssertUnwindSafe(work));
+            is_done.store(true, Ordering::SeqCst);
+            let _ = kill_process(getpid(), Signal::CHILD);
+            done
+        })?;
+        while !is_done.load(Ordering::SeqCst) {
+            let _ = ends.wait();
+            reap_ended();
+            thread::sleep(REST);
+        }
+        worker
+            .join()
+            .flatten()
+            .map_or_else(|panic| resume_unwind(panic), Ok)
+    })
+}
+
+/// Reaps the children of the first thread that have ended.
+fn reap_ended() {
+    let of_thread = WaitIdOptions::from_bits_retain(libc::__WNOTHREAD.cast_unsigned());
+    let ended = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT | of_thread;
+    let _killing = lock(&KILLING);
+    let own = own_pid();
+    let children = children_of(own, own).unwrap_or_else(all_processes);
+    let bots = lock(&BOTS).clone();
+    for pid in children {
+        // A bot becomes a child of the first thread when the thread that started it has ended.
+        if !bots.contains(&pid)
+            && let Some(pid) = Pid::from_raw(pid)
+            && let Ok(Some(_)) = waitid(WaitId::Pid(pid), ended)
+        {
+            let group = getpgid(Some(pid)).map_or(0, |group| group.as_raw_nonzero().get());
+            if bots.contains(&group) {
+                *lock(&ENDED).entry(group).or_default() += 1;
             }
             let _ = waitpid(Some(pid), WaitOptions::NOHANG);
         }
     }
+}
+
+/// Takes the numbers of processes that have ended without a parent, by the group of their bot.
+pub(crate) fn take_ended() -> BTreeMap<i32, usize> {
+    mem::take(&mut *lock(&ENDED))
 }
 
 /// Returns our children that aren't bots and don't belong to one.
@@ -160,7 +239,7 @@ fn find_orphans() -> Vec<Pid> {
     let quiet = DONE.load(Ordering::SeqCst) == begun;
     // The state of a process is expensive to read, and that of bots in play isn't needed.
     let bots = lock(&BOTS).clone();
-    let children = children(&bots);
+    let children = free_unless_left(|| children(&bots));
     let quiet = quiet && BEGUN.load(Ordering::SeqCst) == begun;
     if children.is_empty() {
         return Vec::new();

@@ -19,6 +19,8 @@ pub(crate) struct Stat {
     pub(crate) parent: i32,
     pub(crate) group: i32,
     pub(crate) session: i32,
+    /// The number of its threads.
+    pub(crate) threads: usize,
     /// Its time on a core, with all threads, and with children that have ended and been waited for.
     pub(crate) cpu_time: Duration,
     /// When it was started, in whole ticks since the machine was.
@@ -35,15 +37,18 @@ pub(crate) fn stat(process: impl Display) -> Option<Stat> {
     let state = fields.next()?;
     let mut ids = fields.by_ref().map(str::parse);
     let (parent, group, session) = (ids.next()?.ok()?, ids.next()?.ok()?, ids.next()?.ok()?);
-    // Seven other numbers come before the four times, and four more before the start.
+    // Seven other numbers come before the four times, priority and niceness before the number of
+    // threads, and another one before the start.
     let mut numbers = fields.skip(7).map_while(|field| field.parse::<i64>().ok());
     let ticks = numbers.by_ref().take(4).map(i64::unsigned_abs).sum();
-    let started = numbers.nth(4)?.unsigned_abs();
+    let threads = usize::try_from(numbers.nth(2)?).ok()?;
+    let started = numbers.nth(1)?.unsigned_abs();
     Some(Stat {
         is_runnable: state == "R",
         parent,
         group,
         session,
+        threads,
         cpu_time: of_ticks(ticks),
         started: of_ticks(started),
     })

@@ -1,10 +1,12 @@
 //! All processes of a bot: the one that the arena started, its descendants, and processes whose
 //! parents have ended.
 
-use rustix::process::Pid;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustix::process::{Pid, getpid};
 
 use crate::orphans::left_in_groups;
-use crate::proc::{children_of, stat, threads_of};
+use crate::proc::{Stat, all_processes, children_of, stat, threads_of};
 
 /// A process and its descendants.
 ///
@@ -117,10 +119,54 @@ impl Process {
         let threads = threads_of(pid)?;
         Some(Process { pid, threads })
     }
+}
 
-    /// Returns the folder of each of its threads, as a path within `/proc`.
-    pub(crate) fn threads(&self) -> impl Iterator<Item = String> {
-        let threads = self.threads.iter();
-        threads.map(|thread| format!("{}/task/{thread}", self.pid))
+/// All processes of the machine, or of our pid namespace, at one moment.
+///
+/// For limits on many bots this is cheaper than their trees: it reads one file for each process, and
+/// none for each thread.
+pub(crate) struct Processes {
+    all: BTreeMap<i32, Stat>,
+    /// The processes that have a number as their parent, group or session.
+    related: BTreeMap<i32, Vec<i32>>,
+    /// Numbers that relate processes to us, and not to each other.
+    ours: BTreeSet<i32>,
+}
+
+impl Processes {
+    pub(crate) fn now() -> Processes {
+        let mut all = BTreeMap::new();
+        let mut related: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
+        for pid in all_processes() {
+            let Some(stat) = stat(pid) else { continue };
+            for number in [stat.parent, stat.group, stat.session] {
+                related.entry(number).or_default().push(pid);
+            }
+            all.insert(pid, stat);
+        }
+        let own = getpid().as_raw_nonzero().get();
+        let mut ours = BTreeSet::from([0, own]);
+        ours.extend(all.get(&own).map(|own| own.group));
+        ours.extend(all.get(&own).map(|own| own.session));
+        Processes { all, related, ours }
+    }
+
+    /// Returns the processes of a bot, each with the number of its threads: the one that was started,
+    /// its descendants, and what is in their groups and sessions.
+    pub(crate) fn of(&self, root: Pid) -> Vec<(i32, usize)> {
+        let mut seen = self.ours.clone();
+        let mut numbers = vec![root.as_raw_nonzero().get()];
+        let mut found = Vec::new();
+        while let Some(number) = numbers.pop() {
+            if !seen.insert(number) {
+                continue;
+            }
+            numbers.extend(self.related.get(&number).into_iter().flatten());
+            if let Some(stat) = self.all.get(&number) {
+                numbers.extend([stat.group, stat.session]);
+                found.push((number, stat.threads));
+            }
+        }
+        found
     }
 }

@@ -12,7 +12,7 @@ use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{self, Component, Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
@@ -96,7 +96,7 @@ pub struct Sandbox {
     /// The memory limit of every bot, in bytes; `None` if the sandbox is off.
     pub(crate) memory: Option<u64>,
     /// The most threads of a bot.
-    threads: Arc<AtomicU64>,
+    pub(crate) threads: Arc<AtomicUsize>,
     /// For programs that others sent: the only folders that their commands open, besides the
     /// system's.
     pub(crate) within: Option<Vec<PathBuf>>,
@@ -139,7 +139,7 @@ impl Sandbox {
             folder,
             filter,
             memory: (mode != Mode::Off).then_some(memory),
-            threads: Arc::new(AtomicU64::new(THREADS as u64)),
+            threads: Arc::new(AtomicUsize::new(THREADS)),
             within: None,
             hidden: Arc::default(),
             outputs: Vec::new(),
@@ -321,8 +321,8 @@ impl Sandbox {
     /// Returns a warning if each of them gets less than usual.
     pub fn share_processes(&self, bots: usize) -> Option<String> {
         let left = guard::processes_left();
-        let share = left.count / bots.max(1) as u64;
-        if self.memory.is_none() || share >= THREADS as u64 {
+        let share = usize::try_from(left.count).unwrap_or(usize::MAX) / bots.max(1);
+        if self.memory.is_none() || share >= THREADS {
             return None;
         }
         self.threads.store(share, Ordering::Relaxed);
@@ -345,7 +345,7 @@ impl Sandbox {
         // Programs inherit what the thread has put on by `enter`.
         let is_open = self.mode != Mode::Off && !ENTERED.get();
         let threads = self.threads.load(Ordering::Relaxed);
-        let threads = self.features.users.then_some(threads);
+        let threads = self.features.users.then_some(threads as u64);
         let limits = self.memory.map(|memory| limits::resources(memory, threads));
         Restrictions {
             capabilities: is_open.then(capabilities).unwrap_or(CapabilitySet::empty()),

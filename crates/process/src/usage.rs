@@ -1,37 +1,47 @@
 //! Limits on what all processes of a bot use together: memory, threads and disk space.
 //!
 //! The system only limits each process by itself. So two threads check all bots regularly, and kill
-//! bots that use too much: one counts the files in their folders, the other everything else. Control
-//! groups would act at once instead of at the next check. But it depends on the machine whether we
-//! may create one, and creating one for each start takes a third of the time of that start.
+//! bots that use too much: one counts memory and threads, the other files. Control groups would act
+//! at once instead of at the next check. But it depends on the machine whether we may create one, and
+//! creating one for each start takes a third of the time of that start.
+//!
+//! Whatever a bot does, a check ends soon: what would take long to count is above the limit.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group, nice};
+use rustix::thread::{sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::lock::lock;
-use crate::process_tree::{Process, ProcessTree};
+use crate::orphans::{reap_orphans, take_ended};
+use crate::proc::threads_of;
+use crate::process_tree::{ProcessTree, Processes};
 use crate::scratch;
 
 /// The shortest pause between two checks.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The pause is at least this many times the CPU time of a check. With hundreds of bots each is
+/// The longest pause between two checks.
+const PAUSE_MAX: Duration = Duration::from_millis(500);
+/// Between these, the pause is this many times the CPU time of a check. With hundreds of bots each is
 /// checked less often, so games keep the cores.
 const SHARE: u32 = 20;
-/// One check in this many includes files without a name.
-const DISK_CHECKS: u32 = 10;
-/// The most threads of all processes of a bot. Runtimes start a few for each core.
+/// How often the files without a name are counted, if the pauses allow it.
+const UNNAMED: Duration = Duration::from_millis(300);
+/// The usual limit on the threads of all processes of a bot. Runtimes start a few for each core.
 pub const THREADS: usize = 512;
+/// If processes use more than this many times the limit, when memory that they share counts for each
+/// of them, that isn't looked at more closely.
+const SHARED: u64 = 16;
 /// The most bytes on the disk. A file or folder counts as at least one block.
 const DISK: u64 = 1 << 30;
 /// The most files and folders.
@@ -40,6 +50,13 @@ const FILES: usize = 10_000;
 const DEPTH: usize = 32;
 /// The fewest bytes that a file takes.
 const BLOCK: u64 = 4096;
+/// The most bytes of a file that no process has open: the system's limit for each file. Its size isn't
+/// known, because only a part may be mapped.
+const UNKNOWN: u64 = 256 << 20;
+/// The most open files of all processes.
+const OPEN_FILES: usize = 16 * 1024;
+/// The most bytes of the lists of what all processes have mapped, about 100,000 lines.
+const MAPS: u64 = 8 << 20;
 
 /// How long a bot may run in all pauses of a game, beyond what each pause allows.
 pub(crate) const PONDERED: Duration = Duration::from_millis(50);
@@ -53,8 +70,14 @@ pub(crate) enum ExceededLimit {
     /// Memory, with the limit in bytes.
     #[error("killed by the arena: its processes took more than {} MB of memory together", .0 >> 20)]
     Memory(u64),
-    #[error("killed by the arena: its processes had more than {THREADS} threads together")]
-    Threads,
+    /// Threads, with the limit.
+    #[error("killed by the arena: its processes had more than {0} threads together")]
+    Threads(usize),
+    /// Processes that ended, with the limit for a second.
+    #[error(
+        "killed by the arena: more than {0} of its processes ended within a second, and it waited for none of them"
+    )]
+    Ended(usize),
     #[error(
         "killed by the arena: its files took more than {} MB, were more than {FILES}, nested more than {DEPTH} deep, or hidden",
         DISK >> 20
@@ -76,6 +99,8 @@ struct Watched {
     pid: Pid,
     /// The limit of its memory, in bytes.
     memory: u64,
+    /// The limit of its threads, and of processes that end in a second without being waited for.
+    threads: usize,
     /// The folders that it writes to.
     folders: Vec<PathBuf>,
     /// Whether the last check couldn't see all of its files.
@@ -89,19 +114,23 @@ struct Watched {
 pub(crate) struct Watch(Arc<Watched>);
 
 impl Watch {
-    /// Starts watching a bot with a memory limit in bytes, which writes to `folders`.
-    pub(crate) fn begin(pid: Pid, memory: u64, folders: Vec<PathBuf>) -> Watch {
+    /// Starts watching a bot with a memory limit in bytes and a limit of threads, which writes to
+    /// `folders`.
+    pub(crate) fn begin(pid: Pid, memory: u64, threads: usize, folders: Vec<PathBuf>) -> Watch {
         static STARTED: Once = Once::new();
         // If the threads can't start, bots aren't watched, and games continue.
         STARTED.call_once(|| {
             let thread = |name: &str| thread::Builder::new().name(name.into());
-            let all = |bot: &Watched, check| bot.exceeded(check % DISK_CHECKS == 0);
-            let _ = thread("watch").spawn(move || watch(all));
-            let _ = thread("watch files").spawn(|| watch(|bot, _| bot.exceeds_named()));
+            let mut processes = CheckProcesses::default();
+            let _ = thread("watch").spawn(move || watch(|bots| processes.check(bots)));
+            let mut files = Instant::now();
+            let _ =
+                thread("watch files").spawn(move || watch(|bots| check_files(bots, &mut files)));
         });
         let watched = Arc::new(Watched {
             pid,
             memory,
+            threads,
             folders,
             was_hidden: AtomicBool::new(false),
             exceeded: OnceLock::new(),
@@ -122,19 +151,82 @@ impl Drop for Watch {
     }
 }
 
-/// Checks all bots, again and again. `exceeded` also takes the number of the check.
-fn watch(exceeded: impl Fn(&Watched, u32) -> Option<ExceededLimit>) {
+/// Checks all bots, again and again.
+fn watch(mut check: impl FnMut(&[Arc<Watched>])) {
+    // The thread that started this one may be pinned to a core that it shares with its bots.
+    if let Ok(cores) = sched_getaffinity(Some(getpid())) {
+        let _ = sched_setaffinity(None, &cores);
+    }
+    // It comes before hundreds of busy threads if the system lets it.
+    let _ = nice(-20);
     let mut took = Duration::ZERO;
-    for check in (0..=u32::MAX).cycle() {
-        thread::sleep(PAUSE.max(took * SHARE));
+    loop {
+        thread::sleep((took * SHARE).clamp(PAUSE, PAUSE_MAX));
         let start = time_on_cores();
-        let watched = lock(&WATCHED).clone();
-        for bot in watched {
-            if let Some(exceeded) = exceeded(&bot, check) {
+        let bots = lock(&WATCHED).clone();
+        if !bots.is_empty() {
+            check(&bots);
+        }
+        took = time_on_cores().saturating_sub(start);
+    }
+}
+
+/// The check of memory and threads.
+struct CheckProcesses {
+    /// The processes of each bot that ended since then without being waited for.
+    ended: BTreeMap<i32, usize>,
+    since: Instant,
+}
+
+impl CheckProcesses {
+    fn check(&mut self, bots: &[Arc<Watched>]) {
+        // Nobody else counts what they use.
+        reap_orphans();
+        if self.since.elapsed() > Duration::from_secs(1) {
+            *self = CheckProcesses::default();
+        }
+        for (bot, ended) in take_ended() {
+            *self.ended.entry(bot).or_default() += ended;
+        }
+        let processes = Processes::now();
+        for bot in bots {
+            let ended = self.ended.get(&bot.pid.as_raw_nonzero().get());
+            if ended.is_some_and(|&ended| ended > bot.threads) {
+                bot.kill(ExceededLimit::Ended(bot.threads));
+            } else if let Some(exceeded) = bot.exceeded(&processes.of(bot.pid)) {
                 bot.kill(exceeded);
             }
         }
-        took = time_on_cores().saturating_sub(start);
+    }
+}
+
+impl Default for CheckProcesses {
+    fn default() -> CheckProcesses {
+        CheckProcesses {
+            ended: BTreeMap::new(),
+            since: Instant::now(),
+        }
+    }
+}
+
+/// Checks the files in the folders of bots and, if it is time for that, those without a name; `last`
+/// is when that happened last.
+///
+/// A program makes tens of thousands of files in a second, so those are counted as often as possible.
+fn check_files(bots: &[Arc<Watched>], last: &mut Instant) {
+    let is_time = last.elapsed() > UNNAMED;
+    let processes = is_time.then(Processes::now);
+    if is_time {
+        *last = Instant::now();
+    }
+    for bot in bots {
+        let exceeds = match &processes {
+            Some(processes) => bot.exceeds_disk(&processes.of(bot.pid)),
+            None => size_named(&bot.folders).is_ok_and(|size| size > DISK),
+        };
+        if exceeds {
+            bot.kill(ExceededLimit::Disk);
+        }
     }
 }
 
@@ -146,74 +238,84 @@ fn time_on_cores() -> Duration {
 
 impl Watched {
     fn kill(self: &Arc<Watched>, exceeded: ExceededLimit) {
+        let outside = ProcessTree::new(self.pid).outside_group();
         let watched = lock(&WATCHED);
+        // While it is watched, its number is its own.
         if watched.iter().any(|watched| Arc::ptr_eq(watched, self)) {
             let _ = self.exceeded.set(exceeded);
-            // Processes that left the group are killed when the game ends.
             let _ = kill_process_group(self.pid, Signal::KILL);
+            for pid in outside {
+                let _ = kill_process(pid, Signal::KILL);
+            }
         }
     }
 
-    fn exceeded(&self, at_disk: bool) -> Option<ExceededLimit> {
-        let processes = ProcessTree::new(self.pid).all();
-        let threads = processes.iter().map(|process| process.threads.len());
-        if threads.sum::<usize>() > THREADS {
-            return Some(ExceededLimit::Threads);
+    /// Returns the limit of memory or threads that its processes exceed.
+    fn exceeded(&self, processes: &[(i32, usize)]) -> Option<ExceededLimit> {
+        let threads: usize = processes.iter().map(|(_, threads)| threads).sum();
+        if threads > self.threads {
+            return Some(ExceededLimit::Threads(self.threads));
         }
         // Shared memory counts for each process at first, because a closer look is slow.
-        if processes.iter().map(memory).sum::<u64>() > self.memory
-            && processes.iter().map(share_of_memory).sum::<u64>() > self.memory
-        {
-            return Some(ExceededLimit::Memory(self.memory));
-        }
-        (at_disk && self.exceeds_disk(&processes)).then_some(ExceededLimit::Disk)
-    }
-
-    /// Returns the limit if the files in its folders exceed it. A program makes tens of thousands in a
-    /// second, so they are counted as often as possible, beside the other checks.
-    fn exceeds_named(&self) -> Option<ExceededLimit> {
-        let size = size_named(&self.folders);
-        size.is_ok_and(|size| size > DISK)
-            .then_some(ExceededLimit::Disk)
+        let at_most: u64 = processes.iter().map(|&(pid, _)| memory(pid)).sum();
+        let exceeds = at_most > self.memory
+            && (at_most / SHARED > self.memory
+                || processes
+                    .iter()
+                    .map(|&(pid, _)| share_of_memory(pid))
+                    .sum::<u64>()
+                    > self.memory);
+        exceeds.then_some(ExceededLimit::Memory(self.memory))
     }
 
     /// Returns whether the files exceed the limits, or two checks in a row couldn't see all of them.
     ///
     /// One failed check is harmless: until a new process executes its program it still has the
     /// arena's memory, so it can't be inspected.
-    fn exceeds_disk(&self, processes: &[Process]) -> bool {
+    fn exceeds_disk(&self, processes: &[(i32, usize)]) -> bool {
         let used = used_on_disk(&self.folders, processes);
         let was_hidden = self.was_hidden.swap(used.is_err(), Ordering::Relaxed);
         used.map_or(was_hidden, |used| used > DISK)
     }
 }
 
+/// Memory that a process shares with no other: page tables and huge pages.
+const UNSHARED: [&str; 2] = ["VmPTE:", "HugetlbPages:"];
+
 /// Returns the bytes of memory that a process uses, without files; 0 if it is gone.
-fn memory(process: &Process) -> u64 {
-    fields(process, "status", &["RssAnon:", "RssShmem:", "VmSwap:"]).unwrap_or(0)
+fn memory(pid: i32) -> u64 {
+    let [tables, huge] = UNSHARED;
+    let names = ["RssAnon:", "RssShmem:", "VmSwap:", tables, huge];
+    fields(pid, "status", &names).unwrap_or(0)
 }
 
 /// Like [`memory`], but counts only its share of memory that it has in common with others, if the
 /// kernel reports that.
-fn share_of_memory(process: &Process) -> u64 {
-    let share = fields(
-        process,
-        "smaps_rollup",
-        &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"],
-    );
-    share.unwrap_or_else(|| memory(process))
+fn share_of_memory(pid: i32) -> u64 {
+    let names = ["Pss_Anon:", "Pss_Shmem:", "SwapPss:"];
+    match fields(pid, "smaps_rollup", &names) {
+        Some(share) => share + fields(pid, "status", &UNSHARED).unwrap_or(0),
+        None => memory(pid),
+    }
 }
 
 /// Adds up fields, which are in kB, of a file about a process. It reads the file of the first
 /// thread that hasn't ended: the main thread may end before the others, and then its file has no
 /// fields.
-fn fields(process: &Process, file: &str, names: &[&str]) -> Option<u64> {
-    process.threads().find_map(|thread| {
+fn fields(pid: i32, file: &str, names: &[&str]) -> Option<u64> {
+    let of_thread = |thread: String| {
         let text = fs::read_to_string(format!("/proc/{thread}/{file}")).ok()?;
         let fields = text.lines().filter_map(|line| field(line, names));
         let kilobytes = fields.reduce(|sum, field| sum + field)?;
         Some(kilobytes << 10)
-    })
+    };
+    of_thread(pid.to_string()).or_else(|| threads(pid).find_map(of_thread))
+}
+
+/// Returns the folder of each thread of a process, as a path within `/proc`.
+fn threads(pid: i32) -> impl Iterator<Item = String> {
+    let threads = threads_of(pid).unwrap_or_default().into_iter();
+    threads.map(move |thread| format!("{pid}/task/{thread}"))
 }
 
 /// Reads the number of a line that begins with one of these names.
@@ -224,20 +326,32 @@ fn field(line: &str, names: &[&str]) -> Option<u64> {
 
 /// Returns the bytes of all files of a bot: those in its folders, and those that it has removed but
 /// still uses.
-fn used_on_disk(folders: &[PathBuf], processes: &[Process]) -> io::Result<u64> {
+fn used_on_disk(folders: &[PathBuf], processes: &[(i32, usize)]) -> io::Result<u64> {
     Ok(size_named(folders)? + size_removed(folders, processes)?)
 }
 
-/// Returns the bytes of files that a bot has removed but still uses.
-fn size_removed(folders: &[PathBuf], processes: &[Process]) -> io::Result<u64> {
-    let mut files = BTreeMap::new();
-    for process in processes {
-        for thread in process.threads() {
-            removed_but_open(&thread, &mut files).or_else(|error| unless_ended(&thread, error))?;
+/// Returns the bytes of files that a bot has removed but still uses, or more than [`DISK`] if it has
+/// too many open or mapped.
+fn size_removed(folders: &[PathBuf], processes: &[(i32, usize)]) -> io::Result<u64> {
+    let (mut open, mut mapped) = (BTreeMap::new(), BTreeSet::new());
+    let (mut descriptors, mut maps_left) = (0, MAPS);
+    for &(pid, _) in processes {
+        let Some((thread, maps)) = maps(pid, maps_left)? else {
+            continue;
+        };
+        maps_left -= maps.len() as u64;
+        // All threads have the same descriptors.
+        match removed_but_open(&thread, &mut open) {
+            Ok(number) => descriptors += number,
+            Err(error) => unless_ended(&thread, error)?,
         }
-        removed_but_mapped(&maps(process)?, folders, &mut files);
+        if descriptors > OPEN_FILES || maps_left == 0 {
+            return Ok(DISK + 1);
+        }
+        removed_but_mapped(&maps, folders, &mut mapped);
     }
-    Ok(files.values().sum())
+    let unknown = mapped.iter().filter(|inode| !open.contains_key(inode));
+    Ok(open.values().sum::<u64>() + UNKNOWN * unknown.count() as u64)
 }
 
 /// Returns the bytes in a bot's folders, or more than [`DISK`] if they have too many files or levels.
@@ -274,9 +388,11 @@ fn taken(meta: &fs::Metadata) -> u64 {
     (meta.blocks() * 512).max(BLOCK)
 }
 
-/// Adds the bytes of a thread's open files that have no name, by inode.
-fn removed_but_open(thread: &str, files: &mut BTreeMap<u64, u64>) -> io::Result<()> {
+/// Adds the bytes of a thread's open files that have no name, by inode. Returns how many are open.
+fn removed_but_open(thread: &str, files: &mut BTreeMap<u64, u64>) -> io::Result<usize> {
+    let mut descriptors = 0;
     for entry in fs::read_dir(format!("/proc/{thread}/fd"))?.flatten() {
+        descriptors += 1;
         if let Ok(meta) = fs::metadata(entry.path())
             && meta.is_file()
             && meta.nlink() == 0
@@ -284,46 +400,35 @@ fn removed_but_open(thread: &str, files: &mut BTreeMap<u64, u64>) -> io::Result<
             files.insert(meta.ino(), taken(&meta));
         }
     }
-    Ok(())
+    Ok(descriptors)
 }
 
-/// Adds the mapped bytes of files that were in these folders and have no name any more, by inode.
-fn removed_but_mapped(maps: &[u8], folders: &[PathBuf], files: &mut BTreeMap<u64, u64>) {
+/// Adds the inodes of mapped files that were in these folders and have no name any more. A line is such
+/// as `7f00-7f10 rw-s 00000000 fe:00 1234 /tmp/x (deleted)`.
+fn removed_but_mapped(maps: &[u8], folders: &[PathBuf], inodes: &mut BTreeSet<u64>) {
     let maps = String::from_utf8_lossy(maps);
     for line in maps.lines() {
-        if line.ends_with(" (deleted)")
-            && folders
-                .iter()
-                .any(|folder| line.contains(&*folder.to_string_lossy()))
-            && let Some((inode, size)) = mapped(line)
-        {
-            let known: &mut u64 = files.entry(inode).or_default();
-            *known = (*known).max(size);
+        let is_in = |folder: &PathBuf| line.contains(&*folder.to_string_lossy());
+        if line.ends_with(" (deleted)") && folders.iter().any(is_in) {
+            let inode = line.split_ascii_whitespace().nth(4);
+            inodes.extend(inode.and_then(|inode| inode.parse::<u64>().ok()));
         }
     }
 }
 
-/// Reads the inode and the mapped bytes of a line such as `7f00-7f10 rw-s 00000000 fe:00 1234
-/// /tmp/x (deleted)`.
-fn mapped(line: &str) -> Option<(u64, u64)> {
-    let mut words = line.split_ascii_whitespace();
-    let (from, to) = words.next()?.split_once('-')?;
-    let from = u64::from_str_radix(from, 16).ok()?;
-    let to = u64::from_str_radix(to, 16).ok()?;
-    let inode = words.nth(3)?.parse().ok()?;
-    Some((inode, to - from))
-}
-
-/// Reads the memory map of a process. The map of a thread that has ended is empty.
-fn maps(process: &Process) -> io::Result<Vec<u8>> {
-    for thread in process.threads() {
-        match fs::read(format!("/proc/{thread}/maps")) {
-            Ok(maps) if maps.is_empty() => {}
-            Ok(maps) => return Ok(maps),
+/// Reads at most so many bytes of the memory map of a process; also returns the folder of the thread
+/// that it is from. The map of a thread that has ended is empty.
+fn maps(pid: i32, most: u64) -> io::Result<Option<(String, Vec<u8>)>> {
+    for thread in threads(pid) {
+        let mut maps = Vec::new();
+        let file = File::open(format!("/proc/{thread}/maps"));
+        match file.and_then(|file| file.take(most).read_to_end(&mut maps)) {
+            Ok(0) => {}
+            Ok(_) => return Ok(Some((thread, maps))),
             Err(error) => unless_ended(&thread, error)?,
         }
     }
-    Ok(Vec::new())
+    Ok(None)
 }
 
 /// Passes on an error unless the thread has ended. Until it is reaped it still exists, without
@@ -350,6 +455,7 @@ mod tests {
         let mut bot = Watched {
             pid: rustix::process::getpid(),
             memory: 0,
+            threads: THREADS,
             folders: vec![file.path().to_owned()],
             was_hidden: AtomicBool::new(false),
             exceeded: OnceLock::new(),

@@ -59,8 +59,11 @@ const SYSTEM: &[c_long] = &[
     libc::SYS_sethostname,
 ];
 
-/// Calls that bypass this filter (`io_uring`), landlock or the memory limit.
+/// Calls that bypass this filter (`io_uring`), landlock or the limits: a removed file that is on its
+/// way through a socket is seen nowhere.
 const AROUND: &[c_long] = &[
+    libc::SYS_sendmsg,
+    libc::SYS_sendmmsg,
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
@@ -194,6 +197,13 @@ const CLONE_FLAGS: [c_int; 8] = [
     libc::CLONE_NEWCGROUP,
 ];
 
+/// A thread with its own descriptors. arena looks at those of one thread of a process.
+const OWN_DESCRIPTORS: Condition = (
+    0,
+    MaskedEq((libc::CLONE_THREAD | libc::CLONE_FILES) as u64),
+    libc::CLONE_THREAD,
+);
+
 /// Builds the filter of bots, or that of compilers.
 ///
 /// A refused call fails with EPERM and doesn't kill the process: a runtime that tries something
@@ -234,7 +244,9 @@ fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
     let mut sockets = vec![(0, Ne, libc::AF_UNIX)];
     sockets.extend(ADDRESSED.map(|kind| (1, MaskedEq(0xf), kind)));
     let requests = FILE_SYSTEMS.map(|letter| (1, MaskedEq(0xff00), c_int::from(letter) << 8));
-    let clone_flags = CLONE_FLAGS.map(|flag| (0, MaskedEq(u64::from(flag.cast_unsigned())), flag));
+    let with = |argument, flag: c_int| (argument, MaskedEq(u64::from(flag.cast_unsigned())), flag);
+    let mut clone_flags = CLONE_FLAGS.map(|flag| with(0, flag)).to_vec();
+    clone_flags.push(OWN_DESCRIPTORS);
     let mut refused = vec![
         (libc::SYS_socket, sockets.clone()),
         (libc::SYS_socketpair, sockets),
@@ -243,7 +255,11 @@ fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
             SEEN.map(|command| (1, Eq, command)).to_vec(),
         ),
         (libc::SYS_ioctl, requests.to_vec()),
-        (libc::SYS_clone, clone_flags.to_vec()),
+        (libc::SYS_clone, clone_flags),
+        (
+            libc::SYS_close_range,
+            vec![with(2, libc::CLOSE_RANGE_UNSHARE.cast_signed())],
+        ),
         // A process may lead its own group. In the group of a rival it would be taken for one of
         // the rival's processes.
         (libc::SYS_setpgid, vec![(1, Ne, 0)]),
