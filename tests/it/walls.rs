@@ -359,7 +359,7 @@ fn fates(ground: &Ground) -> BTreeMap<String, Vec<(String, String)>> {
             let evidence = record
                 .find("breach: ")
                 .or_else(|| record.find("\"exit\":"))
-                .map_or("", |at| &record[at..record.len().min(at + 300)]);
+                .map_or("", |at| &record[at..record.len().min(at + 900)]);
             fates
                 .entry(bot)
                 .or_default()
@@ -384,6 +384,9 @@ fn attack(rung: Rung, user: u32) -> Vec<String> {
             slow.extend(is_promised.then_some(*attack));
         } else if attack.starts_with("lifted") {
             lifted.extend(is_promised.then_some(*attack));
+        } else if attack.ends_with("taken") {
+            // What it takes would be missing in other runs of the same user.
+            others.extend(is_promised.then_some(*attack));
         } else if rung != Off || is_promised && *attack != "nested" {
             // Outside the sandbox nothing but the promises is tried. There is no private folder there, so we would have to remove
             // what the attack with folders wrote in ours.
