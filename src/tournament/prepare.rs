@@ -1,6 +1,6 @@
 //! Builds the bots before the first game, and identifies their programs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub(super) fn build_all(
                 .map_err(RunError::Input)?;
         }
     }
-    let mut failed = BTreeSet::new();
+    let mut failed = Vec::new();
     let mut run = |compilation: &Compilation| {
         if stops.iter().any(|stop| stop.is_raised()) {
             bail!("interrupted");
@@ -57,11 +57,8 @@ pub(super) fn build_all(
             bail!("it failed, see above");
         }
         announce(samples::compiling(compilation));
-        let compiled = samples::compile(compilation, &sandbox.in_mode(plan.sandbox)?, &stops);
-        if compiled.is_err() {
-            failed.insert(compilation.source.clone());
-        }
-        compiled
+        samples::compile(compilation, &sandbox.in_mode(plan.sandbox)?, &stops)
+            .inspect_err(|_| failed.push(compilation.source.clone()))
     };
     let mut compiler = Compiler {
         sandbox,
@@ -83,13 +80,11 @@ fn ready_all(plan: &Plan, compiler: &mut Compiler<'_>) -> anyhow::Result<(Starte
     let mut failures: Vec<String> = Vec::new();
     for bot in &plan.bots {
         match samples::ready(&plan.languages, bot, compiler) {
-            Ok(ready) => {
-                started.bots.push(ready.launch.clone());
-                programs.push(ready);
-            }
+            Ok(ready) => programs.push(ready),
             Err(error) => failures.push(format!("can't start bot `{}`: {error:#}", bot.name)),
         }
     }
+    started.bots = programs.iter().map(|ready| ready.launch.clone()).collect();
     for PlannedGame { id, referee, .. } in &plan.games {
         let Some(referee) = referee else { continue };
         match languages::ready(&plan.languages, &referee.launch(id), None, compiler) {
