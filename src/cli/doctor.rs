@@ -13,7 +13,7 @@ use super::supervised::{Supervised, supervised};
 use super::{Failure, print};
 use crate::plan::DEFAULT_MEMORY_MB;
 use arena_process::languages::{Language, standard};
-use arena_process::{Left, Mode, Part, Sandbox, THREADS, guard, may_make_control_groups};
+use arena_process::{Left, Mode, Part, Sandbox, THREADS, guard, owns_control_group};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows};
@@ -72,11 +72,7 @@ fn machine() -> Vec<Fact> {
     } else {
         "no: built without `--features workers`, so it plays on this machine only"
     };
-    let group = if may_make_control_groups() {
-        "writable, but arena needs none"
-    } else {
-        "not writable, but arena needs none"
-    };
+    let group = if owns_control_group() { "" } else { "not " };
     vec![
         (
             "arena",
@@ -85,7 +81,7 @@ fn machine() -> Vec<Fact> {
         ("workers", workers.to_owned()),
         ("cores", format!("{cores}, for as many games at a time")),
         ("processes", processes(&guard::processes_left(), cores)),
-        ("cgroup", group.to_owned()),
+        ("cgroup", format!("{group}writable, but arena needs none")),
         ("clock", clock()),
     ]
 }

@@ -38,10 +38,9 @@ impl Left {
             left = left.min(Left::of(&most.to_string(), used, "`ulimit -u`"));
         }
         for group in groups(&text("/proc/self/cgroup")) {
-            let most = text(group.join("pids.max"));
             let used = number(&text(group.join("pids.current"))).unwrap_or(0);
             let limit = "the pids limit of the container or service";
-            left = left.min(Left::of(&most, used, limit));
+            left = left.min(Left::of(&text(group.join("pids.max")), used, limit));
         }
         left
     }
@@ -56,7 +55,7 @@ impl Left {
 }
 
 /// Returns whether this process may make control groups in its own one.
-pub fn may_make_control_groups() -> bool {
+pub fn owns_control_group() -> bool {
     groups(&text("/proc/self/cgroup"))
         .first()
         .is_some_and(|own| access(own, Access::WRITE_OK).is_ok())
@@ -99,9 +98,7 @@ fn groups(cgroup: &str) -> Vec<PathBuf> {
         // As in `0::/user.slice` or, in the first version of control groups, `8:pids:/user.slice`.
         let (root, path) = match line.splitn(3, ':').collect::<Vec<_>>()[..] {
             [_, "", path] => ("/sys/fs/cgroup", path),
-            [_, names, path] if names.split(',').any(|name| name == "pids") => {
-                ("/sys/fs/cgroup/pids", path)
-            }
+            [_, "pids", path] => ("/sys/fs/cgroup/pids", path),
             _ => continue,
         };
         let own = PathBuf::from(format!("{root}{path}"));

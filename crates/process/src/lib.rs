@@ -93,7 +93,7 @@ pub use self::input::{open_input, read_input, read_input_text};
 pub use self::interrupt::Interrupt;
 pub use self::launch::Launch;
 pub use self::launcher::{Launcher, StartError};
-pub use self::left::{Left, may_make_control_groups};
+pub use self::left::{Left, owns_control_group};
 #[cfg(any(test, fuzzing))]
 pub use self::lines::tests::lines_of;
 pub use self::lock::lock;

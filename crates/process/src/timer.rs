@@ -144,18 +144,16 @@ impl<'a> Timer<'a> {
             self.begin_to_think(meter);
         }
         let elapsed = self.start.elapsed();
-        if let Some(until) = self.until {
-            self.overslept += elapsed.saturating_sub(until);
-        }
+        self.overslept += elapsed.saturating_sub(self.until.unwrap_or(elapsed));
         if self.look.take_if(|look| *look <= elapsed).is_some() {
             self.look_at_all(meter);
         }
         if elapsed >= self.limit + self.extra {
             self.refund(elapsed, meter);
         }
-        let end = self.limit + self.extra;
-        self.until = Some(self.look.unwrap_or(end));
-        time_left(self.look.unwrap_or(end), elapsed)
+        let until = self.look.unwrap_or(self.limit + self.extra);
+        self.until = Some(until);
+        time_left(until, elapsed)
     }
 
     fn begin_to_think(&mut self, meter: &mut CpuMeter) {

@@ -98,8 +98,7 @@ pub(crate) fn of_users() -> io::Result<OwnedFd> {
         .stderr(Stdio::null())
         .spawn()?;
     let made = users_of(&mut holder);
-    // It ends when its input does.
-    drop(holder.stdin.take());
+    // This closes its input, and so it ends.
     holder.wait()?;
     made
 }
@@ -120,8 +119,7 @@ fn users_of(holder: &mut Child) -> io::Result<OwnedFd> {
 /// Makes a user namespace, says so, and waits; in the process that [`of_users`] started.
 pub(super) fn hold_users() -> io::Result<()> {
     unshare(CloneFlags::CLONE_NEWUSER)?;
-    io::stdout().write_all(b"x")?;
-    io::stdout().flush()?;
+    io::stdout().write_all(b"\n")?;
     io::stdin().read(&mut [0]).map(drop)
 }
 

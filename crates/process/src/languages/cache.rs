@@ -110,10 +110,8 @@ pub(super) fn of_source(language: &str, source: &Path) -> anyhow::Result<PathBuf
     let all = cache_folder("toolchains")?;
     remove_old(&all);
     let source = fs::canonicalize(source)?;
-    let folder = all.join(hash(&[
-        language.as_bytes(),
-        source.as_os_str().as_encoded_bytes(),
-    ]));
+    let words = [language.as_bytes(), source.as_os_str().as_encoded_bytes()];
+    let folder = all.join(hash(&words));
     touch(&folder);
     Ok(folder)
 }
