@@ -17,8 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
 use nix::sched::{CloneFlags, unshare};
-use rustix::process::{DumpableBehavior, geteuid, set_dumpable_behavior};
-use rustix::thread::CapabilitySet;
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use seccompiler::BpfProgram;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
@@ -26,7 +25,7 @@ use strum::{Display, EnumString, VariantNames};
 use crate::guard::{self, Supervision, namespaces};
 use crate::lock::lock;
 use crate::scratch::{self, on_unfiltered_thread};
-use crate::spawn::{KEPT, Restrictions, drop_capabilities};
+use crate::spawn::{Restrictions, drop_capabilities};
 use crate::usage::THREADS;
 use crate::users;
 
@@ -300,7 +299,7 @@ impl Sandbox {
             return;
         }
         let _ = self.closed.set(unshare(CloneFlags::CLONE_NEWNET).is_ok());
-        drop_capabilities(capabilities());
+        drop_capabilities();
         limits::no_core_dumps();
         // Our memory holds what all bots said, so no other process may read it.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
@@ -311,7 +310,7 @@ impl Sandbox {
     pub fn enter(&self) {
         if self.features.calls && !ENTERED.get() {
             scratch::start_unfiltered_thread();
-            drop_capabilities(capabilities());
+            drop_capabilities();
             // If that fails, bots put the filter on themselves.
             ENTERED.set(seccompiler::apply_filter(&self.filter).is_ok());
         }
@@ -348,7 +347,7 @@ impl Sandbox {
         let threads = self.features.users.then_some(threads as u64);
         let limits = self.memory.map(|memory| limits::resources(memory, threads));
         Restrictions {
-            capabilities: is_open.then(capabilities).unwrap_or(CapabilitySet::empty()),
+            drops_capabilities: is_open,
             limits: limits.unwrap_or_default(),
             users: None,
             rules: None,
@@ -385,19 +384,6 @@ pub(crate) fn on_another_thread<T: Send>(run: impl FnOnce() -> T + Send) -> Opti
         let thread = thread::Builder::new().spawn_scoped(scope, run);
         thread.ok()?.join().ok()
     })
-}
-
-/// Returns root's capabilities, if we have them, that bots must not get: all except those over
-/// files.
-///
-/// Some of them bypass the sandbox: `CAP_PERFMON` shows the environment of every process, and
-/// `CAP_SYS_RESOURCE` lifts limits.
-fn capabilities() -> CapabilitySet {
-    if geteuid().is_root() {
-        CapabilitySet::all().difference(KEPT)
-    } else {
-        CapabilitySet::empty()
-    }
 }
 
 impl Features {

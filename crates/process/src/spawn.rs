@@ -65,8 +65,8 @@ pub(crate) struct NewProcess<'a> {
 
 /// Restrictions that a process puts on before it executes its program.
 pub(crate) struct Restrictions<'a> {
-    /// Capabilities that neither it nor its children can get.
-    pub(crate) capabilities: CapabilitySet,
+    /// Whether neither it nor its children can get capabilities, except [`KEPT`] ones.
+    pub(crate) drops_capabilities: bool,
     /// Resources with their limits.
     pub(crate) limits: Vec<(Resource, u64)>,
     /// A user namespace to enter.
@@ -189,7 +189,9 @@ fn restrict(new: &NewProcess<'_>) -> io::Result<()> {
     }
     SigSet::empty().thread_set_mask()?;
     let restrictions = &new.restrictions;
-    drop_capabilities(restrictions.capabilities);
+    if restrictions.drops_capabilities {
+        drop_capabilities();
+    }
     if let Some(users) = restrictions.users {
         enter(users)?;
     }
@@ -211,12 +213,15 @@ fn restrict(new: &NewProcess<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes capabilities from all programs that this thread starts.
-pub(crate) fn drop_capabilities(capabilities: CapabilitySet) {
+/// Takes all capabilities except [`KEPT`] ones from all programs that this thread starts.
+///
+/// Some of them bypass the sandbox: `CAP_PERFMON` shows the environment of every process, and
+/// `CAP_SYS_RESOURCE` lifts limits.
+pub(crate) fn drop_capabilities() {
     // `iter` would skip capabilities that rustix has no name for.
     for bit in 0..64 {
         let capability = CapabilitySet::from_bits_retain(1 << bit);
-        if capabilities.contains(capability) {
+        if !KEPT.contains(capability) {
             // It only fails without the right to do so, and then there is nothing to take away.
             let _ = remove_capability_from_bounding_set(capability);
         }
