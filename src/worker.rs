@@ -149,10 +149,8 @@ impl Worker {
         let (games, mut warnings) = self.housed(started.referees);
         let seats = self.plan.games.iter().map(|game| game.seats()).max();
         // A referee is a program, too.
-        warnings.extend(
-            self.sandbox
-                .share_processes(jobs * (seats.unwrap_or(0) + 1)),
-        );
+        let programs = jobs * (seats.unwrap_or(0) + 1);
+        warnings.extend(self.sandbox.share_processes(programs));
         let mut first = Vec::new();
         for spec in &games {
             first.push(probe::first_question(spec)?);

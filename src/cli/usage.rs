@@ -88,9 +88,8 @@ pub(super) fn parsed() -> Cli {
             say(error.render().to_string().trim_end());
             exit::USAGE
         } else if error.use_stderr() {
-            let words = guard::arguments();
-            let verb = words.first().and_then(|verb| verb.to_str());
-            let said = said(&error, verb.unwrap_or_default());
+            let verb = guard::arguments().into_iter().next().unwrap_or_default();
+            let said = said(&error, &verb.to_string_lossy());
             report_failure(Failure::usage(anyhow!(said)))
         } else {
             let text = error.render();

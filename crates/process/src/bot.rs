@@ -14,9 +14,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_send_signal, waitid,
-};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 
 use self::pause::{PONDERED_SHARE, PauseState};
 use crate::alarm::Alarm;
@@ -311,11 +309,7 @@ impl Bot {
             Duration::ZERO
         };
         let ended_itself = is_ready(&self.process, grace);
-        // The process isn't reaped, so its number, which is also that of the group, is still its
-        // own. It may have moved to another group. Without the second signal the wait could then
-        // last for ever.
-        let _ = kill_process_group(self.pid, Signal::KILL);
-        let _ = pidfd_send_signal(&self.process, Signal::KILL);
+        spawn::kill(self.pid, &self.process);
         self.exceeded = self.exceeded.or(self.watch.take().and_then(Watch::end));
         if let Some(Ended { status, peak }) = self.reap() {
             self.peak = peak;

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use anyhow::{anyhow, bail};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use crate::interrupt::Interrupt;
 use crate::launcher::Launcher;
 use crate::orphans::{Starting, reap_orphans};
-use crate::spawn::{Started, reap};
+use crate::spawn::{Started, kill, reap};
 use crate::tail::without_echoes;
 use crate::usage::{ExceededLimit, Watch};
 
@@ -100,13 +100,6 @@ fn wait(process: &OwnedFd, stops: &[&Interrupt], limit: Option<Duration>) -> any
             Err(errno) => return Err(errno.into()),
         }
     }
-}
-
-/// Kills a process that isn't reaped yet, so its number is its own, and its group.
-fn kill(pid: Pid, process: &OwnedFd) {
-    let _ = kill_process_group(pid, Signal::KILL);
-    // It may have moved to another group.
-    let _ = pidfd_send_signal(process, Signal::KILL);
 }
 
 /// Reaps a process that has ended or was killed, and judges its exit status.

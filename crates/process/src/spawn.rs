@@ -30,7 +30,9 @@ use std::process::ExitStatus;
 use std::ptr;
 
 use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, signal};
-use rustix::process::{Pid, Resource, Rlimit, setpgid, setrlimit};
+use rustix::process::{
+    self, Pid, Resource, Rlimit, kill_process_group, pidfd_send_signal, setpgid, setrlimit,
+};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::thread::{
     CapabilitiesSecureBits as SecureBits, CapabilitySet, LinkNameSpaceType, capabilities,
@@ -244,6 +246,13 @@ fn apply_rules(rules: BorrowedFd<'_>) -> io::Result<()> {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
+}
+
+/// Kills a process that leads a group, and the group. It isn't reaped yet, so its number is its own.
+pub(crate) fn kill(pid: Pid, process: &OwnedFd) {
+    let _ = kill_process_group(pid, process::Signal::KILL);
+    // It may have moved to another group. Without this, a wait for its end could last for ever.
+    let _ = pidfd_send_signal(process, process::Signal::KILL);
 }
 
 /// How a process ended.
