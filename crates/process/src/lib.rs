@@ -49,6 +49,7 @@ mod proc;
 mod program;
 mod stderr;
 mod tail;
+
 mod users;
 
 mod alarm;
