@@ -164,7 +164,7 @@ fn raw_turns(launch: &Launch, prompt: &str, turns: u32) -> Outcome<f64> {
 }
 
 fn turn(bot: &mut Bot, prompt: &str) -> Outcome<()> {
-    let answer = bot.ask(prompt, 1, LIMIT, &mut || {})?;
+    let answer = bot.ask(prompt, 1, LIMIT, &mut |_| {})?;
     assert_eq!(answer.reply, Ok(ANSWER));
     Ok(())
 }
