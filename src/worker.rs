@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail};
 use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{Plan, Trial};
+use crate::plan::{Plan, PlannedGame, Trial};
 use crate::play::foreign::RefereeStart;
 use crate::play::probe::{self, FirstFault, FirstQuestion, Probe};
 use crate::play::record::RecordFault;
@@ -147,7 +147,7 @@ impl Worker {
             show(format!("starting the referee of {}", game.id), true);
         }
         let (games, mut warnings) = self.housed(started.referees);
-        let seats = self.plan.games.iter().map(|game| game.seats()).max();
+        let seats = self.plan.games.iter().map(PlannedGame::seats).max();
         // A referee is a program, too.
         let programs = jobs * (seats.unwrap_or(0) + 1);
         warnings.extend(self.sandbox.share_processes(programs));
