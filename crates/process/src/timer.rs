@@ -60,12 +60,10 @@ pub(crate) struct Timer<'a> {
     /// Called with `false` once the bot thinks and when it is looked at, and with `true` when others
     /// have taken some of its time.
     thinks: &'a mut dyn FnMut(bool),
-    /// Whether the bot thinks.
-    is_thinking: bool,
     /// Whether the last sample was taken right before the question: earlier by less than counts.
     is_fresh: bool,
-    /// The sample since which its time is counted, taken at the latest when it began to think, and
-    /// the most that can have happened between the question and then.
+    /// Once it thinks, the sample since which its time is counted, taken at the latest then, and the
+    /// most that can have happened between the question and the sample.
     base: Option<(Sample, Delta)>,
     /// The random moment at which to look at the bot, as time since the start.
     look: Option<Duration>,
@@ -112,7 +110,6 @@ impl<'a> Timer<'a> {
             excuses,
             most: if excuses { limit } else { patience(limit) },
             thinks,
-            is_thinking: false,
             is_fresh: age < THINKING,
             base: None,
             look: None,
@@ -137,7 +134,7 @@ impl<'a> Timer<'a> {
 
     /// Returns how long the next wait may take; `None` if the time is up.
     pub(crate) fn left(&mut self, meter: &mut CpuMeter) -> Option<Duration> {
-        if !self.is_thinking {
+        if self.base.is_none() {
             if let Some(left) = self.instant() {
                 return Some(left);
             }
@@ -157,7 +154,6 @@ impl<'a> Timer<'a> {
     }
 
     fn begin_to_think(&mut self, meter: &mut CpuMeter) {
-        self.is_thinking = true;
         meter.has_thought = true;
         (self.thinks)(false);
         let mut before = Delta::default();
@@ -166,7 +162,8 @@ impl<'a> Timer<'a> {
         }
         self.base = Some((meter.last.clone(), before));
         // The bot can't foresee the keys of a hash map.
-        let share = RandomState::new().hash_one(0) as u32;
+        let share = RandomState::new().hash_one(0) >> 32;
+        let share = u32::try_from(share).unwrap_or_default();
         self.look = Some(self.limit.mul_f64(f64::from(share) / f64::from(u32::MAX)));
         // The clock is read after the sample, so that time lost between the two is in one of them.
         self.overslept = self
