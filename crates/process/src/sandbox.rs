@@ -56,8 +56,6 @@ pub(crate) struct Features {
     signals: bool,
     /// System calls that no bot needs are refused, among them network sockets (seccomp).
     pub(crate) calls: bool,
-    /// A bot has its own limits of processes, signals and timers (user namespaces).
-    pub(crate) users: bool,
 }
 
 /// A part of the sandbox, in words.
@@ -86,6 +84,8 @@ pub struct Sandbox {
     mode: Mode,
     supervision: Supervision,
     pub(crate) features: Features,
+    /// Whether a bot has its own limits of processes, signals and timers (user namespaces).
+    has_users: bool,
     /// Set by `close`: whether threads that start bots have no network.
     closed: Arc<OnceLock<bool>>,
     /// Holds the folders that bots may write to.
@@ -123,17 +123,18 @@ impl Sandbox {
         folder: PathBuf,
     ) -> Result<Sandbox, Unavailable> {
         let filter = Arc::new(calls::filter(false).unwrap_or_default());
-        let mut features = Features::default();
+        let (mut features, mut has_users) = Default::default();
         if mode != Mode::Off {
             features = Features::of_system(&filter);
             // The first bot gets it.
-            features.users = supervision == Supervision::PidNamespace
+            has_users = supervision == Supervision::PidNamespace
                 && namespaces::of_users().map(users::keep).is_ok();
         }
         let sandbox = Sandbox {
             mode,
             supervision,
             features,
+            has_users,
             closed: Arc::default(),
             folder,
             filter,
@@ -182,7 +183,7 @@ impl Sandbox {
                 name: "users",
                 ensures: "a bot takes no processes, signals and timers from others",
                 needs: "user namespaces (sysctl user.max_user_namespaces)",
-                is_here: had.users || self.supervision == Supervision::None,
+                is_here: self.has_users || self.supervision == Supervision::None,
             },
         ]
     }
@@ -334,7 +335,7 @@ impl Sandbox {
     /// Returns a user namespace for a bot, if the system has them.
     pub(crate) fn users(&self) -> io::Result<Option<OwnedFd>> {
         match users::take() {
-            None if self.features.users => on_unfiltered_thread(namespaces::of_users).map(Some),
+            None if self.has_users => on_unfiltered_thread(namespaces::of_users).map(Some),
             free => Ok(free),
         }
     }
@@ -344,7 +345,7 @@ impl Sandbox {
         // Programs inherit what the thread has put on by `enter`.
         let is_open = self.mode != Mode::Off && !ENTERED.get();
         let threads = self.threads.load(Ordering::Relaxed);
-        let threads = self.features.users.then_some(threads as u64);
+        let threads = self.has_users.then_some(threads as u64);
         let limits = self.memory.map(|memory| limits::resources(memory, threads));
         Restrictions {
             drops_capabilities: is_open,
@@ -397,7 +398,6 @@ impl Features {
                 files,
                 signals,
                 calls,
-                ..Features::default()
             }
         });
         tried.unwrap_or_default()
