@@ -766,7 +766,12 @@ pub(crate) fn said_about(
             .map_or(Some(end), |step| step.shown.as_deref());
         let notes = shown.iter().flat_map(|shown| shown.notes.iter().rev());
         for note in notes.filter(|note| note.contains(&name) || note.starts_with(&place)) {
-            let own = said_before(&steps[..at]).own_words(note, seat).words;
+            let mut said = Said::default();
+            let before = &steps[at.saturating_sub(RECENT)..at];
+            for step in before.iter().filter(|step| !step.is_idle()) {
+                said.push(step.player, step.output.as_deref().unwrap_or_default());
+            }
+            let (own, _) = said.own_words(note, seat);
             let is_about =
                 own.starts_with(&place) || !note.starts_with("seat ") && named(&own) == Some(seat);
             if !is_about {
@@ -783,17 +788,6 @@ pub(crate) fn said_about(
         }
     }
     last.map(|note| with_names(note, names))
-}
-
-/// Returns the answers in the last steps.
-fn said_before(steps: &[Step]) -> Said {
-    let mut said = Said::default();
-    for step in &steps[steps.len().saturating_sub(RECENT * MAX_SEATS)..] {
-        if !step.is_idle() {
-            said.push(step.player, step.output.as_deref().unwrap_or_default());
-        }
-    }
-    said
 }
 
 /// Replaces `$0` in a note of a referee by the name of seat 0, and so on.

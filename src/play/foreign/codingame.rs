@@ -193,10 +193,10 @@ impl Codingame {
     /// Returns whether a text about a seat, or that names it first, quotes its last answer. Notes it
     /// if the referee objects in words of its own.
     fn look_for_objection(&mut self, seat: Seat, text: &str, is_about: bool) -> bool {
-        let own = self.said.own_words(text, seat);
-        let is_quoted = own.quotes && (is_about || named(&own.words) == Some(seat));
-        if is_quoted && objects(&own.words) {
-            let words = own.words.replace(|c: char| c.is_ascii_digit(), "");
+        let (own, quotes) = self.said.own_words(text, seat);
+        let is_quoted = quotes && (is_about || named(&own) == Some(seat));
+        if is_quoted && objects(&own) {
+            let words = own.replace(|c: char| c.is_ascii_digit(), "");
             self.objections.entry((seat, words)).or_default();
         }
         is_quoted
@@ -571,6 +571,7 @@ mod tests {
                     format!("Expected 'MOVE' or 'WAIT' but got {said}"),
                     format!("Invalid Input: Expected MOVE or WAIT but got '{answer}'"),
                     format!("$1 plays 'MOVE 3 4', $0: {said}"),
+                    format!("$1 plays 'MOVE 3 4', $0 says {said}, and both wait"),
                     format!("$1 plays 'MOVE 3 4', $0 plays '{answer}'"),
                     format!("$1 plays 'MOVE 3 4' and hears '{said}'"),
                     format!("$1 plays 'MOVE 3 4' and hears {answer}"),
@@ -605,11 +606,12 @@ mod tests {
             "¤RED¤jump§RED§",
             "RED§jump",
             "'jump'",
+            " jump",
             "$0 jump",
             "MOVE 3 4 5",
             "up MOVE 3 4",
         ] {
-            let word = answer.split([' ', ';']).next().unwrap();
+            let word = answer.trim_start().split([' ', ';']).next().unwrap();
             let long = format!("{answer} and many words more, which a referee cuts");
             let short: String = long.chars().take(24).collect();
             for (answer, line) in [
