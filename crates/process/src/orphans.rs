@@ -13,7 +13,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::SigSet;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, getpgid, getpid, kill_process,
     pidfd_open, waitid, waitpid,
@@ -33,9 +32,10 @@ const FINAL_KILL_TIME: Duration = Duration::from_secs(20);
 /// How long to wait for the death of one killed process.
 const DEATH: Duration = Duration::from_millis(100);
 
-/// How long the first thread rests after it has reaped. A bot that makes it work has no more of its
-/// time than this leaves.
-const REST: Duration = Duration::from_millis(1);
+/// How often the first thread looks for processes to reap: more often if it has just found some. A
+/// signal for each end would wake it after every game.
+const LOOK: Duration = Duration::from_millis(10);
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
 /// The stack of the thread that does the work: what the system gives the first thread.
 const STACK: usize = 8 << 20;
 
@@ -176,27 +176,22 @@ fn kill_and_reap(time: Duration, find: impl Fn() -> Vec<Pid>) {
 }
 
 /// Does `work` on another thread. Meanwhile this one, which has to be the first of the process, reaps
-/// the processes that lost their parents as soon as they end.
+/// the processes that lost their parents soon after they end.
 ///
-/// Only the first thread becomes their parent, and it starts no others, so it takes no process from
-/// threads that wait for their own.
+/// The system makes the first thread their parent. It starts no processes, so it never reaps one that
+/// another thread waits for.
 pub(crate) fn reap_during<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
-    // A thread that didn't block the signal would take it from the one that waits for it.
-    let ends = SigSet::from(nix::sys::signal::SIGCHLD);
-    ends.thread_block()?;
-    let is_done = AtomicBool::new(false);
+    let (first, is_done) = (thread::current(), AtomicBool::new(false));
     thread::scope(|scope| {
         let thread = thread::Builder::new().name("arena".into());
         let worker = thread.stack_size(STACK).spawn_scoped(scope, || {
             let done = catch_unwind(AssertUnwindSafe(work));
             is_done.store(true, Ordering::SeqCst);
-            let _ = kill_process(getpid(), Signal::CHILD);
+            first.unpark();
             done
         })?;
         while !is_done.load(Ordering::SeqCst) {
-            let _ = ends.wait();
-            reap_ended();
-            thread::sleep(REST);
+            thread::park_timeout(if reap_ended() { LOOK_AGAIN } else { LOOK });
         }
         worker
             .join()
@@ -205,14 +200,18 @@ pub(crate) fn reap_during<T: Send>(work: impl FnOnce() -> T + Send) -> io::Resul
     })
 }
 
-/// Reaps the children of the first thread that have ended.
-fn reap_ended() {
+/// Reaps the children of the first thread that have ended, and returns whether there were any.
+fn reap_ended() -> bool {
     let of_thread = WaitIdOptions::from_bits_retain(libc::__WNOTHREAD.cast_unsigned());
     let ended = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT | of_thread;
-    let _killing = lock(&KILLING);
     let own = own_pid();
     let children = children_of(own, own).unwrap_or_else(all_processes);
+    if children.is_empty() {
+        return false;
+    }
+    let _killing = lock(&KILLING);
     let bots = lock(&BOTS).clone();
+    let mut has_reaped = false;
     for pid in children {
         // A bot becomes a child of the first thread when the thread that started it has ended.
         if !bots.contains(&pid)
@@ -224,8 +223,10 @@ fn reap_ended() {
                 *lock(&ENDED).entry(group).or_default() += 1;
             }
             let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+            has_reaped = true;
         }
     }
+    has_reaped
 }
 
 /// Takes the numbers of processes that have ended without a parent, by the group of their bot.
