@@ -41,7 +41,8 @@ pub(crate) trait Player {
         Stderr::default()
     }
 
-    /// Pauses the player until its next question, if possible. If it is paused, checks that.
+    /// Pauses the player until its next question, if possible. If it is paused, counts how long it ran
+    /// meanwhile.
     fn pause(&mut self) {}
 }
 

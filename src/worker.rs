@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail};
 use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{Plan, PlannedGame, Trial};
+use crate::plan::{Plan, Trial};
 use crate::play::foreign::RefereeStart;
 use crate::play::probe::{self, FirstFault, FirstQuestion, Probe};
 use crate::play::record::RecordFault;
@@ -147,9 +147,9 @@ impl Worker {
             show(format!("starting the referee of {}", game.id), true);
         }
         let (games, mut warnings) = self.housed(started.referees);
-        let seats = self.plan.games.iter().map(PlannedGame::seats).max();
-        // A referee is a program, too.
-        let programs = jobs * (seats.unwrap_or(0) + 1);
+        let games_of_plan = self.plan.games.iter();
+        let programs = games_of_plan.map(|game| game.seats() + usize::from(game.referee.is_some()));
+        let programs = jobs * programs.max().unwrap_or(0);
         warnings.extend(self.sandbox.share_processes(programs));
         let mut first = Vec::new();
         for spec in &games {

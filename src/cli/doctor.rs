@@ -80,8 +80,11 @@ fn machine() -> Vec<Fact> {
         ),
         ("workers", workers.to_owned()),
         ("cores", format!("{cores}, for as many games at a time")),
-        ("processes", processes(&guard::processes_left(), cores)),
-        ("cgroup", format!("{group}writable, but arena needs none")),
+        ("limit", processes(&guard::processes_left(), cores)),
+        (
+            "cgroup",
+            format!("{group}writable; arena doesn't use control groups"),
+        ),
         ("clock", clock()),
     ]
 }
@@ -91,7 +94,8 @@ fn processes(left: &Left, jobs: usize) -> String {
     let (count, bots) = (left.count, 2 * jobs as u64);
     let needed = bots * THREADS as u64;
     let games = words::count(jobs as u64, "game", "games");
-    let mut text = format!("{count} left; {games} of 2 bots at a time may need {needed}");
+    let mut text =
+        format!("{count} more processes may start; {games} of 2 bots at a time may need {needed}");
     if count < needed {
         let (share, limit) = (count / bots, &left.limit);
         let _ = write!(text, ": each bot gets at most {share}; raise {limit}");
@@ -171,15 +175,15 @@ mod tests {
         };
         assert_eq!(
             said(31_000, 2),
-            "31000 left; 2 games of 2 bots at a time may need 2048"
+            "31000 more processes may start; 2 games of 2 bots at a time may need 2048"
         );
         assert_eq!(
             said(1024, 1),
-            "1024 left; 1 game of 2 bots at a time may need 1024"
+            "1024 more processes may start; 1 game of 2 bots at a time may need 1024"
         );
         assert_eq!(
             said(1023, 1),
-            "1023 left; 1 game of 2 bots at a time may need 1024: each bot gets at most 511; raise `ulimit -u`"
+            "1023 more processes may start; 1 game of 2 bots at a time may need 1024: each bot gets at most 511; raise `ulimit -u`"
         );
     }
 }

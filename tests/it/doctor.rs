@@ -33,7 +33,7 @@ fn the_answer_fits_on_a_screen() {
         "system calls",
         "processes",
         "cores",
-        "processes",
+        "limit",
         "users",
         "cgroup",
         "clock",
@@ -76,7 +76,7 @@ fn a_low_limit_of_processes_comes_with_advice() {
         .env("PATH", "/usr/bin:/bin");
     let said = programs::said(&bash.output().unwrap());
     let (_, machine) = said.split_once("\n machine ").expect(&said);
-    let line = machine.lines().find(|line| line.starts_with(" processes"));
+    let line = machine.lines().find(|line| line.starts_with(" limit"));
     let line = line.expect(&said);
     assert!(line.contains(": each bot gets at most "), "{said}");
     assert!(line.ends_with("; raise `ulimit -u`"), "{said}");

@@ -116,7 +116,7 @@ const ROWS: [(&str, &[(&str, &str)]); 14] = [
 ];
 
 /// Longer than any of the runs takes.
-const LONG: Duration = Duration::from_secs(300);
+const LONG: Duration = Duration::from_secs(if cfg!(debug_assertions) { 300 } else { 3000 });
 /// The seed of the runs, as `tests/programs/walls.py` knows it.
 const SEED: &str = "7316498250";
 /// The limit of an answer in milliseconds, in the attacks on it.
@@ -253,7 +253,7 @@ impl Ground {
     }
 
     /// The config of a run in which an innocent bot meets each attack.
-    fn config(&self, rung: Rung, attacks: &[&str], innocent: &str) -> String {
+    fn config(&self, rung: Rung, attacks: &[&str], innocent: &str, jobs: u32) -> String {
         // Without a sandbox, the `traces` attack can trace its rival. If arena paused the rival too, it would stay stopped until
         // its time runs out.
         let (mode, settings) = if rung == Off {
@@ -272,10 +272,9 @@ impl Ground {
         };
         let bots: String = [&innocent].into_iter().chain(attacks).map(bot).collect();
         format!(
-            "[run]\nseed = {SEED}\nname = \"run\"\ngame = \"minishogi\"\ngames = {}\njobs = {}\n[sandbox]\nmode = \"{mode}\"\n\
+            "[run]\nseed = {SEED}\nname = \"run\"\ngame = \"minishogi\"\ngames = {}\njobs = {jobs}\n[sandbox]\nmode = \"{mode}\"\n\
              [clock]\nfirst_turn_ms = 60000\nturn_ms = {turn_ms}\n{settings}{bots}",
-            from_environment("WALLS_GAMES", 2),
-            from_environment("WALLS_JOBS", 2),
+            games_and_jobs().0,
         )
     }
 
@@ -284,7 +283,7 @@ impl Ground {
         self.start_with(as_user(self.user, &self.at("arena")), rung)
     }
 
-    /// The arena at the end of a command.
+    /// Starts arena as the last argument of a command.
     fn start_with(&self, mut command: Command, rung: Rung) -> Child {
         command
             .args(["run", "run.toml", "--seed", SEED])
@@ -369,9 +368,12 @@ fn fates(ground: &Ground) -> BTreeMap<String, Vec<(String, String)>> {
     fates
 }
 
-/// A number that the long form of the tests sets.
-fn from_environment(name: &str, default: u32) -> u32 {
-    env::var(name).map_or(default, |number| number.parse().unwrap())
+/// The games of each pairing, and how many are played at a time; more in the long form of the tests.
+fn games_and_jobs() -> (u32, &'static [u32]) {
+    match env::var_os("ARENA_LONG") {
+        Some(_) => (20, &[1, 2]),
+        None => (2, &[2]),
+    }
 }
 
 /// Makes all attacks on a system as a user, and says which promises do not hold.
@@ -385,7 +387,7 @@ fn attack(rung: Rung, user: u32) -> Vec<String> {
         } else if attack.starts_with("lifted") {
             lifted.extend(is_promised.then_some(*attack));
         } else if attack.ends_with("taken") {
-            // What it takes would be missing in other runs of the same user.
+            // Elsewhere it would take signals from other runs of the user.
             others.extend(is_promised.then_some(*attack));
         } else if rung != Off || is_promised && *attack != "nested" {
             // Outside the sandbox nothing but the promises is tried. There is no private folder there, so we would have to remove
@@ -395,8 +397,8 @@ fn attack(rung: Rung, user: u32) -> Vec<String> {
     }
     let mut wrong = Vec::new();
     for (innocent, attacks) in [("honest", others), ("plain", slow), ("patient", lifted)] {
-        if !attacks.is_empty() {
-            wrong.extend(played(rung, user, &promised, &attacks, innocent));
+        for jobs in games_and_jobs().1.iter().filter(|_| !attacks.is_empty()) {
+            wrong.extend(played(rung, user, &promised, &attacks, innocent, *jobs));
         }
     }
     wrong
@@ -408,11 +410,12 @@ fn played(
     promised: &BTreeMap<&str, &str>,
     attacks: &[&str],
     innocent: &str,
+    jobs: u32,
 ) -> Vec<String> {
     let ground = Ground::new(user);
     fs::write(
         ground.at("run.toml"),
-        ground.config(rung, attacks, innocent),
+        ground.config(rung, attacks, innocent, jobs),
     )
     .unwrap();
     let before = ground.untouched();
@@ -513,7 +516,7 @@ fn with_all_features_as_an_ordinary_user() {
     every_promise_holds(Full, &[ordinary_user()]);
 }
 
-/// The limit is one of the test's own user namespace. It is less than a bot may take elsewhere.
+/// The limit holds only in a user namespace that the test makes.
 #[test]
 fn a_bot_takes_no_processes_from_others() {
     let user = ordinary_user();
@@ -521,7 +524,7 @@ fn a_bot_takes_no_processes_from_others() {
         return;
     }
     let ground = Ground::new(user);
-    let config = ground.config(Full, &["processes_taken"], "honest");
+    let config = ground.config(Full, &["processes_taken"], "honest", 2);
     fs::write(ground.at("run.toml"), config).unwrap();
     let mut command = as_user(user, Path::new("unshare"));
     command.args(["--user", "--map-current-user", "prlimit", "--nproc=400"]);

@@ -4,7 +4,7 @@
 It plays MiniShogi by the action `random`, which is always legal. In its second turn it attacks; what it could do it says in
 an action that no game knows, so that the breach shows as an invalid action. Nothing that it does is harmful where it is allowed.
 
-Three attacks are none: `honest` needs a process and a timer in every turn, `patient` takes its time, so that others are paused,
+Three names are no attacks: `honest` needs a process and a timer in every turn, `patient` takes its time, so that others are paused,
 and `plain` answers at once.
 """
 

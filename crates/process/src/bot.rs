@@ -108,7 +108,7 @@ pub struct Bot {
     state: PauseState,
     /// How long it was paused in earlier turns.
     paused: Duration,
-    /// How long it ran meanwhile, beyond what each pause allows.
+    /// How long it ran while it was paused, beyond what each pause allows.
     pondered: Duration,
     /// Its processes that are stopped and not in its group.
     outside: Vec<Pid>,

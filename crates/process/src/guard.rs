@@ -138,7 +138,8 @@ pub fn enter() -> Result<Side, GuardError> {
     }
 }
 
-/// Ends this process if it was only started to try out namespaces. Call it first in `main`.
+/// Does the work of a helper process and ends it, if this process was started as one: to try out
+/// namespaces, or to make one. Call it first in `main`.
 pub fn serve_probe() {
     match env::args_os().next().as_deref().and_then(OsStr::to_str) {
         Some(PROBE) => process::exit(namespaces::probe()),
@@ -157,8 +158,8 @@ pub fn arguments() -> Vec<OsString> {
     }
 }
 
-/// Returns how many processes and threads may still start, in the inner process as the outer one
-/// saw it before.
+/// Returns how many processes and threads may still start. The inner process can't measure that, so it
+/// returns what the outer one measured.
 pub fn processes_left() -> Left {
     let told = TOLD.as_ref().map(|(left, _)| left.clone());
     told.unwrap_or_else(Left::measure)

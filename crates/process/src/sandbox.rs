@@ -181,7 +181,7 @@ impl Sandbox {
             },
             Part {
                 name: "users",
-                ensures: "a bot takes no processes, signals and timers from others",
+                ensures: "a bot takes no processes, signals or timers from others",
                 needs: "user namespaces (sysctl user.max_user_namespaces)",
                 is_here: self.has_users || self.supervision == Supervision::None,
             },
@@ -327,7 +327,7 @@ impl Sandbox {
         }
         self.threads.store(share, Ordering::Relaxed);
         Some(format!(
-            "{} more processes may start here, so each of {bots} bots may have {share} instead of {THREADS}: raise {}, or play fewer games at a time",
+            "only {} more processes may start here, so each of {bots} programs gets {share} instead of {THREADS}: raise {}, or play fewer games at a time",
             left.count, left.limit
         ))
     }

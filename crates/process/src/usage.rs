@@ -39,8 +39,8 @@ const SHARE: u32 = 20;
 const UNNAMED: Duration = Duration::from_millis(300);
 /// The usual limit on the threads of all processes of a bot. Runtimes start a few for each core.
 pub const THREADS: usize = 512;
-/// If processes use more than this many times the limit, when memory that they share counts for each
-/// of them, that isn't looked at more closely.
+/// If processes use more than this many times the limit, with shared memory counted for each, they
+/// exceed it without a closer look.
 const SHARED: u64 = 16;
 /// The most bytes on the disk. A file or folder counts as at least one block.
 const DISK: u64 = 1 << 30;
@@ -50,8 +50,8 @@ const FILES: usize = 10_000;
 const DEPTH: usize = 32;
 /// The fewest bytes that a file takes.
 const BLOCK: u64 = 4096;
-/// The most bytes of a file that no process has open: the system's limit for each file. Its size isn't
-/// known, because only a part may be mapped.
+/// Bytes to count for a removed file that is mapped but not open: the largest that the system allows.
+/// Only a part may be mapped, so its size is unknown.
 const UNKNOWN: u64 = 256 << 20;
 /// The most open files of all processes.
 const OPEN_FILES: usize = 16 * 1024;
@@ -73,9 +73,9 @@ pub(crate) enum ExceededLimit {
     /// Threads, with the limit.
     #[error("killed by the arena: its processes had more than {0} threads together")]
     Threads(usize),
-    /// Processes that ended, with the limit for a second.
+    /// Processes that ended after their parents, with the limit for a second.
     #[error(
-        "killed by the arena: more than {0} of its processes ended within a second, and it waited for none of them"
+        "killed by the arena: more than {0} of its processes ended within a second, after their parents"
     )]
     Ended(usize),
     #[error(
@@ -83,10 +83,7 @@ pub(crate) enum ExceededLimit {
         DISK >> 20
     )]
     Disk,
-    #[error(
-        "killed by the arena: it ran for more than {} ms while others were to move",
-        PONDERED.as_millis()
-    )]
+    #[error("killed by the arena: it kept running while it was stopped and others were to move")]
     Pauses,
     /// The time of a compilation, with the limit.
     #[error("killed by the arena: it took longer than {} s", .0.as_secs())]
@@ -157,7 +154,7 @@ fn watch(mut check: impl FnMut(&[Arc<Watched>])) {
     if let Ok(cores) = sched_getaffinity(Some(getpid())) {
         let _ = sched_setaffinity(None, &cores);
     }
-    // It comes before hundreds of busy threads if the system lets it.
+    // Asks for a higher priority, to run in time beside hundreds of busy threads.
     let _ = nice(-20);
     let mut took = Duration::ZERO;
     loop {
@@ -212,7 +209,8 @@ impl Default for CheckProcesses {
 /// Checks the files in the folders of bots and, if it is time for that, those without a name; `last`
 /// is when that happened last.
 ///
-/// A program makes tens of thousands of files in a second, so those are counted as often as possible.
+/// A program makes tens of thousands of files in a second, so those with a name are counted at each
+/// check.
 fn check_files(bots: &[Arc<Watched>], last: &mut Instant) {
     let is_time = last.elapsed() > UNNAMED;
     let processes = is_time.then(Processes::now);

@@ -1,4 +1,4 @@
-//! Tells the own words of a referee from those of bots that it repeats.
+//! Separates a referee's own words from words of bots that it repeats.
 
 use arena_games::{MAX_SEATS, Seat};
 

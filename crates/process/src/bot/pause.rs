@@ -17,10 +17,12 @@ const SEARCHES: usize = 20;
 /// How long a bot may run in each pause: on a busy machine it takes a while until all its threads have
 /// stopped.
 const ARRIVAL: Duration = Duration::from_millis(10);
-/// It may also run for this part of the time that it was paused: with a dozen threads on a busy machine
-/// it takes up to 45 ms until all have stopped. That came to 2.6% of the time at most.
+/// Divisor of the time that a bot was paused: it may run for a twentieth of it, if that is more than
+/// [`PONDERED`](crate::usage::PONDERED). With a dozen threads on a busy machine, innocent bots ran for
+/// up to 45 ms in a pause, and for 2.6% of all pauses of a game.
 pub(super) const PONDERED_SHARE: u32 = 20;
-/// What a process that was started in a pause counts at least: the time of those that end is lost.
+/// The least time to count if a bot started a process while it was paused. The system forgets how long
+/// those ran that have ended.
 const STARTED: Duration = Duration::from_millis(20);
 
 /// Whether a bot may be paused, and is.
@@ -29,7 +31,8 @@ pub(super) enum PauseState {
     /// It has not answered yet, and may not be paused.
     Starting,
     Running,
-    /// Since this time after the start of the machine; it may still run for so long.
+    /// Since this time, counted from the start of the machine, and how long it may still run in this
+    /// pause.
     Paused(Duration, Duration),
 }
 

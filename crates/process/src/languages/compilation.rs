@@ -50,7 +50,7 @@ const ADVICE: &str = "in the sandbox a compiler reads its toolchain and the fold
 /// Advice for a source that doesn't compile alone.
 const SEVERAL_FILES: &str = "hint: for several files, a config takes `build`, as in `build = \"make\"`; then name the program instead of the source";
 /// Advice for a compilation that exceeds a limit.
-const LIMITS: &str = "hint: if the source is fine, `compile_s` in `[language.NAME]` of a config gives it more time, and `build` compiles it outside the sandbox, without limits";
+const LIMITS: &str = "hint: if the source is fine, `build` in a config compiles it outside the sandbox, without limits; for more time, copy its language from docs/reference/languages.md into the config and set `compile_s`";
 
 /// A run of a compiler.
 #[derive(Clone, Debug)]
