@@ -141,8 +141,8 @@ impl CpuMeter {
 
     /// Like [`CpuMeter::sample`], but searches for new processes.
     pub(crate) fn search(&mut self) -> Delta {
-        let descendants = self.processes.descendants();
-        self.take(&descendants)
+        let all = self.processes.all();
+        self.take(&all)
     }
 
     fn take(&mut self, processes: &[Process]) -> Delta {

@@ -13,14 +13,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use nix::unistd;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, getpgid, getpid, kill_process,
-    pidfd_open, waitid, waitpid,
+    Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, waitpid,
 };
 
 use crate::lock::lock;
 use crate::pipe::is_ready;
-use crate::proc::{Stat, all_processes, children_of, stat, threads_of};
+use crate::proc::{Stat, all_processes, children_of, stat};
 use crate::users::free_unless_left;
 
 /// How long to kill at a time, in case processes each start the next one and end. The rest is
@@ -202,8 +202,8 @@ pub(crate) fn reap_during<T: Send>(work: impl FnOnce() -> T + Send) -> io::Resul
 
 /// Reaps the children of the first thread that have ended, and returns whether there were any.
 fn reap_ended() -> bool {
-    let of_thread = WaitIdOptions::from_bits_retain(libc::__WNOTHREAD.cast_unsigned());
-    let ended = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT | of_thread;
+    let of_thread = WaitOptions::from_bits_retain(libc::__WNOTHREAD.cast_unsigned());
+    let ended = WaitOptions::NOHANG | of_thread;
     let own = own_pid();
     let children = children_of(own, own).unwrap_or_else(all_processes);
     if children.is_empty() {
@@ -214,16 +214,14 @@ fn reap_ended() -> bool {
     let mut has_reaped = false;
     for pid in children {
         // A bot becomes a child of the first thread when the thread that started it has ended.
+        let group = group_of(pid);
         if !bots.contains(&pid)
-            && let Some(pid) = Pid::from_raw(pid)
-            && let Ok(Some(_)) = waitid(WaitId::Pid(pid), ended)
+            && let Ok(Some(_)) = waitpid(Pid::from_raw(pid), ended)
         {
-            let group = getpgid(Some(pid)).map_or(0, |group| group.as_raw_nonzero().get());
+            has_reaped = true;
             if bots.contains(&group) {
                 *lock(&ENDED).entry(group).or_default() += 1;
             }
-            let _ = waitpid(Some(pid), WaitOptions::NOHANG);
-            has_reaped = true;
         }
     }
     has_reaped
@@ -278,44 +276,25 @@ fn children(known: &[i32]) -> Vec<(Pid, Stat)> {
     children
 }
 
-/// Returns the numbers of our children; of all processes if the kernel has no list of children.
+/// Returns the numbers of our children, among others.
 ///
 /// Unless [threads other than the first](search_all_threads) may have orphans, it leaves out their
-/// children, because reading one more list for each thread would slow down every game.
+/// children, because a look at all processes would slow down every game.
 fn numbers_of_children() -> Vec<i32> {
     let own = own_pid();
-    let mut threads = Vec::new();
-    if SCATTERED.load(Ordering::SeqCst) {
-        threads = threads_of(own).unwrap_or_default();
-        threads.retain(|&thread| thread != own);
-    }
-    // Search the first thread last: it adopts the orphans of a bot that ends during the search.
-    threads.push(own);
-    let mut found = Vec::new();
-    for thread in threads {
-        match children_of(own, thread) {
-            Some(children) => found.extend(children),
-            // The thread has ended.
-            None if thread != own => {}
-            None => return all_processes(),
-        }
-    }
-    found
+    let is_first_alone = ADOPTING.load(Ordering::Relaxed) && !SCATTERED.load(Ordering::SeqCst);
+    let of_first = is_first_alone.then(|| children_of(own, own)).flatten();
+    of_first.unwrap_or_else(all_processes)
 }
 
-/// Returns the processes that a bot left when a parent ended: those in one of these groups or
-/// sessions that weren't started as bots. If orphans become our children, only those are searched.
-pub(crate) fn left_in_groups(groups: &[i32]) -> Vec<i32> {
-    let mut pids = if ADOPTING.load(Ordering::Relaxed) {
-        numbers_of_children()
-    } else {
-        all_processes()
-    };
-    let bots = lock(&BOTS).clone();
-    pids.retain(|pid| {
-        !bots.contains(pid)
-            && stat(pid)
-                .is_some_and(|own| groups.contains(&own.group) || groups.contains(&own.session))
-    });
+/// Returns the processes that a bot left in its group when their parents ended.
+pub(crate) fn left_in_group(group: i32) -> Vec<i32> {
+    let mut pids = numbers_of_children();
+    pids.retain(|&pid| pid != group && group_of(pid) == group);
     pids
+}
+
+/// Returns the group of a process; 0 if it is gone, or if we don't see its group.
+fn group_of(pid: i32) -> i32 {
+    unistd::getpgid(Some(unistd::Pid::from_raw(pid))).map_or(0, unistd::Pid::as_raw)
 }

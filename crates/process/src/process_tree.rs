@@ -5,21 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustix::process::{Pid, getpid};
 
-use crate::orphans::left_in_groups;
+use crate::orphans::left_in_group;
 use crate::proc::{Stat, all_processes, children_of, stat, threads_of};
 
 /// A process and its descendants.
 ///
-/// A process whose parents have ended is recognised by its group or session, if another process of
-/// the bot is still in it. A process that left both as well can't be assigned to a bot, and is
-/// killed as an [orphan](crate::orphans).
+/// A process whose parents have ended is recognised by the bot's group. If it has left that as well,
+/// it can't be assigned to a bot, and is killed as an [orphan](crate::orphans).
 #[derive(Debug)]
 pub(crate) struct ProcessTree {
     root: i32,
     /// The processes that were found last.
     known: Vec<i32>,
-    /// Whether a process was seen whose parents had ended.
-    has_orphans: bool,
 }
 
 /// One process of a tree.
@@ -37,7 +34,6 @@ impl ProcessTree {
         ProcessTree {
             root,
             known: vec![root],
-            has_orphans: false,
         }
     }
 
@@ -47,69 +43,39 @@ impl ProcessTree {
         known.filter_map(|&pid| Process::find(pid)).collect()
     }
 
-    /// Returns the process that was started and its descendants. Reads one more file for each
-    /// thread. Processes whose parents have ended are only included once there was one.
-    pub(crate) fn descendants(&mut self) -> Vec<Process> {
-        if self.has_orphans {
-            self.all()
-        } else {
-            self.find(vec![self.root])
-        }
-    }
-
-    /// Returns all processes. Searches all children of the arena for those whose parents have
-    /// ended.
+    /// Finds all processes. Reads one more file for each thread.
     pub(crate) fn all(&mut self) -> Vec<Process> {
-        let descendants = self.find(vec![self.root]);
-        let orphans = left_in_groups(&self.groups());
-        if orphans.iter().all(|pid| self.known.contains(pid)) {
-            return descendants;
-        }
-        self.has_orphans = true;
-        self.find([vec![self.root], orphans].concat())
+        let mut found = Vec::new();
+        add(&mut found, vec![self.root]);
+        // A parent may have ended during the search.
+        add(&mut found, left_in_group(self.root));
+        self.known = found.iter().map(|process| process.pid).collect();
+        found
     }
 
-    /// Returns the groups and sessions of the processes that were found last, except our own.
-    fn groups(&self) -> Vec<i32> {
-        let mut groups = vec![self.root];
-        if self.known.len() > 1 {
-            let ours = stat("self").map(|own| own.session);
-            for process in self.known.iter().filter_map(stat) {
-                let both = [process.group, process.session];
-                groups.extend(both.into_iter().filter(|group| Some(*group) != ours));
-            }
-        }
-        groups
-    }
-
-    /// Returns the descendants that aren't in the group of the first process.
+    /// Finds the processes that aren't in the group of the first one.
     pub(crate) fn outside_group(&mut self) -> Vec<Pid> {
         let mut outside = Vec::new();
-        for Process { pid, .. } in self.descendants() {
+        for Process { pid, .. } in self.all() {
             if stat(pid).is_some_and(|process| process.group != self.root) {
                 outside.extend(Pid::from_raw(pid));
             }
         }
         outside
     }
+}
 
-    /// Finds which of these processes exist, with their descendants.
-    fn find(&mut self, mut pids: Vec<i32>) -> Vec<Process> {
-        let mut found: Vec<Process> = Vec::new();
-        while let Some(pid) = pids.pop() {
-            if found.iter().any(|process| process.pid == pid) {
-                continue;
-            }
-            let Some(process) = Process::find(pid) else {
-                continue;
-            };
+/// Adds those of these processes that exist, with their descendants.
+fn add(found: &mut Vec<Process>, mut pids: Vec<i32>) {
+    while let Some(pid) = pids.pop() {
+        if found.iter().all(|process| process.pid != pid)
+            && let Some(process) = Process::find(pid)
+        {
             for thread in &process.threads {
                 pids.extend(children_of(pid, *thread).unwrap_or_default());
             }
             found.push(process);
         }
-        self.known = found.iter().map(|process| process.pid).collect();
-        found
     }
 }
 

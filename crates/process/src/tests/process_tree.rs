@@ -11,16 +11,7 @@ fn every_process_of_a_bot_is_found() {
     let mut bot = start("sleep 60 & setsid sleep 60 & (sleep 60 &) ; read -r line; echo $$; wait");
     let pid = ask(&mut bot).unwrap().parse().unwrap();
     let mut tree = ProcessTree::new(Pid::from_raw(pid).unwrap());
-    assert_eq!(tree.descendants().len(), 3);
-    assert_eq!(tree.all().len(), 4);
-    assert_eq!(
-        tree.descendants().len(),
-        4,
-        "once there was one without a parent, others are looked for"
-    );
-    assert!(
-        tree.all()
-            .iter()
-            .all(|process| process.threads == [process.pid])
-    );
+    let all = tree.all();
+    assert_eq!(all.len(), 4);
+    assert!(all.iter().all(|process| process.threads == [process.pid]));
 }
