@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,10 +43,8 @@ const STACK: usize = 8 << 20;
 static ADOPTING: AtomicBool = AtomicBool::new(false);
 /// The pids of the bots in play. A pid may appear twice: it can be reused before it is taken out.
 static BOTS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
-/// The number of bots whose start has begun.
-static BEGUN: AtomicU64 = AtomicU64::new(0);
-/// The number of bots whose start has ended, well or not.
-static DONE: AtomicU64 = AtomicU64::new(0);
+/// Shared by bots that are being started: their processes may exist before their numbers are known.
+static STARTS: RwLock<()> = RwLock::new(());
 /// Set once the arena kills everything. No bot starts after that.
 static ENDING: AtomicBool = AtomicBool::new(false);
 /// Set once threads other than the first may have children that aren't bots in play.
@@ -70,16 +68,15 @@ pub(crate) fn search_all_threads() {
     SCATTERED.store(true, Ordering::SeqCst);
 }
 
-/// A bot that is being started. Its process may exist before its number is known.
-pub(crate) struct Starting(());
+/// A bot that is being started.
+pub(crate) struct Starting(RwLockReadGuard<'static, ()>);
 
 impl Starting {
     /// Notes that a bot is about to start. Blocks forever once the arena kills everything.
     pub(crate) fn begin() -> Starting {
-        BEGUN.fetch_add(1, Ordering::SeqCst);
-        let starting = Starting(());
+        let starting = STARTS.read().unwrap_or_else(PoisonError::into_inner);
         if !ENDING.load(Ordering::SeqCst) {
-            return starting;
+            return Starting(starting);
         }
         drop(starting);
         loop {
@@ -91,14 +88,8 @@ impl Starting {
     pub(crate) fn started(self, pid: Pid) -> Registration {
         let pid = pid.as_raw_nonzero().get();
         lock(&BOTS).push(pid);
-        drop(self);
+        drop(self.0);
         Registration(pid)
-    }
-}
-
-impl Drop for Starting {
-    fn drop(&mut self) {
-        DONE.fetch_add(1, Ordering::SeqCst);
     }
 }
 
@@ -136,7 +127,7 @@ pub(crate) fn kill_all() {
     let start = Instant::now();
     loop {
         // A start in progress may not have created its process yet.
-        let is_last = DONE.load(Ordering::SeqCst) == BEGUN.load(Ordering::SeqCst);
+        let is_last = STARTS.try_write().is_ok();
         let time_left = FINAL_KILL_TIME.saturating_sub(start.elapsed());
         kill_and_reap(time_left, || {
             children(&[]).into_iter().map(|(pid, _)| pid).collect()
@@ -234,12 +225,11 @@ pub(crate) fn take_ended() -> BTreeMap<i32, usize> {
 
 /// Returns our children that aren't bots and don't belong to one.
 fn find_orphans() -> Vec<Pid> {
-    let begun = BEGUN.load(Ordering::SeqCst);
-    let quiet = DONE.load(Ordering::SeqCst) == begun;
+    // While this is held, no bot starts.
+    let quiet = STARTS.try_write();
     // The state of a process is expensive to read, and that of bots in play isn't needed.
     let bots = lock(&BOTS).clone();
     let children = free_unless_left(|| children(&bots));
-    let quiet = quiet && BEGUN.load(Ordering::SeqCst) == begun;
     if children.is_empty() {
         return Vec::new();
     }
@@ -250,7 +240,7 @@ fn find_orphans() -> Vec<Pid> {
         // A process in the group of a bot in play is the bot's, and ends with it.
         let is_of_bot = bots.contains(&pid.as_raw_nonzero().get()) || bots.contains(&stat.group);
         // A bot that is being started isn't listed yet. It is in our session.
-        if !is_of_bot && (quiet || stat.session != session) {
+        if !is_of_bot && (quiet.is_ok() || stat.session != session) {
             orphans.push(pid);
         }
     }
