@@ -127,7 +127,7 @@ impl CpuMeter {
             processes: ProcessTree::new(root),
             last: Sample {
                 own: own_wait(),
-                ..Sample::empty(root.as_raw_nonzero().get())
+                ..Sample::empty(root.as_raw_pid())
             },
         }
     }

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -53,7 +52,7 @@ static SCATTERED: AtomicBool = AtomicBool::new(false);
 /// between.
 static KILLING: Mutex<()> = Mutex::new(());
 /// How many processes without a parent ended, by the bot in play whose group they were in.
-static ENDED: Mutex<BTreeMap<i32, usize>> = Mutex::new(BTreeMap::new());
+pub(crate) static ENDED: Mutex<BTreeMap<i32, usize>> = Mutex::new(BTreeMap::new());
 
 /// Notes that orphans become children of this process, and should be killed.
 pub(crate) fn adopt() {
@@ -86,7 +85,7 @@ impl Starting {
 
     /// Notes that the bot has started.
     pub(crate) fn started(self, pid: Pid) -> Registration {
-        let pid = pid.as_raw_nonzero().get();
+        let pid = pid.as_raw_pid();
         lock(&BOTS).push(pid);
         drop(self.0);
         Registration(pid)
@@ -218,11 +217,6 @@ fn reap_ended() -> bool {
     has_reaped
 }
 
-/// Takes the numbers of processes that have ended without a parent, by the group of their bot.
-pub(crate) fn take_ended() -> BTreeMap<i32, usize> {
-    mem::take(&mut *lock(&ENDED))
-}
-
 /// Returns our children that aren't bots and don't belong to one.
 fn find_orphans() -> Vec<Pid> {
     // While this is held, no bot starts.
@@ -238,7 +232,7 @@ fn find_orphans() -> Vec<Pid> {
     let mut orphans = Vec::new();
     for (pid, stat) in children {
         // A process in the group of a bot in play is the bot's, and ends with it.
-        let is_of_bot = bots.contains(&pid.as_raw_nonzero().get()) || bots.contains(&stat.group);
+        let is_of_bot = bots.contains(&pid.as_raw_pid()) || bots.contains(&stat.group);
         // A bot that is being started isn't listed yet. It is in our session.
         if !is_of_bot && (quiet.is_ok() || stat.session != session) {
             orphans.push(pid);
@@ -248,7 +242,7 @@ fn find_orphans() -> Vec<Pid> {
 }
 
 fn own_pid() -> i32 {
-    getpid().as_raw_nonzero().get()
+    getpid().as_raw_pid()
 }
 
 /// Returns our children except those `known`.

@@ -30,7 +30,7 @@ pub(crate) struct Process {
 impl ProcessTree {
     /// Creates the tree of a process that was started as a bot and leads its group.
     pub(crate) fn new(root: Pid) -> ProcessTree {
-        let root = root.as_raw_nonzero().get();
+        let root = root.as_raw_pid();
         ProcessTree {
             root,
             known: vec![root],
@@ -110,7 +110,7 @@ impl Processes {
             }
             all.insert(pid, stat);
         }
-        let own = getpid().as_raw_nonzero().get();
+        let own = getpid().as_raw_pid();
         let mut ours = BTreeSet::from([0, own]);
         ours.extend(all.get(&own).map(|own| own.group));
         ours.extend(all.get(&own).map(|own| own.session));
@@ -121,7 +121,7 @@ impl Processes {
     /// its descendants, and what is in their groups and sessions.
     pub(crate) fn of(&self, root: Pid) -> Vec<(i32, usize)> {
         let mut seen = self.ours.clone();
-        let mut numbers = vec![root.as_raw_nonzero().get()];
+        let mut numbers = vec![root.as_raw_pid()];
         let mut found = Vec::new();
         while let Some(number) = numbers.pop() {
             if !seen.insert(number) {

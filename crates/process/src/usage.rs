@@ -23,7 +23,7 @@ use rustix::thread::{sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::lock::lock;
-use crate::orphans::{reap_orphans, take_ended};
+use crate::orphans::{ENDED, reap_orphans};
 use crate::proc::threads_of;
 use crate::process_tree::{ProcessTree, Processes};
 use crate::scratch;
@@ -118,11 +118,8 @@ impl Watch {
         // If the threads can't start, bots aren't watched, and games continue.
         STARTED.call_once(|| {
             let thread = |name: &str| thread::Builder::new().name(name.into());
-            let mut processes = CheckProcesses::default();
-            let _ = thread("watch").spawn(move || watch(|bots| processes.check(bots)));
-            let mut files = Instant::now();
-            let _ =
-                thread("watch files").spawn(move || watch(|bots| check_files(bots, &mut files)));
+            let _ = thread("watch").spawn(|| watch(check_processes));
+            let _ = thread("watch files").spawn(|| watch(check_files));
         });
         let watched = Arc::new(Watched {
             pid,
@@ -148,61 +145,39 @@ impl Drop for Watch {
     }
 }
 
-/// Checks all bots, again and again.
-fn watch(mut check: impl FnMut(&[Arc<Watched>])) {
+/// Checks all bots, again and again. The check keeps the time of what it doesn't always do.
+fn watch(check: impl Fn(&[Arc<Watched>], &mut Instant)) {
     // The thread that started this one may be pinned to a core that it shares with its bots.
     if let Ok(cores) = sched_getaffinity(Some(getpid())) {
         let _ = sched_setaffinity(None, &cores);
     }
     // Asks for a higher priority, to run in time beside hundreds of busy threads.
     let _ = nice(-20);
-    let mut took = Duration::ZERO;
+    let (mut last, mut took) = (Instant::now(), Duration::ZERO);
     loop {
         thread::sleep((took * SHARE).clamp(PAUSE, PAUSE_MAX));
         let start = time_on_cores();
         let bots = lock(&WATCHED).clone();
         if !bots.is_empty() {
-            check(&bots);
+            check(&bots, &mut last);
         }
         took = time_on_cores().saturating_sub(start);
     }
 }
 
-/// The check of memory and threads.
-struct CheckProcesses {
-    /// The processes of each bot that ended since then without being waited for.
-    ended: BTreeMap<i32, usize>,
-    since: Instant,
-}
-
-impl CheckProcesses {
-    fn check(&mut self, bots: &[Arc<Watched>]) {
-        // Nobody else counts what they use.
-        reap_orphans();
-        if self.since.elapsed() > Duration::from_secs(1) {
-            *self = CheckProcesses::default();
-        }
-        for (bot, ended) in take_ended() {
-            *self.ended.entry(bot).or_default() += ended;
-        }
-        let processes = Processes::now();
-        for bot in bots {
-            let ended = self.ended.get(&bot.pid.as_raw_nonzero().get());
-            if ended.is_some_and(|&ended| ended > bot.threads) {
-                bot.kill(ExceededLimit::Ended(bot.threads));
-            } else if let Some(exceeded) = bot.exceeded(&processes.of(bot.pid)) {
-                bot.kill(exceeded);
-            }
+/// Checks memory and threads. Forgets every second what has ended; `last` is when that happened last.
+fn check_processes(bots: &[Arc<Watched>], last: &mut Instant) {
+    // Nobody else counts what they use.
+    reap_orphans();
+    let processes = Processes::now();
+    for bot in bots {
+        if let Some(exceeded) = bot.exceeded(&processes.of(bot.pid)) {
+            bot.kill(exceeded);
         }
     }
-}
-
-impl Default for CheckProcesses {
-    fn default() -> CheckProcesses {
-        CheckProcesses {
-            ended: BTreeMap::new(),
-            since: Instant::now(),
-        }
+    if last.elapsed() > Duration::from_secs(1) {
+        *last = Instant::now();
+        lock(&ENDED).clear();
     }
 }
 
@@ -248,8 +223,12 @@ impl Watched {
         }
     }
 
-    /// Returns the limit of memory or threads that its processes exceed.
+    /// Returns the limit of memory, threads or ended processes that its processes exceed.
     fn exceeded(&self, processes: &[(i32, usize)]) -> Option<ExceededLimit> {
+        let ended = lock(&ENDED).get(&self.pid.as_raw_pid()).copied();
+        if ended > Some(self.threads) {
+            return Some(ExceededLimit::Ended(self.threads));
+        }
         let threads: usize = processes.iter().map(|(_, threads)| threads).sum();
         if threads > self.threads {
             return Some(ExceededLimit::Threads(self.threads));
@@ -271,7 +250,8 @@ impl Watched {
     /// One failed check is harmless: until a new process executes its program it still has the
     /// arena's memory, so it can't be inspected.
     fn exceeds_disk(&self, processes: &[(i32, usize)]) -> bool {
-        let used = used_on_disk(&self.folders, processes);
+        let named = size_named(&self.folders);
+        let used = named.and_then(|named| Ok(named + size_removed(&self.folders, processes)?));
         let was_hidden = self.was_hidden.swap(used.is_err(), Ordering::Relaxed);
         used.map_or(was_hidden, |used| used > DISK)
     }
@@ -320,12 +300,6 @@ fn threads(pid: i32) -> impl Iterator<Item = String> {
 fn field(line: &str, names: &[&str]) -> Option<u64> {
     let value = names.iter().find_map(|name| line.strip_prefix(name))?;
     value.trim().strip_suffix(" kB")?.parse().ok()
-}
-
-/// Returns the bytes of all files of a bot: those in its folders, and those that it has removed but
-/// still uses.
-fn used_on_disk(folders: &[PathBuf], processes: &[(i32, usize)]) -> io::Result<u64> {
-    Ok(size_named(folders)? + size_removed(folders, processes)?)
 }
 
 /// Returns the bytes of files that a bot has removed but still uses, or more than [`DISK`] if it has
