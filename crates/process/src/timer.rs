@@ -223,8 +223,9 @@ impl<'a> Timer<'a> {
         (self.spent, self.used) = (since.ran, since.used);
         if meter.last.youngest + TICK > self.asked {
             self.has_forked = true;
-            // At first it may start what it consists of.
-            meter.has_forked |= !meter.is_starting;
+            // At first it may start what it consists of. In the tick of the question it is unknown which
+            // came first.
+            meter.has_forked |= !meter.is_starting && meter.last.youngest > self.asked;
         }
         since
     }
