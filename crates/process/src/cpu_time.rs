@@ -132,37 +132,31 @@ impl CpuMeter {
         }
     }
 
-    /// Takes a sample, and returns the difference from the last one. Doesn't search for new
-    /// processes.
+    /// Takes a sample of what was found last, and returns the difference from the last one.
     pub(crate) fn sample(&mut self) -> Delta {
-        let known = self.processes.known();
-        self.take(&known)
-    }
-
-    /// Like [`CpuMeter::sample`], but searches for new processes.
-    pub(crate) fn search(&mut self) -> Delta {
-        let all = self.processes.all();
-        self.take(&all)
-    }
-
-    fn take(&mut self, processes: &[Process]) -> Delta {
-        let now = Sample::now(processes, &self.last, false);
+        let now = Sample::now(&self.processes.found, &self.last, false);
         let delta = now.since(&self.last);
         self.last = now;
         delta
     }
 
+    /// Like [`CpuMeter::sample`], but searches for new processes and threads.
+    pub(crate) fn search(&mut self) -> Delta {
+        self.processes.search();
+        self.sample()
+    }
+
     /// Takes a close sample of all processes, and returns the difference from an earlier one.
     pub(crate) fn since(&mut self, then: &Sample) -> Delta {
-        self.last = Sample::now(&self.processes.all(), &self.last, true);
+        self.processes.search();
+        self.last = Sample::now(&self.processes.found, &self.last, true);
         self.last.since(then)
     }
 
     /// Returns the times of all processes since the bot was started, including those that have
     /// ended.
     pub(crate) fn total(&mut self) -> CpuTime {
-        let sample = Sample::now(&self.processes.all(), &self.last, true);
-        let Delta { used, waited, .. } = sample.since(&Sample::empty(sample.root));
+        let Delta { used, waited, .. } = self.since(&Sample::empty(self.last.root));
         CpuTime { ran: used, waited }
     }
 }

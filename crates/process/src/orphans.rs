@@ -12,14 +12,13 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nix::unistd;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, waitpid,
 };
 
 use crate::lock::lock;
 use crate::pipe::is_ready;
-use crate::proc::{Stat, all_processes, children_of, stat};
+use crate::proc::{Stat, all_processes, children_of, group_of, stat};
 use crate::users::free_unless_left;
 
 /// How long to kill at a time, in case processes each start the next one and end. The rest is
@@ -276,9 +275,4 @@ pub(crate) fn left_in_group(group: i32) -> Vec<i32> {
     let mut pids = numbers_of_children();
     pids.retain(|&pid| pid != group && group_of(pid) == group);
     pids
-}
-
-/// Returns the group of a process; 0 if it is gone, or if we don't see its group.
-fn group_of(pid: i32) -> i32 {
-    unistd::getpgid(Some(unistd::Pid::from_raw(pid))).map_or(0, unistd::Pid::as_raw)
 }

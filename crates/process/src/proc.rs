@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::fs;
 use std::time::Duration;
 
+use nix::unistd;
 use rustix::time::{ClockId, clock_gettime};
 
 /// The unit of the kernel's times in `stat`, in milliseconds: 100 ticks a second, whatever its clock
@@ -56,6 +57,11 @@ pub(crate) fn stat(process: impl Display) -> Option<Stat> {
 
 fn of_ticks(ticks: u64) -> Duration {
     Duration::from_millis(ticks.saturating_mul(TICK_MS))
+}
+
+/// Returns the group of a process; 0 if it is gone, or if we don't see its group.
+pub(crate) fn group_of(pid: i32) -> i32 {
+    unistd::getpgid(Some(unistd::Pid::from_raw(pid))).map_or(0, unistd::Pid::as_raw)
 }
 
 /// Returns how long the machine has been running, as [`Stat::started`] counts.

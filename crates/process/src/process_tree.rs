@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustix::process::{Pid, getpid};
 
 use crate::orphans::left_in_group;
-use crate::proc::{Stat, all_processes, children_of, stat, threads_of};
+use crate::proc::{Stat, all_processes, children_of, group_of, stat, threads_of};
 
 /// A process and its descendants.
 ///
@@ -16,7 +16,7 @@ use crate::proc::{Stat, all_processes, children_of, stat, threads_of};
 pub(crate) struct ProcessTree {
     root: i32,
     /// The processes that were found last.
-    known: Vec<i32>,
+    pub(crate) found: Vec<Process>,
 }
 
 /// One process of a tree.
@@ -33,57 +33,38 @@ impl ProcessTree {
         let root = root.as_raw_pid();
         ProcessTree {
             root,
-            known: vec![root],
+            found: Vec::new(),
         }
     }
 
-    /// Returns the processes that were found last and still run. Reads one folder for each.
-    pub(crate) fn known(&self) -> Vec<Process> {
-        let known = self.known.iter();
-        known.filter_map(|&pid| Process::find(pid)).collect()
+    /// Finds all processes.
+    pub(crate) fn search(&mut self) {
+        self.found.clear();
+        self.add(vec![self.root]);
+        // A parent may have ended during the search.
+        self.add(left_in_group(self.root));
     }
 
-    /// Finds all processes. Reads one more file for each thread.
-    pub(crate) fn all(&mut self) -> Vec<Process> {
-        let mut found = Vec::new();
-        add(&mut found, vec![self.root]);
-        // A parent may have ended during the search.
-        add(&mut found, left_in_group(self.root));
-        self.known = found.iter().map(|process| process.pid).collect();
-        found
+    /// Adds those of these processes that exist, with their descendants.
+    fn add(&mut self, mut pids: Vec<i32>) {
+        while let Some(pid) = pids.pop() {
+            if self.found.iter().all(|process| process.pid != pid)
+                && let Some(threads) = threads_of(pid)
+            {
+                for thread in &threads {
+                    pids.extend(children_of(pid, *thread).unwrap_or_default());
+                }
+                self.found.push(Process { pid, threads });
+            }
+        }
     }
 
     /// Finds the processes that aren't in the group of the first one.
     pub(crate) fn outside_group(&mut self) -> Vec<Pid> {
-        let mut outside = Vec::new();
-        for Process { pid, .. } in self.all() {
-            if stat(pid).is_some_and(|process| process.group != self.root) {
-                outside.extend(Pid::from_raw(pid));
-            }
-        }
-        outside
-    }
-}
-
-/// Adds those of these processes that exist, with their descendants.
-fn add(found: &mut Vec<Process>, mut pids: Vec<i32>) {
-    while let Some(pid) = pids.pop() {
-        if found.iter().all(|process| process.pid != pid)
-            && let Some(process) = Process::find(pid)
-        {
-            for thread in &process.threads {
-                pids.extend(children_of(pid, *thread).unwrap_or_default());
-            }
-            found.push(process);
-        }
-    }
-}
-
-impl Process {
-    /// Looks at a process; `None` if it is gone.
-    fn find(pid: i32) -> Option<Process> {
-        let threads = threads_of(pid)?;
-        Some(Process { pid, threads })
+        self.search();
+        let mut outside: Vec<i32> = self.found.iter().map(|process| process.pid).collect();
+        outside.retain(|&pid| ![0, self.root].contains(&group_of(pid)));
+        outside.into_iter().filter_map(Pid::from_raw).collect()
     }
 }
 

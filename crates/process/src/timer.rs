@@ -158,7 +158,7 @@ impl<'a> Timer<'a> {
         (self.thinks)(false);
         let mut before = Delta::default();
         if !self.is_fresh {
-            before = meter.sample().at_most(self.start.elapsed());
+            before = meter.search().at_most(self.start.elapsed());
         }
         self.base = Some((meter.last.clone(), before));
         // The bot can't foresee the keys of a hash map.

@@ -3,7 +3,7 @@
 use rustix::process::Pid;
 
 use super::{ask, start};
-use crate::process_tree::ProcessTree;
+use crate::process_tree::{Process, ProcessTree};
 
 /// The bot has a child, a child in a new session, and a descendant whose parent has ended.
 #[test]
@@ -11,7 +11,9 @@ fn every_process_of_a_bot_is_found() {
     let mut bot = start("sleep 60 & setsid sleep 60 & (sleep 60 &) ; read -r line; echo $$; wait");
     let pid = ask(&mut bot).unwrap().parse().unwrap();
     let mut tree = ProcessTree::new(Pid::from_raw(pid).unwrap());
-    let all = tree.all();
-    assert_eq!(all.len(), 4);
-    assert!(all.iter().all(|process| process.threads == [process.pid]));
+    tree.search();
+    assert_eq!(tree.found.len(), 4);
+    for Process { pid, threads } in tree.found {
+        assert_eq!(threads, [pid]);
+    }
 }
