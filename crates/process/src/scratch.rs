@@ -6,9 +6,8 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::thread;
 
 use rustix::fs::{
@@ -33,8 +32,8 @@ type Work = Box<dyn FnOnce() + Send>;
 /// The thread that does what the filter of system calls refuses to other threads.
 static UNFILTERED: OnceLock<Sender<Work>> = OnceLock::new();
 
-/// The number of folders that background threads are removing.
-static REMOVALS: AtomicUsize = AtomicUsize::new(0);
+/// Owned by each background thread that removes a folder, too.
+static REMOVALS: LazyLock<Arc<()>> = LazyLock::new(Arc::default);
 
 /// Starts the thread that does what the filter of system calls refuses. Call it before a thread
 /// puts the filter on.
@@ -98,34 +97,20 @@ pub(crate) fn is_untouched(path: &Path) -> bool {
 /// Returns at once unless [`REMOVALS_MAX`] folders are being removed. Then it waits for its own, so
 /// that bots can't make folders faster than they are removed.
 pub(crate) fn remove_later(path: PathBuf) {
-    let (sender, done) = mpsc::channel();
-    let (removal, before) = Removal::begin(sender);
+    let (sender, done) = mpsc::channel::<()>();
+    // One is the static's own.
+    let are_too_many = Arc::strong_count(&REMOVALS) > REMOVALS_MAX;
+    let removal = Arc::clone(&REMOVALS);
     let thread = thread::Builder::new().name("remover".into());
     let work = move || {
         let _ = remove(&path);
-        drop(removal);
+        drop((removal, sender));
     };
     // The new thread is under no filter, because the one that starts it isn't.
     let _ = on_unfiltered_thread(move || thread.spawn(work).map(drop));
-    if before >= REMOVALS_MAX {
+    if are_too_many {
         // Fails once the removal has ended.
         let _ = done.recv();
-    }
-}
-
-/// A folder that is being removed. Dropping it wakes up threads that wait for the end.
-struct Removal(#[expect(dead_code, reason = "its end is the message")] Sender<()>);
-
-impl Removal {
-    /// Begins a removal, and returns how many others haven't ended.
-    fn begin(sender: Sender<()>) -> (Removal, usize) {
-        (Removal(sender), REMOVALS.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-impl Drop for Removal {
-    fn drop(&mut self) {
-        REMOVALS.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -240,10 +225,7 @@ mod tests {
 
     #[test]
     fn a_folder_does_not_wait_for_the_removal_of_others() {
-        let (sender, _done) = mpsc::channel();
-        let endless: Vec<_> = (0..2 * REMOVALS_MAX)
-            .map(|_| Removal::begin(sender.clone()))
-            .collect();
+        let endless = vec![Arc::clone(&REMOVALS); 2 * REMOVALS_MAX];
         let path = nested(3);
         remove_later(path.clone());
         assert!(!path.exists(), "it waits for its own removal");
