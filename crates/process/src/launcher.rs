@@ -253,7 +253,7 @@ impl Launcher {
     /// never used again: even when it is empty, its size and its times reveal what it held.
     pub(crate) fn give_back(&self, folder: Option<BotFolder>) {
         let Some(mut folder) = folder else { return };
-        folder.users.take().into_iter().for_each(users::give_back);
+        lock(&users::LEFT).extend(folder.users.take());
         if scratch::is_untouched(&folder.path) {
             lock(&self.folders).push(folder);
         } else {

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -19,7 +20,7 @@ use rustix::process::{
 use crate::lock::lock;
 use crate::pipe::is_ready;
 use crate::proc::{Stat, all_processes, children_of, group_of, stat};
-use crate::users::free_unless_left;
+use crate::users;
 
 /// How long to kill at a time, in case processes each start the next one and end. The rest is
 /// killed after the next game, or ends with the arena.
@@ -222,10 +223,13 @@ fn find_orphans() -> Vec<Pid> {
     let quiet = STARTS.try_write();
     // The state of a process is expensive to read, and that of bots in play isn't needed.
     let bots = lock(&BOTS).clone();
-    let children = free_unless_left(|| children(&bots));
+    let mut left = mem::take(&mut *lock(&users::LEFT));
+    let children = children(&bots);
     if children.is_empty() {
+        lock(&users::FREE).append(&mut left);
         return Vec::new();
     }
+    lock(&users::LEFT).append(&mut left);
     let session = stat("self").map_or(0, |own| own.session);
     let bots = lock(&BOTS);
     let mut orphans = Vec::new();

@@ -128,7 +128,9 @@ impl Sandbox {
             features = Features::of_system(&filter);
             // The first bot gets it.
             has_users = supervision == Supervision::PidNamespace
-                && namespaces::of_users().map(users::keep).is_ok();
+                && namespaces::of_users()
+                    .map(|users| lock(&users::FREE).push(users))
+                    .is_ok();
         }
         let sandbox = Sandbox {
             mode,
@@ -334,7 +336,7 @@ impl Sandbox {
 
     /// Returns a user namespace for a bot, if the system has them.
     pub(crate) fn users(&self) -> io::Result<Option<OwnedFd>> {
-        match users::take() {
+        match lock(&users::FREE).pop() {
             None if self.has_users => on_unfiltered_thread(namespaces::of_users).map(Some),
             free => Ok(free),
         }
