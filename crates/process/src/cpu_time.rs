@@ -8,7 +8,7 @@ use rustix::process::Pid;
 use rustix::thread::sched_getaffinity;
 
 use crate::proc::stat;
-use crate::process_tree::{Process, ProcessTree};
+use crate::process_tree::ProcessTree;
 
 /// How much of a time in the kernel's ticks may be rounding.
 const ROUNDED: Duration = Duration::from_millis(20);
@@ -38,9 +38,7 @@ pub(crate) struct Sample {
     /// ticks.
     processes: BTreeMap<i32, Duration>,
     threads: BTreeMap<i32, Thread>,
-    /// The number of the process that was started as the bot.
-    root: i32,
-    /// When the youngest other process was started, as time since the machine was.
+    /// When the youngest process was started, except the first, as time since the machine was.
     pub(crate) youngest: Duration,
     /// How long our own thread was in the queue.
     own: Duration,
@@ -127,14 +125,14 @@ impl CpuMeter {
             processes: ProcessTree::new(root),
             last: Sample {
                 own: own_wait(),
-                ..Sample::empty(root.as_raw_pid())
+                ..Sample::empty()
             },
         }
     }
 
     /// Takes a sample of what was found last, and returns the difference from the last one.
     pub(crate) fn sample(&mut self) -> Delta {
-        let now = Sample::now(&self.processes.found, &self.last, false);
+        let now = Sample::now(&self.processes, &self.last, false);
         let delta = now.since(&self.last);
         self.last = now;
         delta
@@ -149,26 +147,25 @@ impl CpuMeter {
     /// Takes a close sample of all processes, and returns the difference from an earlier one.
     pub(crate) fn since(&mut self, then: &Sample) -> Delta {
         self.processes.search();
-        self.last = Sample::now(&self.processes.found, &self.last, true);
+        self.last = Sample::now(&self.processes, &self.last, true);
         self.last.since(then)
     }
 
     /// Returns the times of all processes since the bot was started, including those that have
     /// ended.
     pub(crate) fn total(&mut self) -> CpuTime {
-        let Delta { used, waited, .. } = self.since(&Sample::empty(self.last.root));
+        let Delta { used, waited, .. } = self.since(&Sample::empty());
         CpuTime { ran: used, waited }
     }
 }
 
 impl Sample {
     /// Creates a sample without processes.
-    fn empty(root: i32) -> Sample {
+    fn empty() -> Sample {
         Sample {
             moment: Instant::now(),
             processes: BTreeMap::new(),
             threads: BTreeMap::new(),
-            root,
             youngest: Duration::ZERO,
             own: Duration::ZERO,
         }
@@ -176,14 +173,14 @@ impl Sample {
 
     /// Takes a sample; `last` is an earlier one. Only with `closely` it checks whether a thread is
     /// in the queue that isn't the first of its process.
-    fn now(members: &[Process], last: &Sample, closely: bool) -> Sample {
-        let mut now = Sample::empty(last.root);
-        for Process { pid, threads } in members {
+    fn now(processes: &ProcessTree, last: &Sample, closely: bool) -> Sample {
+        let mut now = Sample::empty();
+        for (pid, threads) in &processes.found {
             let Some(process) = stat(pid) else {
                 continue;
             };
             now.processes.insert(*pid, process.cpu_time);
-            if *pid != now.root {
+            if *pid != processes.root {
                 now.youngest = now.youngest.max(process.started);
             }
             for id in threads {

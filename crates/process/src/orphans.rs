@@ -143,7 +143,7 @@ fn kill_and_reap(time: Duration, find: impl Fn() -> Vec<Pid>) {
     let start = Instant::now();
     while start.elapsed() <= time {
         let killing = lock(&KILLING);
-        let found = find();
+        let mut found = find();
         if found.is_empty() {
             return;
         }
@@ -151,12 +151,8 @@ fn kill_and_reap(time: Duration, find: impl Fn() -> Vec<Pid>) {
         for pid in &found {
             let _ = kill_process(*pid, Signal::KILL);
         }
-        let mut dying = None;
-        for pid in found {
-            if let Ok(None) = waitpid(Some(pid), WaitOptions::NOHANG) {
-                dying = Some(pid);
-            }
-        }
+        found.retain(|&pid| matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(None)));
+        let dying = found.pop();
         let dying = dying.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
         drop(killing);
         if let Some(dying) = dying {
@@ -194,7 +190,7 @@ pub(crate) fn reap_during<T: Send>(work: impl FnOnce() -> T + Send) -> io::Resul
 fn reap_ended() -> bool {
     let of_thread = WaitOptions::from_bits_retain(libc::__WNOTHREAD.cast_unsigned());
     let ended = WaitOptions::NOHANG | of_thread;
-    let own = own_pid();
+    let own = getpid().as_raw_pid();
     let children = children_of(own, own).unwrap_or_else(all_processes);
     if children.is_empty() {
         return false;
@@ -244,13 +240,9 @@ fn find_orphans() -> Vec<Pid> {
     orphans
 }
 
-fn own_pid() -> i32 {
-    getpid().as_raw_pid()
-}
-
 /// Returns our children except those `known`.
 fn children(known: &[i32]) -> Vec<(Pid, Stat)> {
-    let own = own_pid();
+    let own = getpid().as_raw_pid();
     let mut children = Vec::new();
     for pid in numbers_of_children() {
         if !known.contains(&pid)
@@ -268,7 +260,7 @@ fn children(known: &[i32]) -> Vec<(Pid, Stat)> {
 /// Unless [threads other than the first](search_all_threads) may have orphans, it leaves out their
 /// children, because a look at all processes would slow down every game.
 fn numbers_of_children() -> Vec<i32> {
-    let own = own_pid();
+    let own = getpid().as_raw_pid();
     let is_first_alone = ADOPTING.load(Ordering::Relaxed) && !SCATTERED.load(Ordering::SeqCst);
     let of_first = is_first_alone.then(|| children_of(own, own)).flatten();
     of_first.unwrap_or_else(all_processes)

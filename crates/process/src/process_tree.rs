@@ -14,17 +14,9 @@ use crate::proc::{Stat, all_processes, children_of, group_of, stat, threads_of};
 /// it can't be assigned to a bot, and is killed as an [orphan](crate::orphans).
 #[derive(Debug)]
 pub(crate) struct ProcessTree {
-    root: i32,
-    /// The processes that were found last.
-    pub(crate) found: Vec<Process>,
-}
-
-/// One process of a tree.
-#[derive(Clone, Debug)]
-pub(crate) struct Process {
-    pub(crate) pid: i32,
-    /// The numbers of its threads.
-    pub(crate) threads: Vec<i32>,
+    pub(crate) root: i32,
+    /// The processes that were found last, with the numbers of their threads.
+    pub(crate) found: BTreeMap<i32, Vec<i32>>,
 }
 
 impl ProcessTree {
@@ -33,7 +25,7 @@ impl ProcessTree {
         let root = root.as_raw_pid();
         ProcessTree {
             root,
-            found: Vec::new(),
+            found: BTreeMap::new(),
         }
     }
 
@@ -48,13 +40,13 @@ impl ProcessTree {
     /// Adds those of these processes that exist, with their descendants.
     fn add(&mut self, mut pids: Vec<i32>) {
         while let Some(pid) = pids.pop() {
-            if self.found.iter().all(|process| process.pid != pid)
+            if !self.found.contains_key(&pid)
                 && let Some(threads) = threads_of(pid)
             {
                 for thread in &threads {
                     pids.extend(children_of(pid, *thread).unwrap_or_default());
                 }
-                self.found.push(Process { pid, threads });
+                self.found.insert(pid, threads);
             }
         }
     }
@@ -62,7 +54,7 @@ impl ProcessTree {
     /// Finds the processes that aren't in the group of the first one.
     pub(crate) fn outside_group(&mut self) -> Vec<Pid> {
         self.search();
-        let mut outside: Vec<i32> = self.found.iter().map(|process| process.pid).collect();
+        let mut outside: Vec<i32> = self.found.keys().copied().collect();
         outside.retain(|&pid| ![0, self.root].contains(&group_of(pid)));
         outside.into_iter().filter_map(Pid::from_raw).collect()
     }
@@ -93,8 +85,9 @@ impl Processes {
         }
         let own = getpid().as_raw_pid();
         let mut ours = BTreeSet::from([0, own]);
-        ours.extend(all.get(&own).map(|own| own.group));
-        ours.extend(all.get(&own).map(|own| own.session));
+        if let Some(own) = all.get(&own) {
+            ours.extend([own.group, own.session]);
+        }
         Processes { all, related, ours }
     }
 

@@ -234,15 +234,11 @@ impl Watched {
             return Some(ExceededLimit::Threads(self.threads));
         }
         // Shared memory counts for each process at first, because a closer look is slow.
-        let at_most: u64 = processes.iter().map(|&(pid, _)| memory(pid)).sum();
-        let exceeds = at_most > self.memory
-            && (at_most / SHARED > self.memory
-                || processes
-                    .iter()
-                    .map(|&(pid, _)| share_of_memory(pid))
-                    .sum::<u64>()
-                    > self.memory);
-        exceeds.then_some(ExceededLimit::Memory(self.memory))
+        let mut used: u64 = processes.iter().map(|&(pid, _)| memory(pid)).sum();
+        if used > self.memory && used / SHARED <= self.memory {
+            used = processes.iter().map(|&(pid, _)| share_of_memory(pid)).sum();
+        }
+        (used > self.memory).then_some(ExceededLimit::Memory(self.memory))
     }
 
     /// Returns whether the files exceed the limits, or two checks in a row couldn't see all of them.

@@ -128,16 +128,8 @@ pub(super) fn hold_users() -> io::Result<()> {
 pub(super) fn own_proc() -> io::Result<()> {
     rustix::thread::clear_ambient_capability_set()?;
     unshare(CloneFlags::CLONE_NEWNS)?;
-    mount_change(
-        "/",
-        MountPropagationFlags::REC | MountPropagationFlags::PRIVATE,
-    )?;
-    mount(
-        "proc",
-        "/proc",
-        "proc",
-        MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
-        None,
-    )?;
-    Ok(())
+    let private = MountPropagationFlags::REC | MountPropagationFlags::PRIVATE;
+    mount_change("/", private)?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    Ok(mount("proc", "/proc", "proc", flags, None)?)
 }

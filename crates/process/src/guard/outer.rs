@@ -104,9 +104,6 @@ fn wait(
 
 /// The exit code that a shell would report: 128 plus the signal for a process that was killed.
 fn exit_code(status: ExitStatus) -> u8 {
-    let code = match (status.code(), status.signal()) {
-        (None, Some(signal)) => 128 + signal,
-        (code, _) => code.unwrap_or(i32::MAX),
-    };
-    u8::try_from(code).unwrap_or(u8::MAX)
+    let code = status.code().or_else(|| Some(128 + status.signal()?));
+    u8::try_from(code.unwrap_or(i32::MAX)).unwrap_or(u8::MAX)
 }

@@ -3,7 +3,7 @@
 use rustix::process::Pid;
 
 use super::{ask, start};
-use crate::process_tree::{Process, ProcessTree};
+use crate::process_tree::ProcessTree;
 
 /// The bot has a child, a child in a new session, and a descendant whose parent has ended.
 #[test]
@@ -13,7 +13,7 @@ fn every_process_of_a_bot_is_found() {
     let mut tree = ProcessTree::new(Pid::from_raw(pid).unwrap());
     tree.search();
     assert_eq!(tree.found.len(), 4);
-    for Process { pid, threads } in tree.found {
+    for (pid, threads) in tree.found {
         assert_eq!(threads, [pid]);
     }
 }
