@@ -72,6 +72,7 @@ const ROWS: [(&str, &[(&str, &str)]); 14] = [
             ("lifted_by_timer", "crashed"),
             ("lifted_by_pipe", "crashed"),
             ("lifted_by_child", "crashed"),
+            ("lifted_children", "crashed"),
         ],
     ),
     (
@@ -79,6 +80,7 @@ const ROWS: [(&str, &[(&str, &str)]); 14] = [
         &[
             ("unwaited_children", "timeout"),
             ("unwaited_grandchildren", "timeout"),
+            ("workers_of_the_start", "timeout"),
             ("one_core", "timeout"),
         ],
     ),

@@ -662,6 +662,26 @@ def lifted_by_child():
     return ending(lambda: system_call("clone", signal.SIGCONT, 0, 0, 0, 0))
 
 
+def lifted_children():
+    """Children of its own turn, of which each is lifted once, thinks and is gone."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+    def begin():
+        for number in range(15):
+            if os.fork() == 0:
+                lifted = []
+                signal.signal(signal.SIGCONT, lambda *_: lifted.append(True))
+                set_timer(timer(signal.SIGCONT), 0.15 + number * 0.01)
+                while not lifted:
+                    time.sleep(0.005)
+                spin(0.008)
+                os._exit(0)
+        # They need a while for that.
+        time.sleep(0.1)
+    EACH_TURN.append(begin)
+    return ""
+
+
 def spin(seconds):
     end = time.process_time() + seconds
     while time.process_time() < end:
@@ -708,6 +728,28 @@ def unwaited_grandchildren():
         # If it was killed, another one goes on.
         thought += len(os.read(done, 1))
     return ""
+
+
+def workers_of_the_start():
+    """Children of its first turn, of which each thinks once and is gone."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for _ in range(6):
+        asked, ask = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(ask)
+            os.read(asked, 1)
+            spin(LIMIT / 4)
+            os._exit(0)
+        PIPES.append((child, ask))
+
+    def think():
+        while PIPES:
+            child, ask = PIPES.pop()
+            os.write(ask, b"x")
+            while is_alive(child):
+                os.sched_yield()
+    return think
 
 
 def one_core():
@@ -798,14 +840,18 @@ def play(attack):
             return
         lines(int(count))
         turn += 1
-        for begin in EACH_TURN:
+        for begin in EACH_TURN if turn > 1 or ATTACK in NEEDS else []:
             begin()
         breach = attack() if attack and turn == 2 else ""
         print(f"breach: {breach}" if breach else "random", flush=True)
 
 
 ATTACK = sys.argv[1]
+STARTS = {"workers_of_the_start": lambda: EACH_TURN.append(workers_of_the_start())}
 NEEDS = {"honest": be_honest, "patient": lambda: time.sleep(0.3)}
+if ATTACK in STARTS:
+    STARTS[ATTACK]()
+    ATTACK = ""
 if ATTACK in NEEDS:
     EACH_TURN.append(NEEDS[ATTACK])
 play(globals().get(ATTACK))

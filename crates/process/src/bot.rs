@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 
-use self::pause::{PONDERED_SHARE, PauseState};
+use self::pause::PauseState;
 use crate::alarm::Alarm;
 use crate::answer::{Answer, AskError, Failure};
 use crate::cpu_time::CpuMeter;
@@ -31,7 +31,7 @@ use crate::spawn::{self, Ended, Started};
 use crate::stderr::Stderr;
 use crate::tail::Tail;
 use crate::timer::Timer;
-use crate::usage::{ExceededLimit, PONDERED, Watch};
+use crate::usage::{ExceededLimit, Watch};
 
 /// How long a process that closed its output has to end, so that its exit status is known. A
 /// process that exits closes its output shortly before its end.
@@ -203,16 +203,12 @@ impl Bot {
         if self.interrupt.is_raised() {
             return Err(AskError::Interrupted);
         }
+        self.count_pause();
         if let Some(failure) = self.failure {
             return Ok(Answer::failed(failure, Duration::ZERO));
         }
-        self.count_pause();
         let mut timer = Timer::start(limit, self.excuses, &mut self.meter, thinks);
         self.resume();
-        if self.pondered > PONDERED.max(self.paused / PONDERED_SHARE) {
-            self.exceeded = Some(ExceededLimit::Pauses);
-            return Ok(Answer::failed(self.fail(Failure::Crashed), Duration::ZERO));
-        }
         self.send(prompt.as_bytes())?;
         // One line, as in nearly every answer, is not copied.
         let found = match lines {
@@ -303,7 +299,7 @@ impl Bot {
         let Some(registration) = self.registration.take() else {
             return;
         };
-        let grace = if self.failure == Some(Failure::Crashed) {
+        let grace = if self.failure == Some(Failure::Crashed) && self.exceeded.is_none() {
             EXIT_GRACE
         } else {
             Duration::ZERO

@@ -69,6 +69,8 @@ pub(crate) struct Delta {
     pub(crate) own: Duration,
     /// How long one of its threads has been in the queue until now, as far as that is known.
     pub(crate) queued: Option<Duration>,
+    /// Whether a process is gone, and with it the time that it ran.
+    pub(crate) vanished: bool,
 }
 
 /// The times of all processes of a bot, added up.
@@ -99,7 +101,7 @@ impl Delta {
             used: self.used.min(time),
             waited: self.waited.min(time),
             own: self.own.min(time),
-            queued: self.queued,
+            ..self
         }
     }
 
@@ -111,6 +113,7 @@ impl Delta {
             waited: self.waited + later.waited,
             own: self.own + later.own,
             queued: later.queued,
+            vanished: self.vanished || later.vanished,
         }
     }
 }
@@ -241,6 +244,10 @@ impl Sample {
             waited,
             own: self.own.saturating_sub(then.own),
             queued,
+            vanished: then
+                .processes
+                .keys()
+                .any(|pid| !self.processes.contains_key(pid)),
         }
     }
 }

@@ -337,7 +337,12 @@ impl Sandbox {
     /// Returns a user namespace for a bot, if the system has them.
     pub(crate) fn users(&self) -> io::Result<Option<OwnedFd>> {
         match lock(&users::FREE).pop() {
-            None if self.has_users => on_unfiltered_thread(namespaces::of_users).map(Some),
+            None if self.has_users => on_unfiltered_thread(namespaces::of_users)
+                .map(Some)
+                .map_err(|error| {
+                    let advice = "can't make a user namespace; raise user.max_user_namespaces";
+                    io::Error::new(error.kind(), format!("{advice}: {error}"))
+                }),
             free => Ok(free),
         }
     }

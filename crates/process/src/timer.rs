@@ -220,8 +220,10 @@ impl<'a> Timer<'a> {
             .base
             .get_or_insert_with(|| (meter.last.clone(), Delta::default()));
         let since = before.plus(meter.since(sample));
-        (self.spent, self.used) = (since.ran, since.used);
-        if meter.last.youngest + TICK > self.asked {
+        // The time of a process that is gone still counts.
+        self.spent = self.spent.max(since.ran);
+        self.used = self.used.max(since.used);
+        if since.vanished || meter.last.youngest + TICK > self.asked {
             self.has_forked = true;
             // At first it may start what it consists of. In the tick of the question it is unknown which
             // came first.

@@ -8,8 +8,10 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::Bot;
+use crate::answer::Failure;
 use crate::orphans::reap_orphans;
 use crate::proc::since_boot;
+use crate::usage::{ExceededLimit, PONDERED};
 
 /// How often to look for processes that leave the group of a bot while it is paused.
 const SEARCHES: usize = 20;
@@ -20,9 +22,9 @@ const ARRIVAL: Duration = Duration::from_millis(10);
 /// Divisor of the time that a bot was paused: it may run for a twentieth of it, if that is more than
 /// [`PONDERED`](crate::usage::PONDERED). With a dozen threads on a busy machine, innocent bots ran for
 /// up to 45 ms in a pause, and for 2.6% of all pauses of a game.
-pub(super) const PONDERED_SHARE: u32 = 20;
-/// The least time to count if a bot started a process while it was paused. The system forgets how long
-/// those ran that have ended.
+const PONDERED_SHARE: u32 = 20;
+/// The least time to count if a process of a bot started or ended while it was paused: a stopped one
+/// does neither, and the system forgets how long those ran that have ended.
 const STARTED: Duration = Duration::from_millis(20);
 
 /// Whether a bot may be paused, and is.
@@ -44,6 +46,11 @@ impl Bot {
             return;
         }
         self.count_pause();
+        if self.failure.is_some() {
+            return;
+        }
+        // Those that let themselves be continued are stopped again.
+        self.outside.clear();
         // The process isn't reaped, so its number, which is that of the group, is its own.
         let _ = kill_process_group(self.pid, Signal::STOP);
         self.stop_outside_group();
@@ -53,18 +60,25 @@ impl Bot {
         }
     }
 
-    /// Adds the time that the bot ran since the last look, if it is paused.
+    /// Adds the time that the bot ran since the last look, if it is paused. Ends it if that was too long,
+    /// so that it harms its rivals no more.
     pub(super) fn count_pause(&mut self) {
         let PauseState::Paused(since, left) = self.state else {
             return;
         };
-        let mut ran = self.meter.search().used;
+        let delta = self.meter.search();
         self.meter.has_thought = false;
-        if self.meter.last.youngest > since + ARRIVAL {
+        let mut ran = delta.used;
+        if delta.vanished || self.meter.last.youngest > since + ARRIVAL {
             ran = ran.max(left + STARTED);
         }
         self.pondered += ran.saturating_sub(left);
         self.state = PauseState::Paused(since, left.saturating_sub(ran));
+        let paused = self.paused + since_boot().saturating_sub(since);
+        if self.pondered > PONDERED.max(paused / PONDERED_SHARE) {
+            self.exceeded = Some(ExceededLimit::Pauses);
+            self.fail(Failure::Crashed);
+        }
     }
 
     /// Stops the bot's descendants that aren't in its group, until no more are found. Processes
