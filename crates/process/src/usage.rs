@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, Once, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::io::Errno;
+use libc::{ENOENT, ESRCH};
 use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group, nice};
 use rustix::thread::{sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
@@ -309,10 +309,8 @@ fn size_removed(folders: &[PathBuf], processes: &[(i32, usize)]) -> io::Result<u
         };
         maps_left -= maps.len() as u64;
         // All threads have the same descriptors.
-        match removed_but_open(&thread, &mut open) {
-            Ok(number) => descriptors += number,
-            Err(error) => unless_ended(&thread, error)?,
-        }
+        descriptors +=
+            removed_but_open(&thread, &mut open).or_else(|error| unless_ended(&thread, error))?;
         if descriptors > OPEN_FILES || maps_left == 0 {
             return Ok(DISK + 1);
         }
@@ -390,26 +388,23 @@ fn maps(pid: i32, most: u64) -> io::Result<Option<(String, Vec<u8>)>> {
     for thread in threads(pid) {
         let mut maps = Vec::new();
         let file = File::open(format!("/proc/{thread}/maps"));
-        match file.and_then(|file| file.take(most).read_to_end(&mut maps)) {
-            Ok(0) => {}
-            Ok(_) => return Ok(Some((thread, maps))),
-            Err(error) => unless_ended(&thread, error)?,
+        file.and_then(|file| file.take(most).read_to_end(&mut maps))
+            .or_else(|error| unless_ended(&thread, error))?;
+        if !maps.is_empty() {
+            return Ok(Some((thread, maps)));
         }
     }
     Ok(None)
 }
 
-/// Passes on an error unless the thread has ended. Until it is reaped it still exists, without
-/// memory, and its descriptors belong to root.
-fn unless_ended(thread: &str, error: io::Error) -> io::Result<()> {
-    let has_ended = match fs::read(format!("/proc/{thread}/maps")) {
-        Ok(maps) => maps.is_empty(),
-        Err(later) => matches!(
-            Errno::from_io_error(&later),
-            Some(Errno::NOENT | Errno::SRCH)
-        ),
-    };
-    if has_ended { Ok(()) } else { Err(error) }
+/// Passes on an error unless the thread has ended, and so has nothing to count. Until it is reaped it
+/// still exists, without memory, and its descriptors belong to root.
+fn unless_ended(thread: &str, error: io::Error) -> io::Result<usize> {
+    match fs::read(format!("/proc/{thread}/maps")) {
+        Ok(maps) if maps.is_empty() => Ok(0),
+        Err(later) if [ENOENT, ESRCH].contains(&later.raw_os_error().unwrap_or(0)) => Ok(0),
+        _ => Err(error),
+    }
 }
 
 #[cfg(test)]

@@ -20,13 +20,8 @@ use super::{OURSELVES, PROBE, PROBE_INNER, USERS};
 ///
 /// It is tried in a separate process, because a process that failed half-way can't go back.
 pub(super) fn are_available() -> bool {
-    let mut probe = Command::new(OURSELVES);
-    probe
-        .arg0(PROBE)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    probe.status().is_ok_and(|status| status.success())
+    let probe = Command::new(OURSELVES).arg0(PROBE).output();
+    probe.is_ok_and(|probe| probe.status.success())
 }
 
 /// Tries to get a namespace, in the process that [`are_available`] started. Returns the exit status
