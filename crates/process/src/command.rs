@@ -41,7 +41,7 @@ pub fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<(
         .spawn()?;
     let pid = Pid::from_child(&child);
     let process = pidfd_open(pid, PidfdFlags::empty())?;
-    let ended = wait(&process, stops, None);
+    let ended = wait(&process, stops, Duration::MAX);
     if ended.is_err() {
         kill(pid, &process);
     }
@@ -62,7 +62,7 @@ pub(crate) fn run_compiler(
     let (Started { pid, process }, folder) = launcher.start(0, Some(streams))?;
     let registration = starting.started(pid);
     let watch = launcher.watch(pid, folder.as_ref());
-    let ended = wait(&process, stops, Some(limit));
+    let ended = wait(&process, stops, limit);
     kill(pid, &process);
     let exceeded = watch.and_then(Watch::end);
     let finished = finish(pid, output);
@@ -83,18 +83,18 @@ fn output_file() -> anyhow::Result<File> {
 }
 
 /// Waits until a process ends. Fails if one of `stops` is raised, or after `limit`.
-fn wait(process: &OwnedFd, stops: &[&Interrupt], limit: Option<Duration>) -> anyhow::Result<()> {
+fn wait(process: &OwnedFd, stops: &[&Interrupt], limit: Duration) -> anyhow::Result<()> {
     let start = Instant::now();
     let mut set = vec![PollFd::new(process, PollFlags::IN)];
     for stop in stops {
         set.push(PollFd::new(&stop.event, PollFlags::IN));
     }
     loop {
-        let left = limit.map(|limit| limit.saturating_sub(start.elapsed()));
-        let left = left.map(Timespec::try_from).transpose()?;
+        // A limit that is too long for the system is no limit.
+        let left = Timespec::try_from(limit.saturating_sub(start.elapsed())).ok();
         match poll(&mut set, left.as_ref()) {
             Err(Errno::INTR) => {}
-            Ok(0) => bail!(ExceededLimit::Time(limit.unwrap_or_default())),
+            Ok(0) => bail!(ExceededLimit::Time(limit)),
             Ok(_) if set[0].revents().is_empty() => bail!("interrupted"),
             Ok(_) => return Ok(()),
             Err(errno) => return Err(errno.into()),

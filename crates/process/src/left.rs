@@ -94,16 +94,13 @@ fn threads_of_user(user: u32) -> u64 {
 /// is the root that it sees.
 fn groups(cgroup: &str) -> Vec<PathBuf> {
     let mut folders = Vec::new();
-    for line in cgroup.lines() {
-        // As in `0::/user.slice` or, in the first version of control groups, `8:pids:/user.slice`.
-        let (root, path) = match line.splitn(3, ':').collect::<Vec<_>>()[..] {
-            [_, "", path] => ("/sys/fs/cgroup", path),
-            [_, "pids", path] => ("/sys/fs/cgroup/pids", path),
-            _ => continue,
-        };
-        let own = PathBuf::from(format!("{root}{path}"));
-        let all = own.ancestors().take_while(|group| group.starts_with(root));
-        folders.extend(all.map(PathBuf::from));
+    // As in `0::/user.slice` or, in the first version of control groups, `8:pids:/user.slice`.
+    for (kind, root) in [(":pids:", "/sys/fs/cgroup/pids"), ("::", "/sys/fs/cgroup")] {
+        for (_, path) in cgroup.lines().filter_map(|line| line.split_once(kind)) {
+            let own = PathBuf::from(format!("{root}{path}"));
+            let all = own.ancestors().take_while(|group| group.starts_with(root));
+            folders.extend(all.map(PathBuf::from));
+        }
     }
     folders
 }

@@ -179,10 +179,8 @@ pub(crate) fn reap_during<T: Send>(work: impl FnOnce() -> T + Send) -> io::Resul
         while !is_done.load(Ordering::SeqCst) {
             thread::park_timeout(if reap_ended() { LOOK_AGAIN } else { LOOK });
         }
-        worker
-            .join()
-            .flatten()
-            .map_or_else(|panic| resume_unwind(panic), Ok)
+        let done = worker.join().flatten();
+        Ok(done.unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }
 
