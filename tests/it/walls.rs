@@ -70,6 +70,7 @@ const ROWS: [(&str, &[(&str, &str)]); 14] = [
         "thinks only",
         &[
             ("lifted_by_timer", "crashed"),
+            ("lifted_stray", "crashed"),
             ("lifted_by_pipe", "crashed"),
             ("lifted_by_child", "crashed"),
             ("lifted_children", "crashed"),

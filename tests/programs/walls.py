@@ -622,6 +622,20 @@ def lifted_by_timer():
     return ""
 
 
+def lifted_stray():
+    """The same in a process whose parent has ended, of a bot that answers at once."""
+    if os.fork() == 0:
+        if os.fork() == 0:
+            signal.signal(signal.SIGCONT, lambda *_: None)
+            for number in range(20):
+                set_timer(timer(signal.SIGCONT), number * 0.01 + 0.001, 0.2)
+            while True:
+                pass
+        os._exit(0)
+    os.wait()
+    return ""
+
+
 def ending(start):
     """Starts processes that a timer kills one after the other, in every turn."""
     def begin():
