@@ -64,23 +64,18 @@ pub(crate) fn on_unfiltered_thread<T: Send + 'static>(
 /// neither the names of other folders nor how many there were.
 pub(crate) fn make(parent: &Path) -> io::Result<PathBuf> {
     let parent = parent.to_owned();
-    on_unfiltered_thread(move || make_here(&parent))
-}
-
-fn make_here(parent: &Path) -> io::Result<PathBuf> {
-    let ours_alone = fs::Permissions::from_mode(0o700);
-    let path = Builder::new()
-        .prefix("")
-        .rand_bytes(12)
-        .permissions(ours_alone)
-        .tempdir_in(parent)?
-        .keep();
-    let times = Timestamps {
-        last_access: Timespec::default(),
-        last_modification: Timespec::default(),
-    };
-    utimensat(CWD, &path, &times, AtFlags::empty())?;
-    Ok(path)
+    on_unfiltered_thread(move || {
+        let ours_alone = fs::Permissions::from_mode(0o700);
+        let mut folder = Builder::new();
+        folder.prefix("").rand_bytes(12).permissions(ours_alone);
+        let path = folder.tempdir_in(parent)?.keep();
+        let times = Timestamps {
+            last_access: Timespec::default(),
+            last_modification: Timespec::default(),
+        };
+        utimensat(CWD, &path, &times, AtFlags::empty())?;
+        Ok(path)
+    })
 }
 
 /// Returns whether nothing was ever made in a folder, and no program has listed it. A bot can't
