@@ -1,6 +1,7 @@
 //! However the arena ends, nothing that it started lives on. Real processes, killed.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -97,15 +98,25 @@ fn signal(name: &str, pid: u32) {
     );
 }
 
-/// Starts a run whose bots never answer. Returns when each kind of daemon runs.
+/// Starts a run whose bots never answer, and start daemons again and again, because arena kills those that left them. Returns
+/// when each kind of daemon has run.
 fn running(folder: &Path, namespaces: bool) -> Child {
-    config(folder, "", &format!("{DAEMONS}\nwhile :; do sleep 1; done"));
+    config(
+        folder,
+        "",
+        &format!("while :; do\n{DAEMONS}\nsleep 0.2\ndone"),
+    );
+    let seen = RefCell::new(BTreeSet::<&str>::new());
     let child = spawn(&mut arena(folder), namespaces);
     eventually("the bots and their daemons start", LONG, || {
         let commands = living(folder);
-        DAEMON_COMMANDS
-            .iter()
-            .all(|daemon| commands.iter().any(|command| command.starts_with(daemon)))
+        let mut seen = seen.borrow_mut();
+        seen.extend(
+            DAEMON_COMMANDS
+                .iter()
+                .filter(|daemon| commands.iter().any(|command| command.starts_with(**daemon))),
+        );
+        seen.len() == DAEMON_COMMANDS.len()
     });
     child
 }

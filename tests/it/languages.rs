@@ -1268,7 +1268,7 @@ fn a_compilation_that_never_ends_is_killed() {
         assert!(said.contains(&begin), "{name}: {said}");
     }
     let why =
-        "`: killed by the arena: it took longer than 1 s\nhint: if the source is fine, `compile_s`";
+        "`: killed by the arena: it took longer than 1 s\nhint: if the source is fine, `build`";
     assert_eq!(said.matches(why).count(), endless, "{said}");
     assert_eq!(said.matches("can't start").count(), endless, "{said}");
     assert!(said.contains("compiling fine/fine.any"), "{said}");
