@@ -772,8 +772,8 @@ pub(crate) fn said_about(
                 said.push(step.player, step.output.as_deref().unwrap_or_default());
             }
             let (own, _) = said.own_words(note, seat);
-            let is_about =
-                own.starts_with(&place) || !note.starts_with("seat ") && named(&own) == Some(seat);
+            let is_about = own.starts_with(place.trim_end())
+                || !note.starts_with("seat ") && named(&own) == Some(seat);
             if !is_about {
                 continue;
             }
