@@ -38,7 +38,7 @@ pub(crate) struct Sample {
     /// ticks.
     processes: BTreeMap<i32, Duration>,
     threads: BTreeMap<i32, Thread>,
-    /// When the youngest process was started, except the first, as time since the machine was.
+    /// When the youngest process was started, except the first, as time since boot.
     pub(crate) youngest: Duration,
     /// How long our own thread was in the queue.
     own: Duration,

@@ -24,7 +24,7 @@ pub(crate) struct Stat {
     pub(crate) threads: usize,
     /// Its time on a core, with all threads, and with children that have ended and been waited for.
     pub(crate) cpu_time: Duration,
-    /// When it was started, in whole ticks since the machine was.
+    /// When it was started, as time since boot in whole ticks.
     pub(crate) started: Duration,
 }
 

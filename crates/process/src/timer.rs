@@ -10,12 +10,12 @@
 //! * **If there is no answer when the time is up**, the bot gets back the time that it lost: while
 //!   its threads were in the queue for a core, until the prompt was sent, and while we overslept a
 //!   deadline without being in the queue ourselves, as happens when the whole machine is suspended.
-//!   It gets back no more than its limit less what all its processes ran, because a bot can't blame
+//!   It gets back no more than the time that passed less what its threads ran, because it can't blame
 //!   others for time that it takes from itself, and no more than its limit once more.
 //!
-//! The system forgets how long a process ran that ends and that nobody waits for. With many of these
-//! a bot could think while it seems to wait. So a bot that starts processes while it thinks gets no
-//! time in the queue back, from then on. Besides the look when the time is up there is one at a
+//! When a process ends and its parent doesn't wait for it, the system forgets how long it ran. With
+//! many of these a bot could think while it seems to wait. So a bot that starts processes while it
+//! thinks gets no time in the queue back, from then on. Besides the look when the time is up there is one at a
 //! random moment before, so a bot can't hide what it starts.
 //!
 //! If that extra time runs out too, the machine is to blame, and the game is played again, a few
@@ -60,10 +60,10 @@ pub(crate) struct Timer<'a> {
     /// Called with `false` once the bot thinks and when it is looked at, and with `true` when others
     /// have taken some of its time.
     thinks: &'a mut dyn FnMut(bool),
-    /// Whether the last sample was taken right before the question: earlier by less than counts.
+    /// Whether the last sample is less than [`THINKING`] older than the question.
     is_fresh: bool,
-    /// Once it thinks, the sample since which its time is counted, taken at the latest then, and the
-    /// most that can have happened between the question and the sample.
+    /// Once the bot thinks, the sample from which its time counts, and at most what happened between
+    /// the question and that sample.
     base: Option<(Sample, Delta)>,
     /// The random moment at which to look at the bot, as time since the start.
     look: Option<Duration>,

@@ -16,8 +16,8 @@ use crate::usage::{ExceededLimit, PONDERED};
 /// How often to look for processes that leave the group of a bot while it is paused.
 const SEARCHES: usize = 20;
 
-/// How long a bot may run in each pause: on a busy machine it takes a while until all its threads have
-/// stopped.
+/// How long a bot may run in each pause: on a busy machine it takes a while until all its threads
+/// have stopped.
 const ARRIVAL: Duration = Duration::from_millis(10);
 /// Divisor of the time that a bot was paused: it may run for a twentieth of it, if that is more than
 /// [`PONDERED`](crate::usage::PONDERED). With a dozen threads on a busy machine, innocent bots ran for

@@ -81,10 +81,10 @@ fn all_numbers(map: &str) -> io::Result<String> {
     Ok(all)
 }
 
-/// Makes a user namespace. In root's all users and groups keep their numbers, because root has rights
-/// over their files.
+/// Makes a user namespace. If arena runs as root, all users and groups keep their numbers in it,
+/// because root has rights over their files.
 ///
-/// A process that has threads can't make one for others, so another process does.
+/// A process with several threads can't make a user namespace, so a helper process does.
 pub(crate) fn of_users() -> io::Result<OwnedFd> {
     let mut holder = Command::new(OURSELVES)
         .arg0(USERS)
