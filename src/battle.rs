@@ -64,7 +64,7 @@ pub(crate) struct Battle {
     /// The setup, then one frame for each question of the referee.
     pub(crate) frames: Vec<Frame>,
     /// The scores by seat.
-    pub(crate) scores: Vec<i32>,
+    pub(crate) scores: Vec<i64>,
     /// The places by seat from 0; equal scores share the better place.
     pub(crate) ranks: Option<Vec<usize>>,
     pub(crate) tooltips: Option<Vec<Tooltip>>,

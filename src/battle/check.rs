@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use super::{Battle, Unfit};
-use crate::play::record::Record;
+use crate::play::record::{Record, value};
 use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Played, Player};
 use arena_games::{Fault, Game, GameSpec, Opening, Question, Seat, Told};
 use arena_section::text::quoted;
@@ -16,6 +16,7 @@ use arena_section::text::quoted;
 pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Unfit> {
     let script = &Script {
         battle,
+        lower_is_better: spec.lower_is_better,
         next: Cell::new(1),
         difference: RefCell::default(),
     };
@@ -57,6 +58,7 @@ pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Unfit> {
 /// The frames of a battle while its players read them.
 struct Script<'b> {
     battle: &'b Battle,
+    lower_is_better: bool,
     /// The index of the next frame.
     next: Cell<usize>,
     /// The first difference.
@@ -181,14 +183,15 @@ impl<'b> Script<'b> {
                 "number of frames: expected {count}, got {next}: for the referee, the game is over ({reason})"
             ));
         }
-        let got: Vec<i32> = played.standings.iter().map(|own| own.score).collect();
+        let got: Vec<i64> = played.standings.iter().map(|own| own.score).collect();
         let expected = &battle.scores;
         if got != *expected {
             return self.differs(format!("scores: expected {expected:?}, got {got:?}"));
         }
         // Ranks follow from the scores.
-        let better = |own| got.iter().filter(|score| *score > own).count();
-        let ranks: Vec<usize> = got.iter().map(better).collect();
+        let values = got.iter().map(|score| value(*score, self.lower_is_better));
+        let better = |own| values.clone().filter(|value| *value > own).count();
+        let ranks: Vec<usize> = values.clone().map(better).collect();
         match &battle.ranks {
             Some(expected) if *expected != ranks => {
                 self.differs(format!("ranks: expected {expected:?}, got {ranks:?}"))

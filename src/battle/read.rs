@@ -148,11 +148,8 @@ fn battle(whole: &Value) -> Result<Battle, String> {
     })
 }
 
-fn scores(game: &Value) -> Result<Vec<i32>, String> {
-    let scores = each(game, "scores", |_, score, place| {
-        let score = integer(score, place)?;
-        i32::try_from(score).map_err(|_| format!("{place}: {score} is more than 32 bits hold"))
-    })?;
+fn scores(game: &Value) -> Result<Vec<i64>, String> {
+    let scores = each(game, "scores", |_, score, place| integer(score, place))?;
     let scores = scores.ok_or("`scores` is missing")?;
     let seats = scores.len();
     if (2..=MAX_SEATS).contains(&seats) {

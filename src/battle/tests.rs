@@ -56,7 +56,7 @@ fn written(record: &Record) -> Value {
         "frames": frames,
         "gameId": 900_000_001,
         "refereeInput": format!("seed={}\n", record.seed.0),
-        "scores": record.scores.iter().map(|score| f64::from(*score)).collect::<Vec<_>>(),
+        "scores": record.scores.iter().map(|score| f64::from(i32::try_from(*score).unwrap())).collect::<Vec<_>>(),
         "ranks": ranks.collect::<Vec<_>>(),
         "metadata": {},
     })
@@ -129,7 +129,7 @@ prop_compose! {
         league in prop::option::of(1..20_u64),
         seed: i64,
         frames in prop::collection::vec(frame(seats), 0..9),
-        scores in prop::collection::vec(any::<i32>(), seats),
+        scores in prop::collection::vec(any::<i32>().prop_map(i64::from), seats),
         ranks in prop::option::of(prop::collection::vec(0..seats, seats)),
         tooltips in prop::option::of(prop::collection::vec((any::<prop::sample::Index>(), text(), 0..seats), 0..4)),
         agents in prop::collection::vec(agent(), seats),
@@ -310,7 +310,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ("frames", &million),
         ("scores", "[1]"),
         ("scores", "[1,2.5]"),
-        ("scores", "[1,3000000000]"),
+        ("scores", "[1,9223372036854775808]"),
         ("scores", "[1,null]"),
         ("scores", "[1,2,3,4,5,6,7,8,9]"),
         ("refereeInput", r#""seed=1e18""#),
@@ -336,7 +336,7 @@ fn what_is_wrong_is_said_with_its_place() {
     : not a battle: frames: expected 1 to 20001, found 1000001
     : not a battle: scores: expected 2 to 8, one for each seat, found 1
     : not a battle: scores[1]: expected an integer, found 2.5
-    : not a battle: scores[1]: 3000000000 is more than 32 bits hold
+    : not a battle: scores[1]: expected an integer, found 9223372036854775808
     : not a battle: scores[1]: expected an integer, found null
     : not a battle: scores: expected 2 to 8, one for each seat, found 9
     : not a battle: the seed: expected an integer of 64 bits, found "1e18"

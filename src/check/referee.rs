@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::players::{at_once, legal_answer};
 use super::{Checked, TopicOutcome};
 use crate::play::probe;
+use crate::play::record::value;
 use crate::play::{Abort, Answer, Ask, Clock, Kept, Played, Player, play};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
@@ -332,6 +333,7 @@ impl RefereeCheck {
         Ok((asked > at).then(|| Fallout {
             seat,
             standings: game.played.standings,
+            lower_is_better: self.alone.lower_is_better,
             is_asked_again: asked > at + 1,
         }))
     }
@@ -454,6 +456,7 @@ fn speed(usual: &[RefereeGame]) -> Outcome {
 struct Fallout {
     seat: Seat,
     standings: Vec<Standing>,
+    lower_is_better: bool,
     is_asked_again: bool,
 }
 
@@ -465,8 +468,9 @@ impl Fallout {
 
     /// Whether the seat is out of the game, and below all others.
     fn loses(&self) -> bool {
-        let score = self.standings[self.seat].score;
-        !self.is_asked_again && self.others().all(|other| score < other.score)
+        let value = |standing: &Standing| value(standing.score, self.lower_is_better);
+        let own = value(&self.standings[self.seat]);
+        !self.is_asked_again && self.others().all(|other| own < value(other))
     }
 
     /// Whether the seat is out of the game and not last, though no other seat failed.
@@ -518,7 +522,7 @@ impl RefereeGame {
             }
         }
         let standings = self.played.standings.iter();
-        let scores: Vec<i32> = standings.map(|standing| standing.score).collect();
+        let scores: Vec<i64> = standings.map(|standing| standing.score).collect();
         course.push(format!("its scores are {scores:?}"));
         course
     }

@@ -51,7 +51,7 @@ struct RefereeTable {
     /// play different games.
     /// Default: `true`. Example: `false`.
     seed: Option<bool>,
-    /// The lower score is the better one. arena then stores and shows scores with the opposite sign.
+    /// The lower score is the better one.
     /// Default: `false`. Example: `true`.
     #[serde(default)]
     lower_is_better: bool,

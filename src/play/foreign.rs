@@ -89,8 +89,7 @@ pub(crate) struct Referee {
     pub(crate) seats: usize,
     /// Whether a seed decides the game, so that it can be played again.
     pub(crate) seed: bool,
-    /// Whether the lower score is the better one. Standings have negated scores then, so that the
-    /// higher one is the better everywhere else.
+    /// Whether the lower score is the better one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) lower_is_better: bool,
     /// Whether one process plays several games. By default the referee's promise decides.
@@ -169,6 +168,7 @@ impl Referee {
             turn,
             has_opening: false,
             seed_decides: self.seed,
+            lower_is_better: self.lower_is_better,
             listing: Listing::None,
             options: Vec::new(),
             rules: Arc::new(|_: i64, _: &Opening| {
@@ -403,7 +403,7 @@ struct SeatQuestion {
 #[derive(Default)]
 struct End {
     /// The scores by seat.
-    scores: Vec<i32>,
+    scores: Vec<i64>,
     /// Seats whose answer was no valid action.
     invalid: SeatSet,
     /// The reason, if the referee gives one.
@@ -568,11 +568,7 @@ impl ExternalGame {
             return Err(format!("it gives {scores} scores in a game of {seats}"));
         }
         for (seat, (standing, score)) in self.standings.iter_mut().zip(end.scores).enumerate() {
-            standing.score = if self.pool.referee.lower_is_better {
-                score.saturating_neg()
-            } else {
-                score
-            };
+            standing.score = score;
             if standing.fate == Fate::Ok && end.invalid.contains(seat) {
                 standing.fate = Fate::InvalidAction;
             }
@@ -637,7 +633,11 @@ impl ExternalGame {
             standing.score = 0;
         }
         self.standings[seat] = Standing {
-            score: -1,
+            score: if self.pool.referee.lower_is_better {
+                1
+            } else {
+                -1
+            },
             fate: Fate::InvalidAction,
         };
         self.reason = Some("referee_broke".to_owned());

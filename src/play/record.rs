@@ -42,7 +42,10 @@ pub(crate) struct Record {
     /// Every answer, in order.
     pub(crate) steps: Vec<Step>,
     /// The final scores, by seat.
-    pub(crate) scores: Vec<i32>,
+    pub(crate) scores: Vec<i64>,
+    /// Whether the lower score is the better one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) lower_is_better: bool,
     /// The reason for the end, see [`arena_games::Reason`].
     pub(crate) reason: String,
     /// The last display of an external referee.
@@ -158,6 +161,7 @@ impl Record {
             },
             steps: played.steps,
             scores: standings.map(|standing| standing.score).collect(),
+            lower_is_better: spec.lower_is_better,
             reason: played.reason,
             shown: played.shown,
             ms: played.ms,
@@ -196,8 +200,10 @@ impl Record {
     /// Returns the place of a seat from 1; equal scores share the better place (1-2-2-4). `None` if
     /// there is no such seat.
     pub(crate) fn place(&self, seat: Seat) -> Option<usize> {
-        let own = self.scores.get(seat)?;
-        Some(1 + self.scores.iter().filter(|&score| score > own).count())
+        let own = value(*self.scores.get(seat)?, self.lower_is_better);
+        let values = self.scores.iter();
+        let better = values.filter(|score| value(**score, self.lower_is_better) > own);
+        Some(1 + better.count())
     }
 
     /// Returns the fate of a seat. A seat fails with its last answer, which is missing or no valid
@@ -209,6 +215,15 @@ impl Record {
             _ if self.faults.iter().any(|fault| fault.player == seat) => Fate::InvalidAction,
             _ => Fate::Ok,
         }
+    }
+}
+
+/// Returns a number that is higher for the better score.
+pub(crate) fn value(score: i64, lower_is_better: bool) -> i128 {
+    if lower_is_better {
+        -i128::from(score)
+    } else {
+        score.into()
     }
 }
 
@@ -252,7 +267,7 @@ pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
     }
     let played = replay(record, spec, false)?;
     let standings = played.standings.iter();
-    let scores: Vec<i32> = standings.map(|standing| standing.score).collect();
+    let scores: Vec<i64> = standings.map(|standing| standing.score).collect();
     let reasons = [&record.reason, &played.reason].map(|reason| format!("{reason:?}"));
     let scores = [&record.scores, &scores].map(|scores| format!("{scores:?}"));
     for (what, [expected, got]) in [("reason", reasons), ("scores", scores)] {

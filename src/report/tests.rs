@@ -89,6 +89,7 @@ fn metrics(bots: &[String; 3], outside: &str) -> MetricTally {
         bots: bots.to_vec(),
         steps: vec![step(0), step(2)],
         scores: vec![0, 0],
+        lower_is_better: false,
         reason: outside.to_owned(),
         shown: Shown::default(),
         faults: Vec::new(),
@@ -183,7 +184,7 @@ fn tally(bots: &[String; 3], map: &str) -> Tally {
     tally
 }
 
-fn seat(bot: &str, score: i32, place: usize, fate: Fate) -> SeatResult {
+fn seat(bot: &str, score: i64, place: usize, fate: Fate) -> SeatResult {
     SeatResult {
         bot: bot.to_owned(),
         score,
@@ -208,6 +209,7 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatResult]) {
         reason: reason.to_string(),
         turns,
         moves: Some(Moves(number)),
+        lower_is_better: false,
         seats: seats.to_vec(),
     };
     let step = |turn: u32| Step {
@@ -230,6 +232,7 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatResult]) {
         bots: seats.iter().map(|seat| seat.bot.clone()).collect(),
         steps: (0..turns).map(step).collect(),
         scores: seats.iter().map(|seat| seat.score).collect(),
+        lower_is_better: false,
         reason: result.reason.clone(),
         shown: Shown::default(),
         faults: Vec::new(),
@@ -294,6 +297,7 @@ fn listed(bots: &[String; 3], outside: &str) -> ListedGame {
         map: Some(outside.to_owned()),
         bots: vec![bots[2].clone(), bots[0].clone()],
         scores: vec![-1, 1],
+        lower_is_better: false,
         places: vec![2, 1],
         fates: vec![Fate::Crashed, Fate::Ok],
         reason: outside.to_owned(),

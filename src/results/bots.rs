@@ -112,7 +112,7 @@ impl BotCount {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AloneScores {
     games: u64,
-    sum: i64,
+    sum: i128,
     /// The sum of scores over the best one, in [`SHARES`].
     over_best: i128,
 }
@@ -121,14 +121,14 @@ pub(crate) struct AloneScores {
 const SHARES: i128 = 1_000_000_000;
 
 impl AloneScores {
-    pub(super) fn add(&mut self, score: i32, best: i32) {
+    /// Adds the value of a score, and the best one on the seed.
+    pub(super) fn add(&mut self, own: i128, best: i128, lower_is_better: bool) {
         self.games += 1;
-        self.sum += i64::from(score);
-        let [own, best] = [score, best].map(i128::from);
+        self.sum += if lower_is_better { -own } else { own };
         self.over_best += match own {
             _ if own == best => SHARES,
             _ if best > 0 => SHARES * own / best,
-            // Scores below 0 are costs.
+            // Values below 0 are costs.
             _ => SHARES * best / own,
         };
     }

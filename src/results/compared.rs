@@ -15,7 +15,9 @@ pub(crate) struct Compared {
     pub(crate) bots: Vec<usize>,
     /// The bots that failed.
     pub(crate) failed: Vec<usize>,
-    pub(super) scores: Vec<i32>,
+    /// Higher is better, see [`GameResult::values`].
+    pub(super) values: Vec<i128>,
+    pub(super) lower_is_better: bool,
     /// The places from 1, by seat.
     pub(super) places: Vec<usize>,
     /// `None` if nobody answered.
@@ -35,7 +37,8 @@ impl Compared {
         }
         Compared {
             failed,
-            scores: result.compared_scores().collect(),
+            values: result.values().collect(),
+            lower_is_better: result.lower_is_better,
             places: result.seats.iter().map(|seat| seat.place).collect(),
             moves: result.moves,
             seed: seed_decides.then_some(result.seed),
@@ -43,12 +46,12 @@ impl Compared {
         }
     }
 
-    /// A game of these bots with these scores, by seat, of which no more is known.
+    /// A game of these bots with these values, by seat, of which no more is known.
     #[cfg(test)]
-    pub(crate) fn scored(bots: Vec<usize>, scores: Vec<i32>) -> Compared {
+    pub(crate) fn scored(bots: Vec<usize>, values: Vec<i128>) -> Compared {
         Compared {
             bots,
-            scores,
+            values,
             ..Compared::default()
         }
     }
@@ -73,7 +76,7 @@ impl Compared {
                 let comparison = Comparison {
                     first: self.bots[one],
                     second: self.bots[other],
-                    outcome: self.scores[one].cmp(&self.scores[other]),
+                    outcome: self.values[one].cmp(&self.values[other]),
                 };
                 ([one, other], comparison)
             })
@@ -86,14 +89,17 @@ pub(super) fn joined(unit: &[Compared]) -> Cow<'_, [Compared]> {
     if unit.iter().any(|game| game.bots.len() != 1) {
         return Cow::Borrowed(unit);
     }
-    let mut joined = Compared::default();
+    let mut joined = Compared {
+        lower_is_better: unit.iter().any(|game| game.lower_is_better),
+        ..Compared::default()
+    };
     for game in unit {
         joined.bots.extend(&game.bots);
         joined.failed.extend(&game.failed);
-        joined.scores.extend(&game.scores);
+        joined.values.extend(&game.values);
     }
-    for score in &joined.scores {
-        let better = joined.scores.iter().filter(|other| *other > score);
+    for value in &joined.values {
+        let better = joined.values.iter().filter(|other| *other > value);
         joined.places.push(1 + better.count());
     }
     Cow::Owned(vec![joined])

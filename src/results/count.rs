@@ -196,11 +196,11 @@ impl Count {
 
     /// Counts the scores of bots that played alone.
     fn add_scores(&mut self, game: &Compared) {
-        let mut ok: Vec<_> = game.bots.iter().zip(&game.scores).collect();
+        let mut ok: Vec<_> = game.bots.iter().zip(&game.values).collect();
         ok.retain(|(bot, _)| !game.failed.contains(bot));
-        let best = ok.iter().map(|(_, score)| **score).max().unwrap_or(0);
-        for (&bot, &score) in ok {
-            self.bots[bot].alone.add(score, best);
+        let best = ok.iter().map(|(_, value)| **value).max().unwrap_or(0);
+        for (&bot, &value) in ok {
+            self.bots[bot].alone.add(value, best, game.lower_is_better);
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use sha2::{Digest as _, Sha256};
 
 use crate::play::LONGEST_REASON;
-use crate::play::record::Record;
+use crate::play::record::{Record, value};
 use arena_games::{Fate, Reason, Seat};
 use arena_stats::StatsError;
 
@@ -25,6 +25,8 @@ pub(crate) struct GameResult {
     pub(crate) turns: u32,
     /// `None` if nobody answered.
     pub(crate) moves: Option<Moves>,
+    /// Whether the lower score is the better one.
+    pub(crate) lower_is_better: bool,
     pub(crate) seats: Vec<SeatResult>,
 }
 
@@ -34,7 +36,7 @@ pub(crate) struct SeatResult {
     /// The name of the bot.
     pub(crate) bot: String,
     /// The referee's score.
-    pub(crate) score: i32,
+    pub(crate) score: i64,
     /// The place from 1; equal scores share the better place (1-2-2-4).
     pub(crate) place: usize,
     pub(crate) fate: Fate,
@@ -119,17 +121,22 @@ impl GameResult {
             reason: reason_of(record)?,
             turns: record.turns(),
             moves: Moves::of(record)?,
+            lower_is_better: record.lower_is_better,
             seats,
         })
     }
 
-    /// The scores that bots are compared by, by seat. The referee ranks a bot that failed among
-    /// others; one that failed alone is below all that didn't.
-    pub(crate) fn compared_scores(&self) -> impl Iterator<Item = i32> {
+    /// The values that bots are compared by, by seat: higher is better. The referee ranks a bot that
+    /// failed among others; one that failed alone is below all that didn't.
+    pub(crate) fn values(&self) -> impl Iterator<Item = i128> {
         let is_alone = self.seats.len() == 1;
         self.seats.iter().map(move |seat| {
             let has_failed = is_alone && seat.fate != Fate::Ok;
-            if has_failed { i32::MIN } else { seat.score }
+            if has_failed {
+                i128::MIN
+            } else {
+                value(seat.score, self.lower_is_better)
+            }
         })
     }
 }

@@ -45,8 +45,8 @@ fn result(game: &str, number: u64, line: &str) -> GameResult {
     let seats = words[2..].iter().position(is_number).unwrap();
     let (bots, rest) = words[2..].split_at(seats);
     let scores = rest[0].split('-').map(|score| score.parse().unwrap());
-    let scores: Vec<i32> = scores.collect();
-    let seat = |(bot, &score): (&&str, &i32)| SeatResult {
+    let scores: Vec<i64> = scores.collect();
+    let seat = |(bot, &score): (&&str, &i64)| SeatResult {
         bot: (*bot).to_owned(),
         score,
         place: 1 + scores.iter().filter(|other| **other > score).count(),
@@ -60,6 +60,7 @@ fn result(game: &str, number: u64, line: &str) -> GameResult {
         reason: Reason::MaxRounds.to_string(),
         turns: 1,
         moves: rest.get(1).map(|moves| Moves(moves.parse().unwrap())),
+        lower_is_better: false,
         seats: bots.iter().zip(&scores).map(seat).collect(),
     }
 }

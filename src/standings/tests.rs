@@ -39,7 +39,7 @@ fn tally(bots: &[&str]) -> Tally {
 }
 
 /// A game of two seats. The first answers take 5 ms, the others 1 ms.
-fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates: [Fate; 2]) {
+fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i64; 2], fates: [Fate; 2]) {
     let mut steps = Vec::new();
     for turn in 1..=6 {
         let player = (turn as usize + 1) % 2;
@@ -69,6 +69,7 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
         bots: bots.map(str::to_owned).to_vec(),
         steps,
         scores: scores.to_vec(),
+        lower_is_better: false,
         reason: reason.to_string(),
         shown: Shown::default(),
         faults: Vec::new(),
@@ -123,7 +124,7 @@ fn header() -> Header {
 const OK: [Fate; 2] = [Fate::Ok, Fate::Ok];
 
 /// Units of `a` against `b`, one after another: the scores of `a` in both games, first as seat 0.
-fn units(tally: &mut Tally, first: u64, (a, b): (&str, &str), scores: &[(i32, i32)]) {
+fn units(tally: &mut Tally, first: u64, (a, b): (&str, &str), scores: &[(i64, i64)]) {
     for (unit, &(as_first, as_second)) in (first..).zip(scores) {
         game(tally, 2 * unit, [a, b], [as_first, -as_first], OK);
         game(tally, 2 * unit + 1, [b, a], [-as_second, as_second], OK);

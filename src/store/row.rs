@@ -101,7 +101,7 @@ mod tests {
 
     fn seat() -> impl Strategy<Value = SeatResult> {
         let fate = prop::sample::select(Fate::VARIANTS);
-        (r#"[a-z,"' \PC]{1,9}"#, any::<i32>(), 1..=2_usize, fate).prop_map(
+        (r#"[a-z,"' \PC]{1,9}"#, any::<i64>(), 1..=2_usize, fate).prop_map(
             |(bot, score, place, fate)| SeatResult {
                 bot,
                 score,
@@ -118,7 +118,7 @@ mod tests {
             reason in r#"[a-z_,"]{1,9}"#,
             seats in prop::collection::vec(seat(), 1..=MAX_SEATS),
         ) -> GameResult {
-            GameResult { number, unit, game, seed, reason, turns, moves: moves.map(Moves), seats }
+            GameResult { number, unit, game, seed, reason, turns, moves: moves.map(Moves), lower_is_better: false, seats }
         }
     }
 

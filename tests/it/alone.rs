@@ -216,6 +216,123 @@ fn a_bot_that_fails_is_last_and_lower_scores_can_be_better() {
     }
 }
 
+/// Scores each seat with its answer as it is.
+const ECHO: &str = r#"import sys
+read = lambda: [sys.stdin.readline()[:-1] for _ in range(int(sys.stdin.readline()[:-2].split("] ")[1]))]
+send = lambda name, *lines: print(f"[[{name}] {len(lines)}]", *lines, sep="\n", flush=True)
+seats = int((read() + read())[0])
+scores = []
+for seat in range(seats):
+    send("NEXT_PLAYER_INPUT", "go")
+    send("NEXT_PLAYER_INFO", seat, 1, 60000)
+    scores += read()
+    read()
+send("SCORES", *(f"{seat} {score}" for seat, score in enumerate(scores)))
+"#;
+
+/// Scores are integers of 64 bits, with their own sign wherever people read them.
+#[test]
+fn scores_are_those_that_the_referee_gave() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("echo.py"), ECHO).unwrap();
+    let write = |seats: usize, lower: bool, scores: [&str; 2]| {
+        let mut config = format!(
+            "[run]\nseed = 7\nname = \"run\"\ngame = \"task\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\n\
+             [game.task]\nreferee = \"echo.py\"\nseats = {seats}\nlower_is_better = {lower}\n"
+        );
+        for (name, score) in ["low", "high"].into_iter().zip(scores) {
+            let command = format!("read go; echo '{score}'");
+            let _ = writeln!(
+                config,
+                "[[bot]]\nname = {name:?}\ncommand = [\"sh\", \"-c\", {command:?}]"
+            );
+        }
+        fs::write(path.join("run.toml"), config).unwrap();
+    };
+    for scores in [
+        ["37", "2147483648"],
+        ["-1000000000000", "1000000000001"],
+        ["-9223372036854775808", "9223372036854775807"],
+    ] {
+        for (seats, lower) in [(1, true), (1, false), (2, true), (2, false)] {
+            write(seats, lower, scores);
+            let found = played(path, &["--force"], 0);
+            let best = &found["games"][0]["bots"][0];
+            assert_eq!(
+                best["name"],
+                if lower { "low" } else { "high" },
+                "{found:#}"
+            );
+            let shown = |args: &[&str]| {
+                let out = arena(path, args);
+                assert!(out.status.success(), "{args:?}: {}", said(&out));
+                stdout(&out)
+            };
+            let read =
+                |name: &str| fs::read_to_string(path.join("results/run").join(name)).unwrap();
+            let games = [0, 1].map(|game| shown(&["replay", "results/run", &game.to_string()]));
+            for score in scores {
+                for (what, text) in [
+                    ("replay", games.concat()),
+                    ("games.csv", read("games.csv") + "\n"),
+                    ("records.jsonl", read("records.jsonl")),
+                ] {
+                    assert!(
+                        [
+                            format!(" {score} "),
+                            format!(",{score},"),
+                            format!("[{score}"),
+                            format!(",{score}]")
+                        ]
+                        .iter()
+                        .any(|score| text.contains(score)),
+                        "{what}, {seats} seats, {score}: {text}"
+                    );
+                }
+            }
+            if seats == 1 {
+                let best = scores[usize::from(!lower)];
+                let listed = shown(&["replay", "results/run", "--best", "1"]);
+                assert!(listed.contains(&format!(" {best} ")), "{best}: {listed}");
+                let wanted: f64 = best.parse().unwrap();
+                assert_eq!(number(&found, "/games/0/bots/0/mean_score"), wanted);
+                for text in [
+                    shown(&["report", "results/run", "--verbose"]),
+                    shown(&["report", "results/run", "--markdown", "-"]),
+                    read("report.html"),
+                ] {
+                    assert!(text.contains(&format!("{wanted:.2}")), "{wanted}: {text}");
+                }
+            }
+        }
+    }
+    for score in [
+        "9223372036854775808",
+        "-9223372036854775809",
+        "1.5",
+        "1e3",
+        "",
+        "0x10",
+        "nan",
+    ] {
+        for seats in [1, 2] {
+            write(seats, false, ["0", score]);
+            let run = arena(path, &["run", "run.toml", "--quiet", "--force"]);
+            let why = "its score, an integer of 64 bits, in each line of SCORES";
+            assert!(
+                said(&run).contains(why),
+                "{seats} {score:?}: {}",
+                said(&run)
+            );
+        }
+    }
+    let document = fs::read_to_string(project("docs/how-to/referees.md")).unwrap();
+    for limit in [i64::MIN, i64::MAX] {
+        assert!(document.contains(&limit.to_string()), "{limit}");
+    }
+}
+
 /// However a run came to its games, they and what follows from them are the same, and can be proved.
 #[test]
 fn a_run_can_be_cut_resumed_and_verified() {

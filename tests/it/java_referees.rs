@@ -350,16 +350,16 @@ fn a_project_for_one_player_plays_its_test_cases() {
             )
         })
         .collect();
-    // The sum of six answers and the case, negated.
+    // The sum of six answers and the case.
     assert_eq!(
         results,
         [
             // Lost games with a score count.
-            "1 \"mine\" [-13] \"finished\"",
-            "1 \"other\" [-19] \"finished\"",
-            "2 \"mine\" [-26] \"finished\"",
-            "2 \"other\" [-32] \"finished\"",
-            "3 \"mine\" [-36] \"finished\"",
+            "1 \"mine\" [13] \"finished\"",
+            "1 \"other\" [19] \"finished\"",
+            "2 \"mine\" [26] \"finished\"",
+            "2 \"other\" [32] \"finished\"",
+            "3 \"mine\" [36] \"finished\"",
             "3 \"other\" [0] \"invalid_action\"",
         ]
     );

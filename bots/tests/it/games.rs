@@ -116,7 +116,7 @@ fn game<const N: usize>(spec: &GameSpec, bots: [&[&str]; N], seed: i64) -> Playe
 
 /// Returns the points of `bot` from two games per seed, with seats swapped. No game may have a
 /// fault.
-fn points(spec: &GameSpec, bot: &[&str], opponent: &[&str], seeds: i64) -> i32 {
+fn points(spec: &GameSpec, bot: &[&str], opponent: &[&str], seeds: i64) -> i64 {
     let mut points = 0;
     for seed in 1..=seeds {
         for seat in [0, 1] {

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
 use super::drawing::Drawing;
 use super::{Seat, kutulu, onitama, shogi};
@@ -15,12 +16,28 @@ pub struct Frame {
     /// The seats that must reply now.
     pub due: Vec<Seat>,
     /// The scores by seat.
-    pub scores: Vec<i32>,
+    #[serde(serialize_with = "exact_scores")]
+    pub scores: Vec<i64>,
     /// The reason why the game ended, if it did.
     pub reason: Option<String>,
     /// The visible position.
     #[serde(flatten)]
     pub picture: Picture,
+}
+
+/// Serializes scores as numbers if every reader of JSON keeps them exactly (below 2^53), else as
+/// strings.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn exact_scores<S: Serializer>(scores: &[i64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(scores.iter().map(|score| {
+        if score.unsigned_abs() < 1 << 53 {
+            Value::from(*score)
+        } else {
+            Value::from(score.to_string())
+        }
+    }))
 }
 
 /// The visible position of a game.

@@ -62,7 +62,7 @@ pub use world::{Constants, LAST_LOSS, LAST_TURN, SHELTER_PERIOD, WANDERER_PERIOD
 pub const SEATS: usize = 4;
 
 /// The score of a player after an illegal or missing answer.
-const FAULT_SCORE: i32 = -1;
+const FAULT_SCORE: i64 = -1;
 
 /// Returns the spec of Code of Kutulu.
 pub fn spec() -> GameSpec {
@@ -75,6 +75,7 @@ pub fn spec() -> GameSpec {
         turn: Duration::from_millis(50),
         has_opening: false,
         seed_decides: true,
+        lower_is_better: false,
         listing: Listing::None,
         options: vec![OptionInfo {
             key: maps::MAPS,
@@ -139,7 +140,7 @@ impl Kutulu {
     fn end(&mut self) {
         for seat in self.world.living().iter() {
             let sanity = self.world.explorers[seat].sanity;
-            self.standings[seat].score = (LAST_TURN + sanity).cast_signed();
+            self.standings[seat].score = (LAST_TURN + sanity).into();
         }
         self.reason = Some(self.ending());
     }
@@ -150,7 +151,7 @@ impl Kutulu {
         let best = scores.into_iter().max().unwrap_or(FAULT_SCORE);
         if best == FAULT_SCORE {
             Reason::AllInvalid
-        } else if best > LAST_TURN.cast_signed() {
+        } else if best > LAST_TURN.into() {
             Reason::MaxTurns
         } else if scores.iter().filter(|&&score| score == best).count() > 1 {
             Reason::LastDiedTogether
@@ -198,7 +199,7 @@ impl Game for Kutulu {
             actions[seat] = self.take(seat, replies);
         }
         for seat in self.world.play(&actions).iter() {
-            self.standings[seat].score = turn.cast_signed();
+            self.standings[seat].score = turn.into();
         }
         if self.world.is_over() {
             self.end();

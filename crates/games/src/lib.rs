@@ -19,7 +19,7 @@ mod options;
 mod spec;
 
 pub use drawing::Drawing;
-pub use frame::{Frame, Picture, Setting, Shown, Told};
+pub use frame::{Frame, Picture, Setting, Shown, Told, exact_scores};
 pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
 pub use spec::{Configured, ConfiguredRules, GameSpec, Games, Listing, Rules};
 
@@ -165,8 +165,8 @@ pub enum Reason {
 /// The result of a seat, final once the game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
-    /// The referee's score; higher is better.
-    pub score: i32,
+    /// The score as the referee gave it. Which one is better, the [`GameSpec`] says.
+    pub score: i64,
     /// The outcome for the seat.
     pub fate: Fate,
 }

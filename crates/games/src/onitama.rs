@@ -58,7 +58,7 @@ impl TurnBased for Position {
 
     const MOST_ACTIONS: usize = MAX_ACTIONS;
     const LIMIT: (u32, Reason) = (MAX_TURNS, Reason::MaxTurns);
-    const LOSS: i32 = 0;
+    const LOSS: i64 = 0;
 
     fn new(seed: i64) -> Position {
         Position::deal(seed)
@@ -188,7 +188,7 @@ ww.ww
         game.advance(&[Some(reply); 2]);
     }
 
-    fn scores(game: &Onitama) -> [i32; 2] {
+    fn scores(game: &Onitama) -> [i64; 2] {
         game.standings.map(|standing| standing.score)
     }
 
@@ -363,7 +363,7 @@ ww.ww
                 let winner = reason.map(|_| side.index());
                 assert_eq!(
                     scores(&game),
-                    [0, 1].map(|seat| i32::from(Some(seat) == winner)),
+                    [0, 1].map(|seat| i64::from(Some(seat) == winner)),
                     "{reply}"
                 );
                 assert_eq!(game.turn(), turn + u32::from(game.reason.is_none()));

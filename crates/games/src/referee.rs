@@ -25,7 +25,7 @@ pub trait TurnBased: Clone + Debug + Send + 'static {
     /// The turn limit, counting both players, and the reason of the draw at the limit.
     const LIMIT: (u32, Reason);
     /// The score of the loser. The winner has 1, and both have 0 in a draw.
-    const LOSS: i32;
+    const LOSS: i64;
     /// The text after the seat number in a player's first prompt.
     const GREETING: &'static str = "\n";
 
@@ -113,6 +113,7 @@ impl<T: TurnBased> Referee<T> {
             turn: Duration::from_millis(100),
             has_opening: true,
             seed_decides: true,
+            lower_is_better: false,
             listing: Listing::Ordered,
             options: Vec::new(),
             rules: Arc::new(Self::boxed),

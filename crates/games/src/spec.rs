@@ -38,6 +38,8 @@ pub struct GameSpec {
     pub has_opening: bool,
     /// True if the seed decides more than the order of lists: the deal, the dice or the map.
     pub seed_decides: bool,
+    /// True if the lower score is the better one.
+    pub lower_is_better: bool,
     /// How prompts list the legal actions.
     pub listing: Listing,
     /// The options that people can set.

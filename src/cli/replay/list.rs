@@ -9,6 +9,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 
 use super::super::say;
 use super::name;
+use crate::play::record::value;
 use crate::report::replays::ListedGame;
 use crate::store::{self, StoredGames};
 use arena_games::{Fate, Games, Seat};
@@ -43,10 +44,10 @@ pub(in crate::cli) struct FilterArgs {
     /// Games on this map
     #[arg(long, value_name = "NAME", conflicts_with = "number")]
     map: Option<String>,
-    /// The N games with the highest scores
+    /// The N games with the best scores
     #[arg(long, value_name = "N", conflicts_with_all = ["number", "worst"], num_args = 0..=1, default_missing_value = "10")]
     best: Option<usize>,
-    /// The N games with the lowest scores
+    /// The N games with the worst scores
     #[arg(long, value_name = "N", conflicts_with = "number", num_args = 0..=1, default_missing_value = "10")]
     worst: Option<usize>,
 }
@@ -144,8 +145,11 @@ impl FilterArgs {
         let scores = |game: &ListedGame| {
             let own = (0..game.scores.len()).filter(|seat| self.is_of_bot(game, *seat));
             // A bot that failed is below all others, whatever the referee says.
-            own.map(|seat| (game.fates[seat] == Fate::Ok, game.scores[seat]))
-                .collect::<Vec<_>>()
+            own.map(|seat| {
+                let value = value(game.scores[seat], game.lower_is_better);
+                (game.fates[seat] == Fate::Ok, value)
+            })
+            .collect::<Vec<_>>()
         };
         if self.best.is_some() {
             games.sort_by_key(|game| Reverse(scores(game).into_iter().max()));
@@ -258,6 +262,7 @@ mod tests {
             map: None,
             bots: (0..fates.len()).map(bot).collect(),
             scores: vec![0; fates.len()],
+            lower_is_better: false,
             places: (1..=fates.len()).collect(),
             fates: fates.to_vec(),
             reason: reason.to_owned(),

@@ -121,7 +121,7 @@ impl Dialog for Brutaltester {
             Some(answer) => self.next(link, format!("{answer}\n")),
             None => {
                 let seats = 0..self.prompts.len();
-                let scores = seats.map(|other| -i32::from(other == given.seat)).collect();
+                let scores = seats.map(|other| -i64::from(other == given.seat)).collect();
                 Ok(Message::End(End {
                     scores,
                     ..End::default()
@@ -143,10 +143,10 @@ fn number_at(words: &[&str], at: usize) -> Option<usize> {
 /// of seats below it.
 fn places(words: &[&str], seats: usize) -> Result<End, String> {
     let mut scores = BTreeMap::new();
-    let mut left = i32::try_from(seats).unwrap_or(i32::MAX);
+    let mut left = i64::try_from(seats).unwrap_or(i64::MAX);
     let mut count = 0;
     for word in words {
-        left = left.saturating_sub(i32::try_from(word.len()).unwrap_or(i32::MAX));
+        left = left.saturating_sub(i64::try_from(word.len()).unwrap_or(i64::MAX));
         for digit in word.chars() {
             count += 1;
             scores.insert(digit.to_digit(10), left);

@@ -59,7 +59,7 @@ pub(super) struct Codingame {
     /// The name in `METADATA` of the score of a game for one player.
     criteria: Option<String>,
     /// That score.
-    points: Option<i32>,
+    points: Option<i64>,
 }
 
 impl Codingame {
@@ -134,7 +134,11 @@ impl Codingame {
                 let kind = body.split_whitespace().next();
                 self.told.is_key = kind.map(|kind| kind == "KEY_FRAME");
             }
-            "METADATA" => self.points = self.criteria.as_deref().and_then(|key| points(body, key)),
+            "METADATA" => {
+                if let Some(criteria) = &self.criteria {
+                    self.points = points(body, criteria)?;
+                }
+            }
             "UINPUT" => self.told.input = body.lines().map(str::to_owned).collect(),
             "TOOLTIP" => self.tooltip(body),
             "ARENA" => self.promise(body)?,
@@ -204,7 +208,7 @@ impl Codingame {
 
     /// Returns the seats whose last answer the referee refused: those that it objected to, and put
     /// last or asked no more.
-    fn refused(&self, scores: &BTreeMap<Seat, i32>) -> SeatSet {
+    fn refused(&self, scores: &BTreeMap<Seat, i64>) -> SeatSet {
         let worst = if self.lower_is_better {
             scores.values().max()
         } else {
@@ -305,14 +309,14 @@ impl Codingame {
         let mut scores = BTreeMap::new();
         for line in body.lines() {
             if let Some((seat, score)) = line.trim().split_once(' ')
-                && let (Ok(seat), Ok(score)) = (seat.parse::<Seat>(), score.trim().parse::<i32>())
+                && let (Ok(seat), Ok(score)) = (seat.parse::<Seat>(), score.trim().parse::<i64>())
             {
                 scores.insert(seat, score);
             }
         }
         if !scores.keys().copied().eq(0..lines) {
             return Err(format!(
-                "expected a seat and its score in each line of SCORES, once each, got {}",
+                "expected a seat and its score, an integer of 64 bits, in each line of SCORES, once each, got {}",
                 quoted(body)
             ));
         }
@@ -397,15 +401,24 @@ impl Dialog for Codingame {
     }
 }
 
-/// Returns the number with this name in METADATA, rounded.
-fn points(metadata: &str, name: &str) -> Option<i32> {
-    let values: BTreeMap<String, Value> = serde_json::from_str(metadata).ok()?;
-    let points: f64 = match values.get(name)? {
-        Value::String(text) => text.parse().ok()?,
-        value => value.as_f64()?,
+/// Returns the number with this name in METADATA, rounded; `None` if there is none.
+fn points(metadata: &str, name: &str) -> Result<Option<i64>, String> {
+    let values: BTreeMap<String, Value> = serde_json::from_str(metadata).unwrap_or_default();
+    let text = match values.get(name) {
+        Some(Value::String(text)) => text.clone(),
+        value => value.map_or_else(String::new, Value::to_string),
     };
-    #[expect(clippy::cast_possible_truncation, reason = "the limits are far enough")]
-    points.is_finite().then(|| points.round() as i32)
+    match (text.parse::<i64>(), text.parse::<f64>()) {
+        (Ok(points), _) => Ok(Some(points)),
+        #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^63")]
+        (_, Ok(points)) if points.abs() < 2_f64.powi(63) => Ok(Some(points.round() as i64)),
+        (_, Ok(points)) if !points.is_nan() => Err(format!(
+            "its METADATA has {} {}, and scores are integers of 64 bits",
+            quoted(name),
+            quoted(&text)
+        )),
+        _ => Ok(None),
+    }
 }
 
 /// Parses the name and the number of lines of a header.
@@ -462,6 +475,30 @@ mod tests {
             let found = game.look_for_objection(0, text, true);
             assert_eq!(found, is_quoted, "{answer:?}: {text}");
         }
+    }
+
+    #[test]
+    fn points_are_integers_of_64_bits() {
+        for (value, found) in [
+            ("37", Ok(Some(37))),
+            ("\"-2147483649\"", Ok(Some(-2_147_483_649))),
+            ("9223372036854775807", Ok(Some(i64::MAX))),
+            ("12.5", Ok(Some(13))),
+            ("\"1e3\"", Ok(Some(1000))),
+            ("\"\"", Ok(None)),
+            ("null", Ok(None)),
+            ("\"nan\"", Ok(None)),
+            ("9223372036854775808", Err(())),
+            ("\"-1e30\"", Err(())),
+            ("\"inf\"", Err(())),
+        ] {
+            let metadata = format!("{{\"Points\": {value}}}");
+            let points = points(&metadata, "Points").map_err(|why| {
+                assert!(why.ends_with("scores are integers of 64 bits"), "{why}");
+            });
+            assert_eq!(points, found, "{value}");
+        }
+        assert_eq!(points("no JSON", "Points"), Ok(None));
     }
 
     /// A game of two seats, as a word for each text about an answer and each later question: `0!`

@@ -116,7 +116,7 @@ class Games {
 
   found() {
     const { key, sign } = this.order;
-    const value = (game) => (key === "scores" ? game.scores[0] : Array.isArray(game[key]) ? game[key].join(" ") : game[key] ?? -1);
+    const value = (game) => (key === "scores" ? Number(game.scores[0]) : Array.isArray(game[key]) ? game[key].join(" ") : game[key] ?? -1);
     const compare = (a, b) => (typeof a === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true }));
     const found = this.games.filter((game) => isMeant(game, this.filter));
     return key === "number" && sign === 1 ? found : found.sort((a, b) => sign * compare(value(a), value(b)) || a.number - b.number);

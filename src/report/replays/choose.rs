@@ -22,7 +22,7 @@ type GameKey = (Tag, String, String);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chooser {
     /// The best game of each kind: its score for the loser, its turns and its number.
-    best: BTreeMap<GameKey, (i32, u32, u64)>,
+    best: BTreeMap<GameKey, (i128, u32, u64)>,
 }
 
 impl Chooser {
@@ -42,14 +42,9 @@ impl Chooser {
             return;
         }
         let last = result.seats.iter().map(|seat| seat.place).max();
-        for seat in &result.seats {
+        for (seat, value) in result.seats.iter().zip(result.values()) {
             if seat.place > 1 && Some(seat.place) == last {
-                self.keep(
-                    Tag::Loss,
-                    result,
-                    seat.bot.clone(),
-                    (seat.score, result.turns),
-                );
+                self.keep(Tag::Loss, result, seat.bot.clone(), (value, result.turns));
             }
         }
         let mut bots: Vec<&str> = result.seats.iter().map(|seat| seat.bot.as_str()).collect();
@@ -59,7 +54,7 @@ impl Chooser {
 
     /// Keeps the game of a kind with the lowest values, then the first. A kind that is dropped
     /// never returns, so the order of the rows doesn't matter.
-    fn keep(&mut self, tag: Tag, result: &GameResult, what: String, (score, turns): (i32, u32)) {
+    fn keep(&mut self, tag: Tag, result: &GameResult, what: String, (score, turns): (i128, u32)) {
         let game = (score, turns, result.number);
         let best = self
             .best

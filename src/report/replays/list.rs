@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{Tag, Tagged};
 use crate::play::record::Record;
 use crate::results::StoredGame;
-use arena_games::Fate;
+use arena_games::{Fate, exact_scores};
 
 /// The most games to list, the first of the run.
 const MOST: usize = 20_000;
@@ -29,7 +29,11 @@ pub(crate) struct ListedGame {
     /// The names of the bots, by seat.
     pub(crate) bots: Vec<String>,
     /// The final scores, by seat.
-    pub(crate) scores: Vec<i32>,
+    #[serde(serialize_with = "exact_scores")]
+    pub(crate) scores: Vec<i64>,
+    /// Whether the lower score is the better one.
+    #[serde(skip)]
+    pub(crate) lower_is_better: bool,
     /// The places, by seat, as 1-2-2-4.
     pub(crate) places: Vec<usize>,
     /// The fates, by seat.
@@ -57,6 +61,7 @@ impl ListedGame {
             map,
             bots: record.bots.clone(),
             scores: record.scores.clone(),
+            lower_is_better: record.lower_is_better,
             places: places.collect(),
             fates: seats.map(|seat| record.fate(seat)).collect(),
             reason: record.reason.clone(),

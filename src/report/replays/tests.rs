@@ -139,7 +139,7 @@ fn a_game_of_another_referee_is_read_from_its_record() {
 fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameResult {
     let seat = |&(bot, place): &(&str, usize)| SeatResult {
         bot: bot.to_owned(),
-        score: i32::from(place == 1),
+        score: i64::from(place == 1),
         place: place.max(1),
         fate: if place == 0 { Fate::Crashed } else { Fate::Ok },
     };
@@ -152,6 +152,7 @@ fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameResu
         reason: Reason::Checkmate.to_string(),
         turns,
         moves: None,
+        lower_is_better: false,
         seats,
     }
 }

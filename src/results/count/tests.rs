@@ -9,7 +9,7 @@ use crate::results::{Moves, SeatResult};
 fn row(number: u64, unit: u64, bots: &str, winners: usize) -> GameResult {
     let seat = |(at, bot): (usize, char)| SeatResult {
         bot: bot.to_string(),
-        score: i32::from(at < winners),
+        score: i64::from(at < winners),
         place: if at < winners { 1 } else { winners + 1 },
         fate: Fate::Ok,
     };
@@ -22,6 +22,7 @@ fn row(number: u64, unit: u64, bots: &str, winners: usize) -> GameResult {
         reason: Reason::MaxRounds.to_string(),
         turns: 1,
         moves: Some(Moves(number)),
+        lower_is_better: false,
         seats,
     }
 }

@@ -176,12 +176,12 @@ impl<'a> Ratings<'a> {
                     Cell::shown(bot.mean_score, two_decimals)
                 })
                 .of_games(|bot| self.games(bot))
-                .note("Without games in which the bot failed; below 0 if a lower score of the referee is better")
+                .note("Without games in which the bot failed")
                 .shown(Kind::Number, OVER_BEST, |bot| {
                     Cell::shown(bot.score_over_best, |share| format!("{share:.4}"))
                 })
                 .of_games(|bot| self.games(bot))
-                .note("The mean of these scores, each divided by the best one on the seed; if they are below 0, the best one divided by each");
+                .note("The mean of these scores, each divided by the best one on the seed, or the other way round if the best one is nearer to 0");
         }
         for (result, count) in RESULTS {
             rows = rows

@@ -207,7 +207,7 @@ mod tests {
                     0
                 }
             })
-            .collect::<Vec<i32>>();
+            .collect::<Vec<i128>>();
         Compared::scored(fixture.seating.clone(), scores)
     }
 

@@ -71,7 +71,7 @@ fn replayed(
     let record = Record::new(spec, fixture.seed, played);
     let own = record::replay(&record, spec, kept.input)?;
     if own.standings != standings || own.reason != record.reason {
-        let scores: Vec<i32> = own.standings.iter().map(|seat| seat.score).collect();
+        let scores: Vec<i64> = own.standings.iter().map(|seat| seat.score).collect();
         return Err(Mismatch(format!(
             "the result is {} {scores:?}, not {} {:?}",
             own.reason, record.reason, record.scores

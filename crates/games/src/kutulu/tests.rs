@@ -22,7 +22,7 @@ fn lines(game: &Kutulu, seat: Seat, kind: &str) -> Vec<String> {
     prompt.lines().filter_map(of_kind).collect()
 }
 
-fn scores(game: &Kutulu) -> [i32; SEATS] {
+fn scores(game: &Kutulu) -> [i64; SEATS] {
     game.standings.map(|standing| standing.score)
 }
 

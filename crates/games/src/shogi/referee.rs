@@ -44,7 +44,7 @@ impl<V: Variant> TurnBased for Shogi<V> {
 
     const MOST_ACTIONS: usize = MAX_MOVES;
     const LIMIT: (u32, Reason) = (MAX_ROUNDS, Reason::MaxRounds);
-    const LOSS: i32 = -1;
+    const LOSS: i64 = -1;
     const GREETING: &'static str = "\n5\n";
 
     fn new(seed: i64) -> Shogi<V> {

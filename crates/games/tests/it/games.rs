@@ -94,7 +94,7 @@ fn drawing(game: &dyn Game) -> [serde_json::Value; 2] {
 fn check_frame(game: &dyn Game, setting: &serde_json::Value) {
     let [now, frame] = drawing(game);
     assert_eq!(now, *setting, "the setting stays as it is");
-    let scores: Vec<i32> = game
+    let scores: Vec<i64> = game
         .standings()
         .iter()
         .map(|standing| standing.score)
