@@ -8,7 +8,7 @@ use super::reading::Reading;
 use crate::plan::Plan;
 use crate::report::Event;
 use crate::store::PlanFile;
-use arena_section::words::count;
+use arena_section::words::{count, few};
 
 /// Returns the introduction to a session. `reading` has the stored games.
 pub(super) fn introduce(
@@ -90,9 +90,10 @@ fn of_session(session: &Session) -> Option<String> {
 fn alike(file: &PlanFile) -> Vec<String> {
     let mut warnings = Vec::new();
     for bots in file.alike() {
+        let bots: Vec<String> = bots.iter().map(|bot| format!("`{bot}`")).collect();
         warnings.push(format!(
-            "`{}` are the same program with the same arguments: was the new one built?",
-            bots.join("` and `")
+            "{} are the same program with the same arguments: was the new one built?",
+            few(&bots)
         ));
     }
     warnings

@@ -55,6 +55,17 @@ pub fn list(texts: impl Iterator<Item = String>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join(", "))
 }
 
+/// The names of a few things, or of three of them and the number of the others.
+pub fn few(names: &[String]) -> String {
+    match names {
+        [one, two, three, others @ ..] if !others.is_empty() => {
+            let others = count(others.len() as u64, "other", "others");
+            format!("{one}, {two}, {three} and {others}")
+        }
+        few => few.join(" and "),
+    }
+}
+
 /// A number of things.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
