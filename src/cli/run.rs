@@ -113,7 +113,7 @@ impl Runner<'_> {
         let Session { out, existing, .. } = session;
         let folder = RunFolder::look(out, Some(&mut plan), *existing, session.seed_is_given);
         let folder = folder.map_err(RunError::Store)?;
-        let (report, code) = if let Found::Finished(why) = &folder.found {
+        let (mut report, code) = if let Found::Finished(why) = &folder.found {
             let why = why.clone();
             // Writing the reports takes a lock, too.
             drop(folder);
@@ -122,6 +122,20 @@ impl Runner<'_> {
             let built = self.build(plan.clone(), session)?;
             self.play(built, folder, session)?
         };
+        let is_confirmed = session.confirm && code == exit::OK;
+        for section in report.finding.sections.iter_mut().filter(|_| is_confirmed) {
+            // The last note announces the command that confirms the answer, which now follows.
+            for part in section
+                .parts
+                .iter_mut()
+                .filter(|part| part.command.is_some())
+            {
+                part.command = None;
+                part.notes.pop();
+            }
+        }
+        self.terminal.clear();
+        print_end(&report, &session.out, self.args.verbose)?;
         match code {
             exit::OK if session.confirm => self.confirm(&plan, report.finding.follow_up, session),
             code => Ok(code),
@@ -170,8 +184,6 @@ impl Runner<'_> {
             limit.lift();
         }
         let report = ended.map_err(|error| self.failed(error))?;
-        self.terminal.clear();
-        print_end(&report, &session.out, self.args.verbose)?;
         let code = match self.supervised.signal_code() {
             exit::OK => code_of(&report),
             code => code,
@@ -244,7 +256,6 @@ impl Runner<'_> {
         if let Some(Ended { why, how }) = &report.finding.ended {
             say(&format!("it ended because {why}; {how}"));
         }
-        print_end(&report, out, self.args.verbose)?;
         let code = code_of(&report);
         Ok((report, code))
     }

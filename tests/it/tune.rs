@@ -12,6 +12,9 @@ use crate::programs::{
     self, arena, command, resume, run, sample_bot, summary, text, timeless_with,
 };
 
+/// The beginning of the advice to test the answer.
+const ADVICE: &str = "a tuning doesn't prove a gain";
+
 /// A tuning of a sample bot, with limits that no bot misses.
 fn config(game: &str, command: &str, parameters: &str, units: u64, more: &str) -> String {
     format!(
@@ -274,7 +277,9 @@ fn a_game_of_another_referee_is_tuned_and_the_answer_confirmed() {
     let out = run(folder, &["t.toml", "--out", "run"]);
     let said = text(&out.stdout) + &text(&out.stderr);
     assert!(
-        out.status.code() == Some(0) && said.contains("tuned is stronger"),
+        out.status.code() == Some(0)
+            && said.contains("tuned is stronger")
+            && !said.contains(ADVICE),
         "{said}"
     );
     let found = rounded(&summary(&folder.join("run"))["tune"]);
@@ -382,6 +387,8 @@ fn a_tuning_needs_no_config() {
         text(&out.stdout),
         text(&out.stderr)
     );
+    // What it is about to do, it doesn't advise.
+    assert!(!text(&out.stdout).contains(ADVICE), "{}", text(&out.stdout));
     assert_eq!(
         summary(&folder.join("grown-confirm-64"))["sprt"]["verdict"],
         "accepted"
@@ -432,4 +439,17 @@ fn without_a_change_there_is_nothing_to_confirm() {
         out.status.code() == Some(4) && !folder.join("run-confirm-4").exists(),
         "{said}"
     );
+    // A start at an end of the range says nothing of what lies beyond it.
+    for range in ["{x=90:0..90}", "{x=0:0..1000}"] {
+        let bot = format!("arena bot onitama-random --seed {range}");
+        let out = arena(
+            folder,
+            &[
+                "tune", "onitama", &bot, "--units", "32", "--seed", "1", "--out", "end", "--force",
+            ],
+        );
+        let said = text(&out.stdout);
+        assert!(said.contains("the answer is the start"), "{said}");
+        assert!(!said.contains("at an end of its range"), "{said}");
+    }
 }

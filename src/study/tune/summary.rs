@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::tuner::{Block, TuneEnd, Tuner};
 use crate::results::FailedBot;
-use arena_stats::tune::{Parameter, Scale};
+use arena_stats::tune::{Parameter, Scale, rounded};
 
 /// The least ratio of faults between the sides, and the fewest faults, for a remark.
 const LOPSIDED: u64 = 4;
@@ -59,7 +59,7 @@ pub(crate) struct ParameterSummary {
     pub(crate) band: [f64; 2],
     /// The answer so far.
     pub(crate) answer: f64,
-    /// The end of the range where the answer is, `min` or `max`.
+    /// The end of the range that the answer has come to, `min` or `max`.
     pub(crate) at_end: Option<&'static str>,
     /// The faults of the side with the lower value.
     pub(crate) faults_lower: u64,
@@ -149,8 +149,9 @@ impl ParameterSummary {
             [-width, width].map(|width| range.value(place + width).clamp(range.min, range.max));
         let mut at_end = None;
         for (name, end) in [("max", range.max), ("min", range.min)] {
-            let gap = (range.coordinate(answer) - range.coordinate(end)).abs();
-            if gap <= AT_END * range.range() && tuner.tuning.units() > 0 {
+            let gap = |value| (range.coordinate(value) - range.coordinate(end)).abs();
+            // An answer that began there says nothing of what lies beyond.
+            if gap(answer) <= AT_END * range.range() && gap(answer) < gap(range.start) {
                 at_end = Some(name);
             }
         }
@@ -193,10 +194,12 @@ impl ParameterSummary {
             Scale::Linear => self.range.max - self.range.min,
             Scale::Log => value.abs(),
         };
-        let mut places = 0..9;
-        let enough = places.find(|&places| size * 10_f64.powi(places) >= 100.0);
-        let places = enough.unwrap_or(9);
-        format!("{value:.*}", usize::try_from(places).unwrap_or_default())
+        for (places, power) in (0..=9).enumerate() {
+            if size * 10_f64.powi(power) >= 100.0 {
+                return format!("{value:.places$}");
+            }
+        }
+        format!("{:?}", rounded(value, 3))
     }
 }
 

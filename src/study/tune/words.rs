@@ -231,6 +231,29 @@ mod tests {
     use arena_stats::tune::{Parameter, Scale};
 
     #[test]
+    fn small_values_are_no_zeros() {
+        for (value, scale, max, shown) in [
+            (1e-12, Scale::Log, 1.0, "1e-12"),
+            (1.234_56e-12, Scale::Log, 1.0, "1.23e-12"),
+            (5e-8, Scale::Log, 1.0, "5e-8"),
+            (2e-10, Scale::Linear, 1e-9, "2e-10"),
+            (0.0, Scale::Linear, 1e-9, "0.0"),
+            (1.25e-7, Scale::Log, 1.0, "0.000000125"),
+            (0.5, Scale::Log, 1.0, "0.500"),
+            (12.345, Scale::Linear, 100.0, "12"),
+        ] {
+            let range = Parameter {
+                min: 0.0,
+                max,
+                start: max,
+                step: None,
+                scale,
+            };
+            assert_eq!(example(range).shown(value), shown, "{value}");
+        }
+    }
+
+    #[test]
     fn notes_name_parameters_at_an_end_and_with_faults_on_one_side() {
         let range = Parameter {
             min: 0.0,
