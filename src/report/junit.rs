@@ -11,7 +11,7 @@ use super::RunReport;
 use crate::plan::StudyPlan;
 use crate::standings::tables::{faults as counted_faults, headline, same_program, strength};
 use crate::standings::{BotSummary, Game};
-use crate::study::{Finding, Outcome};
+use crate::study::Outcome;
 use arena_section::text::harmless_lines;
 use arena_section::words::{count, percent};
 
@@ -26,7 +26,7 @@ pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
         let cases = game.bots.iter().map(|bot| case(game, bot, report));
         suite(&game.game, cases)
     }));
-    junit.add_test_suites(found(&report.finding));
+    junit.add_test_suites(found(report));
     junit.add_test_suites(unplayed(report));
     // The schema of Jenkins has no count of skipped tests at the root. No name can hold a quotation
     // mark here.
@@ -69,7 +69,7 @@ fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
 fn after_score(game: &Game, bot: &BotSummary) -> String {
     match game.pair() {
         // Two bots have one number, their difference.
-        Some(_) if bot.rank == 1 => {
+        Some(_) if bot.name == game.bots[0].name => {
             headline(game).map_or_else(String::new, |first| format!(", {first}"))
         }
         Some(_) => String::new(),
@@ -111,7 +111,8 @@ fn first_fault(game: &Game, bot: &BotSummary, report: &RunReport) -> String {
 }
 
 /// The findings of this kind of run, as a suite with a single case.
-fn found(finding: &Finding) -> Option<TestSuite> {
+fn found(report: &RunReport) -> Option<TestSuite> {
+    let finding = &report.finding;
     let [suite, case] = finding.case.as_ref()?;
     let answers: Vec<String> = finding.answers.iter().map(ToString::to_string).collect();
     let answer = answers.join("\n");
@@ -126,8 +127,16 @@ fn found(finding: &Finding) -> Option<TestSuite> {
         output.extend(section.notes().cloned());
     }
     let mut case = TestCase::new(case, status);
-    case.set_classname(suite).set_system_out(output.join("\n"));
+    case.set_classname(class(report, suite))
+        .set_system_out(output.join("\n"));
     Some(self::suite(suite, [case]))
+}
+
+/// The class of a case that is about a whole run. CI systems know a case by its class and its name.
+fn class(report: &RunReport, suite: &str) -> String {
+    let summary = &report.summary;
+    let games: Vec<&str> = summary.games.iter().map(|game| &*game.game).collect();
+    format!("{}.{}.{suite}", summary.run.name, games.join("+"))
 }
 
 /// Games that have no result, as a suite with a single case; `None` if all that the run needed were
@@ -150,7 +159,7 @@ fn unplayed(report: &RunReport) -> Option<TestSuite> {
         count(run.games_planned, "game", "games")
     ));
     let mut case = TestCase::new("all games were played", status);
-    case.set_classname(format!("{}.games", run.name));
+    case.set_classname(class(report, "games"));
     Some(suite("games", [case]))
 }
 

@@ -342,6 +342,95 @@ fn every_situation_has_its_exit_status_and_its_junit() {
 }
 
 /// A run whose time is over continues as if it had never stopped.
+/// CI systems know a test by its class and its name: no two tests share both, in one report or in
+/// those of other runs.
+#[test]
+fn every_test_has_a_name_of_its_own() {
+    let ground = ground();
+    let folder = ground.path();
+    let onitama = "arena bot onitama-random";
+    let shogi = "arena bot minishogi-random";
+    let tuned = "arena bot onitama-random --seed {w=1:0..9}";
+    let few = ["--units", "32"];
+    let sprt = ["--sprt=-10,0,max_units=6"];
+    let runs: [(&str, &[&str], &[&str]); 9] = [
+        ("onitama", &["duel", "onitama", "a=./sound", onitama], &sprt),
+        (
+            "shogi",
+            &["duel", "minishogi", "a=arena bot minishogi-greedy", shogi],
+            &sprt,
+        ),
+        (
+            "x/run",
+            &["duel", "onitama", "a=./sound", "b=./weak"],
+            &sprt,
+        ),
+        (
+            "y/run",
+            &[
+                "duel",
+                "minishogi",
+                "c=arena bot minishogi-greedy",
+                "d=arena bot minishogi-random",
+            ],
+            &sprt,
+        ),
+        ("t1", &["tune", "onitama", tuned], &few),
+        ("t2", &["tune", "onitama", tuned], &few),
+        (
+            "short",
+            &["duel", "onitama", "a=./sound", "b=./weak"],
+            &["--games", "4"],
+        ),
+        (
+            "fails",
+            &["duel", "onitama", "a=./sound", "b=./crashes"],
+            &[],
+        ),
+        (
+            "stops",
+            &["duel", "onitama", "a=./sound", "b=./slow"],
+            &["--for", "1500ms"],
+        ),
+    ];
+    let mut seen = std::collections::BTreeMap::new();
+    for (run, words, flags) in runs {
+        let out = arena(
+            folder,
+            &[words, flags, &["--quiet", "--seed", "1", "--out", run]].concat(),
+        );
+        assert!(
+            folder.join(run).join("plan.toml").exists(),
+            "{run}: {}",
+            said(&out)
+        );
+        let xml = report(folder, run, "--junit");
+        let document = Document::parse(&xml).unwrap();
+        let cases = document
+            .descendants()
+            .filter(|node| node.has_tag_name("testcase"));
+        for case in cases {
+            let [class, name] =
+                ["classname", "name"].map(|key| case.attribute(key).unwrap().to_owned());
+            let base = run.rsplit('/').next().unwrap();
+            assert!(class.starts_with(&format!("{base}.")), "{run}: {xml}");
+            if let Some(other) = seen.insert([class, name], run) {
+                panic!("{run} and {other} share a test: {xml}");
+            }
+        }
+    }
+    let classes: Vec<&str> = seen.keys().map(|[class, _]| class.as_str()).collect();
+    for class in [
+        "onitama.onitama",
+        "onitama.onitama.sprt",
+        "t2.onitama.tune",
+        "fails.onitama.match",
+        "stops.onitama.games",
+    ] {
+        assert!(classes.contains(&class), "{class}: {classes:?}");
+    }
+}
+
 #[test]
 fn a_run_whose_time_is_over_is_resumed() {
     let ground = ground();
