@@ -96,6 +96,14 @@ impl StudyPlan {
         matches!(self, StudyPlan::List(list) if list.format == Format::Gauntlet)
     }
 
+    /// Whether the first of the bots of a game is what the run is about.
+    pub(crate) fn is_about_first(&self, first: Option<&str>) -> bool {
+        match self {
+            StudyPlan::Import(import) => import.me.is_some() && import.me.as_deref() == first,
+            _ => self.is_gauntlet(),
+        }
+    }
+
     /// Returns the maximum of games per pairing.
     pub(crate) fn games_per_pairing(&self) -> u64 {
         let units = match self {

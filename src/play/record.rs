@@ -149,9 +149,18 @@ impl TryFrom<Value> for Seed {
 }
 
 impl Record {
-    /// Makes the record of a game.
+    /// Makes the record of a game, without the details of faults.
     pub(crate) fn new(spec: &GameSpec, seed: i64, played: Played) -> Record {
         let standings = played.standings.iter();
+        let mut faults = Vec::new();
+        for (player, standing) in standings.clone().enumerate() {
+            if standing.fate != Fate::Ok {
+                faults.push(RecordFault {
+                    player,
+                    ..RecordFault::default()
+                });
+            }
+        }
         Record {
             game: spec.id.clone(),
             seed: Seed(seed),
@@ -164,6 +173,7 @@ impl Record {
             lower_is_better: spec.lower_is_better,
             reason: played.reason,
             shown: played.shown,
+            faults,
             ms: played.ms,
             host_late: played.host_late,
             ..Record::default()

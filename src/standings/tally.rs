@@ -97,7 +97,8 @@ impl Tally {
                     .same_program
                     .extend((group.len() > 1).then_some(group));
             }
-            tally.is_gauntlet = study.is_gauntlet();
+            let first = tally.count.bots.first().map(|bot| &*bot.name);
+            tally.is_gauntlet = study.is_about_first(first);
             if study.shares_seeds() {
                 tally.count.by_seed();
             }

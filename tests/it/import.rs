@@ -541,6 +541,67 @@ fn the_report_shows_a_fault_again() {
     assert!(stdout(&out).contains(again), "{}", stdout(&out));
 }
 
+/// The first sentence of a report is about the user, whoever sits where and however many there are.
+#[test]
+fn a_report_of_an_import_begins_with_the_user() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    let mut battles: Vec<Value> = names()
+        .iter()
+        .filter(|name| game_of(name) == "onitama")
+        .map(|name| battle(name))
+        .collect();
+    for opponents in [1, 3] {
+        for (at, battle) in battles.iter_mut().enumerate() {
+            let other = format!("rival {}", at % opponents);
+            battle["agents"][0]["codingamer"]["pseudo"] = json!(other);
+        }
+        for me in ["PLAYER_1", "rival 0"] {
+            let (code, line) = import(within, &json!(battles), &["--game", "onitama", "--me", me]);
+            assert_eq!(code, 0, "{line}");
+            for args in [
+                &["report", "run"][..],
+                &["report", "run", "--markdown", "-"],
+            ] {
+                let told = stdout(&arena(within, args));
+                let plain = told.replace(['*', '\\'], "");
+                let first = plain.lines().find(|line| line.contains(" is ")).unwrap();
+                let first = first.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+                assert!(first.starts_with(me), "{opponents}, {me}: {told}");
+            }
+        }
+    }
+}
+
+/// Each battle in which an answer was missing or no valid action has a fault.
+#[test]
+fn faults_of_battles_are_faults() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    for (name, fate) in [
+        ("onitama-invalid_action-1", Some("invalid_action")),
+        ("minishogi-invalid_action-1", Some("invalid_action")),
+        ("dice_shogi-invalid_action-1", Some("invalid_action")),
+        ("onitama-timeout-1", Some("timeout")),
+        ("onitama-master_captured-1", None),
+        ("minishogi-checkmate-1", None),
+    ] {
+        let (code, line) = import(within, &battle(name), &["--game", game_of(name)]);
+        assert_eq!(code, 0, "{line}");
+        let listed = stdout(&arena(within, &["replay", "run", "--fault"]));
+        let shown = stdout(&arena(within, &["replay", "run", "0"]));
+        let Some(fate) = fate else {
+            assert_eq!(listed, "none of 1 games\n", "{name}");
+            continue;
+        };
+        assert!(listed.contains(&format!(": {fate}")), "{name}: {listed}");
+        assert!(shown.contains(&format!("  {fate}\n")), "{name}: {shown}");
+        assert!(!shown.contains("ended by the arena"), "{name}: {shown}");
+        let verified = stdout(&arena(within, &["verify", "run"]));
+        assert_eq!(verified, "1 game verified, 0 mismatches\n", "{name}");
+    }
+}
+
 /// A battle of the stand-in SDK, with a question of no lines and a timeout.
 fn battle_of_the_sdk() -> Value {
     let frame = |seat: i32, stdout: &str, is_key: bool, summary: &str| {

@@ -54,6 +54,10 @@ pub(super) fn plan(out: &Path, me: Option<&str>, battles: Vec<Exact>) -> (Plan, 
             ..exact.record
         });
     }
+    for game in games.values_mut() {
+        game.bots
+            .sort_by_key(|name| Some(name) != own_name.as_ref());
+    }
     let bots = bots.into_iter().map(|name| Launch {
         name,
         ..Launch::default()

@@ -287,7 +287,7 @@ class Viewer {
       html("p", { class: "ar-answer" }, output === null ? html("span", { class: "ar-bad" }, `no answer: ${words(fault)}`) : output,
         failed && output !== null && html("span", { class: "ar-bad ar-why" }, words(fates[seat]))),
       metrics && html("p", { class: "ar-soft-text" }, Object.entries(metrics).map(([name, value]) => `${name} ${value}`).join(", ")),
-      stderr !== undefined && this.folded(seat, "standard error", stderr), told && this.tellFault(told),
+      stderr !== undefined && this.folded(seat, "standard error", stderr), told && this.tellFault(told, seat),
       input !== undefined && this.folded(seat, "what it was sent", input));
   }
 
@@ -301,8 +301,8 @@ class Viewer {
       html("pre", { class: "ar-sent", tabindex: "0", "aria-label": `${capital(head)}, seat ${seat}` }, content));
   }
 
-  tellFault({ exit, unfinished, stderr }) {
-    return html("div", { class: "ar-fault" }, html("p", {}, exit ?? "ended by the arena",
+  tellFault({ exit, unfinished, stderr }, seat) {
+    return html("div", { class: "ar-fault" }, html("p", {}, exit ?? (this.content.battle ? words(this.content.fates[seat]) : "ended by the arena"),
       unfinished && [", after ", html("code", {}, unfinished), " without an end of line"]),
       stderr && html("pre", { class: "ar-sent", tabindex: "0", "aria-label": "Standard error" }, stderr));
   }

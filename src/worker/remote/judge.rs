@@ -92,15 +92,10 @@ fn replayed(
 /// Checks that a game of an external referee, which isn't played again, can be written.
 fn check(spec: &GameSpec, fixture: &Fixture, played: Played) -> Result<(), Mismatch> {
     let failed = failed_seats(&played);
-    let faults = failed.iter().map(|&player| RecordFault {
-        player,
-        ..RecordFault::default()
-    });
     let record = Record {
         number: Some(fixture.number),
         unit: Some(fixture.unit),
         bots: vec![String::new(); fixture.seating.len()],
-        faults: faults.collect(),
         ..Record::new(spec, fixture.seed, played)
     };
     let result = GameResult::of(&record).map_err(|unfit| Mismatch(unfit.to_string()))?;
