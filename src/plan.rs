@@ -124,7 +124,24 @@ pub(crate) struct PlannedGame {
     pub(crate) spec: Option<Arc<GameSpec>>,
 }
 
+/// Returns the id of a game with this title, such as the name of its referee's file.
+pub(crate) fn id_of(title: &str) -> String {
+    title.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_")
+}
+
 impl Plan {
+    /// Gives games that are called like their ids the titles that their referees have for them.
+    pub(crate) fn entitle<'t>(&mut self, title: impl Fn(&str) -> Option<&'t String>) {
+        for game in &mut self.games {
+            if let (Some(title), Some(referee)) = (title(&game.id), &mut game.referee)
+                && id_of(&referee.title) == game.id
+            {
+                referee.title.clone_from(title);
+                game.spec = Some(Arc::new(referee.spec(&game.id)));
+            }
+        }
+    }
+
     /// Returns what to keep of the games.
     pub(crate) fn kept(&self) -> Kept {
         Kept {

@@ -150,13 +150,17 @@ pub(crate) fn build(
 
 /// Plays the missing games of a run and writes all its files. Games before an error are kept.
 pub(crate) fn run(
-    built: Built,
+    mut built: Built,
     folder: RunFolder,
     session: &Session,
     executor: &dyn Executor,
     control: &Control,
     reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
+    let mut show = |what, is_due| reporter.event(&Event::Preparing { what, is_due });
+    let setup = executor.prepare(built.started, &mut show);
+    let setup = setup.map_err(RunError::Input)?;
+    built.plan.entitle(|id| setup.titles.get(id));
     let (out, plan) = (&session.out, &built.plan);
     let mut file = PlanFile {
         program: built.programs,
@@ -164,9 +168,6 @@ pub(crate) fn run(
         ..PlanFile::new(plan.clone())
     };
     let mut reading = Reading::new(plan, out, &file.alike()).map_err(|why| refused(out, why))?;
-    let mut show = |what, is_due| reporter.event(&Event::Preparing { what, is_due });
-    let setup = executor.prepare(built.started, &mut show);
-    let setup = setup.map_err(RunError::Input)?;
     if control.kill.is_raised() {
         // A run that would be replaced stays.
         return Err(RunError::Input(anyhow!(

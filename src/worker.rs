@@ -16,6 +16,7 @@ use crate::play::foreign::RefereeStart;
 use crate::play::probe::{self, FirstFault, FirstQuestion, Probe};
 use crate::play::record::RecordFault;
 use crate::play::{Abort, Played, play};
+use crate::worker::pool::Setup;
 use arena_games::{Fate, GameSpec, Opening};
 use arena_process::{Bot, Interrupt, Launch, Launcher, Sandbox, StartError};
 use arena_schedule::Fixture;
@@ -133,13 +134,13 @@ impl Worker {
     }
 
     /// Takes the bots and referees of the plan and probes them, `jobs` bots at a time, so that a
-    /// program that doesn't work stops the run before its first game. Returns warnings.
+    /// program that doesn't work stops the run before its first game.
     pub(crate) fn prepare(
         &self,
         started: Started,
         jobs: usize,
         show: &mut Show<'_>,
-    ) -> anyhow::Result<Vec<String>> {
+    ) -> anyhow::Result<Setup> {
         let bots = started.bots.into_iter();
         let launchers: Vec<_> = bots.map(|bot| Launcher::new(&self.sandbox, bot)).collect();
         // A Java machine takes seconds to start.
@@ -152,8 +153,11 @@ impl Worker {
         let programs = jobs * programs.max().unwrap_or(0);
         warnings.extend(self.sandbox.share_processes(programs));
         let mut first = Vec::new();
+        let mut titles = BTreeMap::new();
         for spec in &games {
-            first.push(probe::first_question(spec)?);
+            let question = probe::first_question(spec)?;
+            titles.extend(question.title.clone().map(|title| (spec.id.clone(), title)));
+            first.push(question);
         }
         let probes = self.probes(&launchers, &first);
         let faults = self.ask(&probes, jobs, show)?;
@@ -172,7 +176,11 @@ impl Worker {
             }
         }
         let _ = self.ready.set(Prepared { launchers, games });
-        Ok(warnings)
+        Ok(Setup {
+            warnings,
+            titles,
+            ..Setup::default()
+        })
     }
 
     /// Returns the probes of all bots, each in the first game that it plays.

@@ -125,10 +125,13 @@ fn answers_of(questions: &[Question]) -> usize {
 
 impl RefereeCheck {
     /// Plays the games of the check. If a game doesn't come to its end, nothing else is checked.
-    pub(crate) fn run(&self) -> Vec<Checked<RefereeProblem>> {
-        let games = probe::first_question(&self.alone)
-            .map_err(|error| error.to_string())
-            .and_then(|_| self.games(&self.alone));
+    /// Also returns the title that the referee gives its game.
+    pub(crate) fn run(&self) -> (Option<String>, Vec<Checked<RefereeProblem>>) {
+        let (mut title, first) = (None, probe::first_question(&self.alone));
+        let games = first.map_err(|error| error.to_string()).and_then(|first| {
+            title = first.title;
+            self.games(&self.alone)
+        });
         let outcomes = match games {
             Ok(games) => self.outcomes(&games),
             Err(why) => {
@@ -138,10 +141,11 @@ impl RefereeCheck {
                 vec![failed(what.to_owned(), hint)]
             }
         };
-        let checks = CHECKS.into_iter().zip(outcomes);
-        checks
-            .map(|(names, outcome)| Checked::new(names, outcome))
-            .collect()
+        let mut checks = Vec::new();
+        for (names, outcome) in CHECKS.into_iter().zip(outcomes) {
+            checks.push(Checked::new(names, outcome));
+        }
+        (title, checks)
     }
 
     /// The outcomes in the order of [`CHECKS`].

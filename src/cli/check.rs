@@ -41,7 +41,8 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         let launch = supervised.ready(&subject.languages, bot)?;
         let launcher = Launcher::new(&supervised.sandbox, launch);
         let spec = subject.game.ready(supervised)?;
-        probe::first_question(&spec).map_err(Failure::input)?;
+        let first = probe::first_question(&spec).map_err(Failure::input)?;
+        let title = subject.game.title(first.title);
         supervised.sandbox.close();
         let check = Check {
             clock: subject.clock,
@@ -57,6 +58,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
                 show(
                     args,
                     &subject.game,
+                    &title,
                     &bot.command,
                     &checks,
                     |checked, problem| explain(&subject, checked, problem),
@@ -96,6 +98,7 @@ fn save(args: &CheckArgs, check: &Check, checks: &mut [Checked<BotProblem>]) -> 
 fn show<F: Serialize>(
     args: &CheckArgs,
     game: &NamedGame,
+    title: &str,
     command: &[String],
     checks: &[Checked<F>],
     explain: impl Fn(&Checked<F>, &F) -> Vec<String>,
@@ -117,7 +120,7 @@ fn show<F: Serialize>(
     if args.json {
         print_data(format!("{:#}\n", json!({ "ok": is_ok, "checks": checks })))?;
     } else {
-        let mut text = format!("{}: {}\n", game.spec.title, command_line(command));
+        let mut text = format!("{title}: {}\n", command_line(command));
         let league = game.referee.as_ref().and_then(Referee::league_in_words);
         text.extend(league.map(|league| format!("{league}\n")));
         text.push('\n');

@@ -8,7 +8,7 @@ use anyhow::{anyhow, bail};
 use super::supervised::Supervised;
 use super::{Failure, say};
 use crate::config;
-use crate::plan::Plan;
+use crate::plan::{Plan, id_of};
 use crate::play::foreign::{Referee, SDK_MAIN};
 use crate::store;
 use arena_games::{GameSpec, Games};
@@ -34,6 +34,13 @@ impl NamedGame {
             referee: Some(referee),
             languages: Languages::new(),
         }
+    }
+
+    /// Returns its title, or the one that its referee has for it.
+    pub(super) fn title(&self, of_referee: Option<String>) -> String {
+        let own = &self.spec.title;
+        let of_referee = of_referee.filter(|_| id_of(own) == self.spec.id);
+        of_referee.unwrap_or_else(|| own.clone())
     }
 
     /// Returns the game as it can be played here.
@@ -191,11 +198,10 @@ pub(super) fn check_jar(jar: &str) -> anyhow::Result<()> {
 pub(super) fn referee_of_file(file: &str) -> (String, Referee) {
     let path = Path::new(file);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let id = stem.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
     let command = match path.extension() {
         Some(end) if end == "jar" => Referee::of_jar(file, None, false),
         _ if file.contains('/') => vec![file.to_owned()],
         _ => vec![format!("./{file}")],
     };
-    (id, Referee::new(&stem, command))
+    (id_of(&stem), Referee::new(&stem, command))
 }

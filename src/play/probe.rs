@@ -30,6 +30,8 @@ pub(crate) struct FirstQuestion<'g> {
     seat: Seat,
     prompt: String,
     question: Question,
+    /// The title that an external referee gives the game.
+    pub(crate) title: Option<String>,
 }
 
 /// A referee that doesn't ask its first question.
@@ -82,6 +84,7 @@ fn question(spec: &GameSpec, seats: usize) -> Result<FirstQuestion<'_>, String> 
         seat,
         prompt,
         question: game.question(seat),
+        title: game.told().and_then(|told| told.title.clone()),
     })
 }
 

@@ -95,6 +95,11 @@ impl RunFolder {
                 if !seed_is_given {
                     plan.seed = stored.plan.seed;
                 }
+                let games = &stored.plan.games;
+                plan.entitle(|id| {
+                    let game = games.iter().find(|game| game.id == id)?;
+                    Some(&game.referee.as_ref()?.title)
+                });
                 folder.found = compare(path, plan, stored, existing)?;
                 return Ok(folder);
             }

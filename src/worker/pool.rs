@@ -68,6 +68,8 @@ pub(crate) struct Setup {
     /// A description of the sandbox; empty if workers of other machines play.
     pub(crate) sandbox: String,
     pub(crate) warnings: Vec<String>,
+    /// The titles that external referees give their games, by id.
+    pub(crate) titles: BTreeMap<String, String>,
 }
 
 /// Runs games.
@@ -205,11 +207,11 @@ fn supply(
 
 impl Executor for LocalPool {
     fn prepare(&self, started: Started, show: &mut Show<'_>) -> anyhow::Result<Setup> {
-        let warnings = self.worker.prepare(started, self.jobs, show)?;
+        let setup = self.worker.prepare(started, self.jobs, show)?;
         self.sandbox.close();
         Ok(Setup {
             sandbox: self.sandbox.to_string(),
-            warnings,
+            ..setup
         })
     }
 

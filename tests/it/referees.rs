@@ -15,7 +15,7 @@ use std::time::Duration;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
-use crate::programs::{self, arena, said, text};
+use crate::programs::{self, arena, said, stdout, text};
 
 fn in_project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -751,4 +751,60 @@ fn games_of_three_and_five_seats_are_rated_tested_and_reported() {
         }
     }
     insta::assert_snapshot!(told);
+}
+
+/// The title that a referee has for its game is shown, unless a config has another one.
+#[test]
+fn a_referee_names_its_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let scorer = fs::read_to_string(in_project("tests/programs/scorer.py")).unwrap();
+    let named = scorer.replace("\"seats=1-4\"", "\"seats=1-4\", \"name=Guess the number\"");
+    fs::write(path.join("guess it.py"), named).unwrap();
+    for (title, expected) in [
+        ("", "Guess the number"),
+        ("title = \"guess_it\"\n", "Guess the number"),
+        ("title = \"Numbers\"\n", "Numbers"),
+    ] {
+        let config = format!(
+            "[run]\nname = \"run\"\ngame = \"guess_it\"\ngames = 4\n[clock]\nfirst_turn_ms = 60000\n\
+             [game.guess_it]\nreferee = [\"./guess it.py\"]\n{title}\
+             [[bot]]\nname = \"a\"\ncommand = [\"sh\", \"-c\", \"read n; echo 1\"]\n\
+             [[bot]]\nname = \"b\"\ncommand = [\"sh\", \"-c\", \"read n; echo 2\"]\n"
+        );
+        fs::write(path.join("run.toml"), config).unwrap();
+        let words = ["run", "run.toml", "--out", "run", "--quiet"];
+        let run = arena(path, &[&words[..], &["--force"]].concat());
+        assert!(run.status.success(), "{}", said(&run));
+        let page = fs::read_to_string(path.join("run/report.html")).unwrap();
+        assert!(page.contains(expected), "{expected}: {page}");
+        let checked = stdout(&arena(path, &["check", "run.toml", "--answer", "3"]));
+        assert!(checked.starts_with(&format!("{expected}: ")), "{checked}");
+        // The title is no other plan.
+        let longer = [&words[..], &["--resume", "--set", "run.games=6"]].concat();
+        let resumed = arena(path, &longer);
+        assert!(resumed.status.success(), "{}", said(&resumed));
+    }
+    let words = [
+        "duel",
+        "guess it.py",
+        "a=sh -c 'read n; echo 1'",
+        "b=sh -c 'read n; echo 2'",
+    ];
+    let flags = [
+        "--games",
+        "2",
+        "--out",
+        "duel",
+        "--quiet",
+        "--set",
+        "clock.first_turn_ms=60000",
+    ];
+    let duel = arena(path, &[&words[..], &flags].concat());
+    assert!(path.join("duel/report.html").exists(), "{}", said(&duel));
+    let told = stdout(&arena(path, &["report", "duel", "--markdown", "-"]));
+    let page = fs::read_to_string(path.join("duel/report.html")).unwrap();
+    assert!(page.contains("Guess the number"), "{told}");
+    let checked = stdout(&arena(path, &["check", "guess it.py", "--answer", "3"]));
+    assert!(checked.starts_with("Guess the number: "), "{checked}");
 }

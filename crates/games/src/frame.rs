@@ -94,6 +94,8 @@ pub struct Shown {
 /// What a referee made with the SDK of `CodinGame` says after an answer, as the site keeps it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
+    /// The title of the game, before its first question.
+    pub title: Option<String>,
     /// True if the answer ended a turn; `None` if the referee doesn't say so.
     pub is_key: Option<bool>,
     /// What happened in the turn, in lines.

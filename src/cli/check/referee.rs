@@ -34,13 +34,19 @@ pub(super) fn check(args: &CheckArgs, subject: &Subject) -> Result<u8, Failure> 
             seeds: args.seeds,
         };
         supervised.sandbox.close();
-        let checks = check.run();
+        let (title, checks) = check.run();
         if supervised.signal_code() != exit::OK {
             return Ok(supervised.signal_code());
         }
-        show(args, game, &referee.command, &checks, |_, problem| {
-            explain(problem)
-        })
+        let title = game.title(title);
+        show(
+            args,
+            game,
+            &title,
+            &referee.command,
+            &checks,
+            |_, problem| explain(problem),
+        )
     })
 }
 

@@ -154,10 +154,7 @@ impl Codingame {
                 let actions = body.split('\n').take(lines.min(MOST_ACTIONS));
                 self.actions = actions.map(str::to_owned).collect();
             }
-            "REASON" => {
-                let shown = body.trim().chars().filter(|c| !c.is_control());
-                self.reason = Some(shown.take(LONGEST_REASON).collect());
-            }
+            "REASON" => self.reason = short(body),
             "FATE" => self.fates(body)?,
             // Frames for viewers of the site, and unknown ones.
             _ => {}
@@ -235,6 +232,7 @@ impl Codingame {
                     ));
                 }
                 ("reuse", value) => self.reuse = value == "yes",
+                ("name", title) => self.told.title = short(title),
                 ("seats", range) if !has_seats(range, self.seats) => {
                     return Err(format!(
                         "it is played with {} seats, not {}; say so in `seats`",
@@ -346,7 +344,7 @@ impl Codingame {
         Ok(Message::End(End {
             scores: scores.into_values().collect(),
             invalid,
-            reason: self.reason.take().filter(|reason| !reason.is_empty()),
+            reason: self.reason.take(),
             goes_on: self.reuse,
         }))
     }
@@ -419,6 +417,12 @@ fn points(metadata: &str, name: &str) -> Result<Option<i64>, String> {
         )),
         _ => Ok(None),
     }
+}
+
+/// Returns the beginning of a text; `None` if it is empty.
+fn short(text: &str) -> Option<String> {
+    let shown = text.trim().chars().filter(|c| !c.is_control());
+    Some(shown.take(LONGEST_REASON).collect()).filter(|text: &String| !text.is_empty())
 }
 
 /// Parses the name and the number of lines of a header.
