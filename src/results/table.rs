@@ -167,9 +167,12 @@ impl Table {
         self.ratings.bots.get(self.places[bot])
     }
 
-    /// The number to rank bots by. Bots without a rating come last.
+    /// The number to rank bots by. Bots without a rating come last. Those of equal bots are equal,
+    /// although the last digits of their ratings differ.
     pub(crate) fn elo(&self, bot: usize) -> f64 {
-        self.of(bot).map_or(f64::NEG_INFINITY, |rating| rating.elo)
+        let rating = self.of(bot).filter(|rating| rating.units > 0);
+        // Adding 0 turns a negative zero into a plain one.
+        rating.map_or(f64::NEG_INFINITY, |rating| (1e6 * rating.elo).round() + 0.0)
     }
 
     /// The ends of the interval of a bot's rating; `None` without enough games. An end that nothing

@@ -236,7 +236,7 @@ impl BotSummary {
             [bot.mean_place95(), bot.firsts95()].map(|ends| ends.filter(|_| is_once));
         let by_seat = bot.by_seat.iter().copied();
         BotSummary {
-            rank: rank + 1,
+            rank: place(count, order, rank, rated),
             name: bot.name.clone(),
             // A bot that won or lost everything has a rating only if it was set.
             elo: known
@@ -266,6 +266,15 @@ impl BotSummary {
             ..BotSummary::default()
         }
     }
+}
+
+/// The place of the bot at `rank`, from 1; equal bots share the better one (1-2-2-4).
+fn place(count: &Count, order: &[usize], rank: usize, rated: Option<&Table>) -> usize {
+    let number = |bot: usize| rated.map_or(count.bots[bot].score(), |rated| rated.elo(bot));
+    let mut better = order[..rank].iter();
+    1 + better
+        .position(|&bot| number(bot).total_cmp(&number(order[rank])).is_eq())
+        .unwrap_or(rank)
 }
 
 fn in_words<S: Serializer>(design: &UnitDesign, serializer: S) -> Result<S::Ok, S::Error> {

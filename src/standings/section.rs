@@ -111,7 +111,9 @@ fn against_each_other(game: &Game) -> Option<Part> {
         let list = pairings(game).pick(&OF_PAIRINGS);
         return Some(Part::new(title, list).on_the_page());
     }
-    let table = crosstable(&game.bots, |bot, other| met(game, bot, other));
+    let table = crosstable(&game.bots, |bot, other| {
+        met(game, &game.bots[bot].name, &game.bots[other].name)
+    });
     Some(Part {
         explanation: "The score of the bot in the row against the bot in the column, with its wins, draws and losses. \
                       Elo is in the tip of each cell."

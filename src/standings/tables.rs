@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use super::{BotSummary, Game};
 use crate::results::Pair;
 use arena_section::table::{Cell, Kind, Rows, Table};
-use arena_section::words::{count, estimate, exact_percent, likelihood, list, ordinal, percent};
+use arena_section::words::{
+    count, estimate, exact_percent, few, likelihood, list, ordinal, percent,
+};
 use arena_section::{Sentence, Tone};
 use arena_stats::estimate::{Claim, Estimate, Holds};
 use arena_stats::ratings::Mark;
@@ -89,32 +91,65 @@ pub(crate) fn same_program(game: &Game, bot: &String) -> String {
 }
 
 fn are_one(bots: &[String]) -> String {
-    let bots = bots.join(" and ");
+    let bots = few(bots);
     format!("{bots} are the same program, so any difference between them is luck")
 }
 
 fn plain_headline(game: &Game) -> Option<Sentence> {
-    let best = game.bots.first().filter(|_| game.games > 0)?;
+    if game.games == 0 {
+        return None;
+    }
     if let Some(pair) = game.pair() {
         return Some(headline_of_two(game, pair));
     }
-    if let Some(challenger) = game.challenger {
-        return Some(headline_of_gauntlet(game, &game.bots[challenger]));
+    // The others are in no complete unit.
+    let mut rated = Vec::from_iter(&game.bots);
+    rated.retain(|bot| bot.units > 0);
+    let (Some(best), Some(last)) = (rated.first(), rated.last()) else {
+        let rest = " is known until a unit is complete";
+        return Some(Sentence::new(Tone::Open, "nothing", rest));
+    };
+    if rated.len() > 1 && best.rank == last.rank {
+        let all = format!("all {} bots", rated.len());
+        return Some(Sentence::new(Tone::Open, all, " are level"));
+    }
+    let challenger = game.challenger.map(|bot| &game.bots[bot]);
+    if let Some(challenger) = challenger.filter(|bot| bot.units > 0) {
+        return Some(headline_of_gauntlet(game, challenger, &rated));
     }
     let mut rest = match best.mark {
         Some(Mark::Perfect) => " has won everything".to_owned(),
-        _ => format!(" is first: {}", strength(best, game)),
+        _ => format!(
+            " is first{}: {}",
+            level_with(best, &rated),
+            strength(best, game)
+        ),
     };
-    if let Some(los) = best.los_next {
+    if let Some(los) = best
+        .los_next
+        .filter(|_| rated.get(1).is_some_and(|next| next.rank > 1))
+    {
         let los = likelihood(los);
         let _ = write!(rest, "; {los} likely to be stronger than the second");
     }
     Some(Sentence::new(Tone::Strong, &best.name, rest))
 }
 
+/// The bots that share the place of this one, to follow it.
+fn level_with(bot: &BotSummary, rated: &[&BotSummary]) -> String {
+    let others = rated
+        .iter()
+        .filter(|other| other.rank == bot.rank && other.name != bot.name);
+    match &Vec::from_iter(others.map(|other| other.name.as_str()))[..] {
+        [] => String::new(),
+        others if others.len() > NAMED => format!(", level with {} others", others.len()),
+        others => format!(", level with {}", others.join(", ")),
+    }
+}
+
 /// The place of the challenger, and its scores: first against those that it beats, then against
 /// those that beat it, and of each the nearest ones first.
-fn headline_of_gauntlet(game: &Game, challenger: &BotSummary) -> Sentence {
+fn headline_of_gauntlet(game: &Game, challenger: &BotSummary, rated: &[&BotSummary]) -> Sentence {
     let (mut beaten, mut lost) = (Vec::new(), Vec::new());
     for other in &game.bots {
         if let Some((_, score, _)) = between(game, &challenger.name, &other.name) {
@@ -125,10 +160,10 @@ fn headline_of_gauntlet(game: &Game, challenger: &BotSummary) -> Sentence {
     beaten.sort_by(|one, other| one.0.total_cmp(&other.0));
     lost.sort_by(|one, other| other.0.total_cmp(&one.0));
     let mut scores = Vec::new();
-    scores.extend(scores_against(&beaten, "more"));
-    scores.extend(scores_against(&lost, "less"));
-    let (place, all) = (ordinal(challenger.rank), game.bots.len());
-    let mut rest = format!(" is {place} of {all}");
+    scores.extend(scores_against(&beaten, ["more", "no less"]));
+    scores.extend(scores_against(&lost, ["less", "no more"]));
+    let (place, all) = (ordinal(challenger.rank), rated.len());
+    let mut rest = format!(" is {place} of {all}{}", level_with(challenger, rated));
     if !scores.is_empty() {
         let _ = write!(rest, ": {}", scores.join("; "));
     }
@@ -136,13 +171,17 @@ fn headline_of_gauntlet(game: &Game, challenger: &BotSummary) -> Sentence {
 }
 
 /// Scores against bots, with the names of the first ones. Against the others they are `further` from
-/// one half.
-fn scores_against(bots: &[(f64, &str)], further: &str) -> Option<String> {
+/// one half, or as far as the last one that is named.
+fn scores_against(bots: &[(f64, &str)], [further, as_far]: [&str; 2]) -> Option<String> {
     let named = bots.iter().take(NAMED);
     let named = named.map(|(score, name)| format!("{} against {name}", percent(*score)));
-    let others = bots.len().saturating_sub(NAMED) as u64;
-    let others = (others > 0).then(|| count(others, "other", "others"));
-    list(named.chain(others.map(|others| format!("{further} against {others}"))))
+    let others = bots.get(NAMED).map(|next| {
+        let is_as_far = percent(next.0) == percent(bots[NAMED - 1].0);
+        let further = if is_as_far { as_far } else { further };
+        let others = count((bots.len() - NAMED) as u64, "other", "others");
+        format!("{further} against {others}")
+    });
+    list(named.chain(others))
 }
 
 fn headline_of_two(

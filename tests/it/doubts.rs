@@ -74,6 +74,144 @@ fn a_cycle_is_a_misfit_beside_a_bot_that_lost_everything() {
     }
 }
 
+/// A text without the marks of Markdown and HTML.
+fn plain(text: &str) -> String {
+    let parts = text.split('<').enumerate();
+    let untagged = parts.map(|(at, part)| match part.split_once('>') {
+        Some((_, rest)) if at > 0 => rest,
+        _ => part,
+    });
+    let words = untagged
+        .collect::<String>()
+        .replace("**", "")
+        .replace('\\', "");
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What each report says of `results/run`, and its page.
+fn answers(folder: &Path) -> Vec<String> {
+    let report = |args: &[&str]| {
+        let out = arena(folder, &[&["report", "results/run"], args].concat());
+        assert!(out.status.success(), "{}", said(&out));
+        stdout(&out)
+    };
+    let mut told = vec![
+        report(&[]),
+        report(&["--markdown", "-"]),
+        report(&["--html", "-"]),
+    ];
+    for told in &mut told {
+        *told = plain(told);
+    }
+    told
+}
+
+/// Nobody is named first of bots that are level, and no bot is placed before it has a whole unit.
+#[test]
+fn bots_that_are_level_have_no_first() {
+    let (three, four, top, rest) = (
+        "all 3 bots are level",
+        "all 4 bots are level",
+        "level with too",
+        "level with 5 others",
+    );
+    let nothing = "nothing is known until a unit is complete";
+    for (run, scores, games, words, ranks) in [
+        ("round-robin", "333", None, three, "111"),
+        ("gauntlet", "333", None, three, "111"),
+        ("round-robin", "0000", None, four, "1111"),
+        ("gauntlet", "7777", None, four, "1111"),
+        ("round-robin", "551", None, top, "113"),
+        (
+            "round-robin",
+            "555555",
+            None,
+            "all 6 bots are level",
+            "111111",
+        ),
+        ("round-robin", "5555551", None, rest, "1111117"),
+        ("gauntlet", "333", Some(1), nothing, "111"),
+        ("round-robin", "333", Some(1), nothing, "111"),
+        ("round-robin", "33", Some(1), nothing, "11"),
+        ("gauntlet", "31", Some(1), nothing, "11"),
+    ] {
+        for seats in 1..=4.min(scores.len()) {
+            let answers: Vec<String> = scores.chars().map(String::from).collect();
+            let names = ["own", "too", "c", "d", "e", "f", "g"];
+            let bots: Vec<(&str, &str)> = names
+                .into_iter()
+                .zip(answers.iter().map(String::as_str))
+                .collect();
+            let run = format!("format = \"{run}\"\ngames = {}", 2 * bots.len() * seats);
+            let folder = write(seats, &run, 1, &bots);
+            let path = folder.path();
+            let out = arena(path, &["run", "run.toml", "--quiet"]);
+            let results = path.join("results/run");
+            assert!(results.exists(), "{}", said(&out));
+            if let Some(games) = games {
+                for (name, lines) in [("records.jsonl", games), ("games.csv", 1 + games)] {
+                    let file = fs::read_to_string(results.join(name)).unwrap();
+                    let kept: Vec<&str> = file.split_inclusive('\n').take(lines).collect();
+                    fs::write(results.join(name), kept.concat()).unwrap();
+                }
+                fs::remove_file(results.join("summary.json")).unwrap();
+            }
+            let place = format!("{run}, {scores}, {seats} seats");
+            for told in self::answers(path) {
+                assert!(told.contains(words), "{place}: {told}");
+                let is_placed = [" is first:", " is 1st of ", "stronger than the second"];
+                let is_placed = is_placed.iter().any(|claim| told.contains(claim));
+                assert!(!is_placed, "{place}: {told}");
+            }
+            let bots = summary(&results)["games"][0]["bots"].clone();
+            let found: String = bots
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|bot| bot["rank"].to_string())
+                .collect();
+            assert_eq!(found, ranks, "{place}: {bots}");
+        }
+    }
+}
+
+/// The score of a challenger says something new only if its opponents meet each other.
+#[test]
+fn a_challenger_has_a_column_where_it_says_something() {
+    for (seats, is_shown) in [(1, true), (2, false), (3, true), (4, true)] {
+        let bots = [("own", "3"), ("b", "2"), ("c", "4"), ("d", "1")];
+        let folder = write(seats, "format = \"gauntlet\"\ngames = 24", 1, &bots);
+        let told = played(folder.path());
+        assert_eq!(
+            told.contains("challenger's score"),
+            is_shown,
+            "{seats}: {told}"
+        );
+        assert!(
+            told.contains("own is 2nd of 4: 100.0% against b"),
+            "{seats}: {told}"
+        );
+    }
+}
+
+/// Many bots that start one program are a few names and a number.
+#[test]
+fn many_names_of_one_program_are_counted() {
+    for (count, words) in [
+        (3, "b0 and b1 and b2 are the same program"),
+        (4, "b0, b1, b2 and 1 other are the same program"),
+        (60, "b0, b1, b2 and 57 others are the same program"),
+    ] {
+        let names: Vec<String> = (0..count).map(|at| format!("b{at}")).collect();
+        let bots: Vec<(&str, &str)> = names.iter().map(|name| (&**name, "1")).collect();
+        let folder = write(2, "format = \"gauntlet\"\ngames = 2", 1, &bots);
+        let told = played(folder.path());
+        assert!(told.contains(words), "{count}: {told}");
+        let longest = told.lines().map(str::len).max();
+        assert!(longest < Some(600), "{count}: {told}");
+    }
+}
+
 /// Two names of one program: the fact stands beside every number, whatever the kind of the match.
 #[test]
 fn what_one_program_has_under_two_names_is_luck() {

@@ -145,18 +145,24 @@ impl<'a> Ratings<'a> {
         .file("interval", |_| <&str>::from(self.game.holds))
     }
 
-    /// Adds what the challenger of a gauntlet scored against each bot.
+    /// Adds what the challenger of a gauntlet scored against each bot, unless these met nobody else.
     fn with_challenge(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
-        let Some(challenger) = self.game.challenger else {
+        let Some(challenger) = self.challenger() else {
             return rows;
         };
         rows.shown(Kind::Heat, CHALLENGE, |bot| {
-            met(self.game, challenger, bot.rank - 1)
+            met(self.game, challenger, &bot.name)
         })
-        .note(format!(
-            "The score of {} against this bot",
-            self.game.bots[challenger].name
-        ))
+        .note(format!("The score of {challenger} against this bot"))
+    }
+
+    /// The challenger of a gauntlet in which its opponents meet each other, too.
+    fn challenger(&self) -> Option<&'a str> {
+        let game = self.game;
+        let name = &*game.bots[game.challenger?].name;
+        let mut pairings = game.pairings.iter();
+        let has_others = pairings.any(|two| two.first != name && two.second != name);
+        has_others.then_some(name)
     }
 
     fn with_results(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
@@ -169,7 +175,7 @@ impl<'a> Ratings<'a> {
                 Cell::shown(bot.score, self.style.share)
             })
             .of_games(|bot| self.games(bot))
-            .spare(usize::from(self.game.challenger.is_some()));
+            .spare(usize::from(self.challenger().is_some()));
         if self.game.design == UnitDesign::ALONE {
             rows = rows
                 .shown(Kind::Number, MEAN_SCORE, |bot| {
@@ -218,7 +224,7 @@ impl<'a> Ratings<'a> {
 
     /// How far the bot is ahead, in the row of the better of two bots.
     fn ahead(&self, bot: &BotSummary) -> Option<Estimate> {
-        self.ahead.filter(|_| bot.rank == 1)
+        self.ahead.filter(|_| bot.name == self.game.bots[0].name)
     }
 
     fn difference(&self, bot: &BotSummary) -> Cell {

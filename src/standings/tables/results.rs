@@ -14,11 +14,11 @@ use arena_stats::estimate::Estimate;
 pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell) -> Table {
     let rows: Vec<(usize, &BotSummary)> = bots.iter().enumerate().collect();
     let mut table = Rows::new("Crosstable", &rows)
-        .shown(Kind::Rank, "#", |(_, bot)| bot.rank)
+        .shown(Kind::Rank, "#", |(place, _)| place + 1)
         .shown(Kind::Name, "bot", |(_, bot)| &bot.name);
     for (other, column) in bots.iter().enumerate() {
         table = table
-            .shown(Kind::Heat, format!("#{}", column.rank), |(bot, _)| {
+            .shown(Kind::Heat, format!("#{}", other + 1), |(bot, _)| {
                 met(*bot, other)
             })
             .note(&column.name)
@@ -28,8 +28,7 @@ pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell
 }
 
 /// A cell of a run's crosstable; empty if the bots didn't meet.
-pub(crate) fn met(game: &Game, bot: usize, other: usize) -> Cell {
-    let [bot, other] = [bot, other].map(|bot| game.bots[bot].name.as_str());
+pub(crate) fn met(game: &Game, bot: &str, other: &str) -> Cell {
     let Some((estimate, score, results)) = between(game, bot, other) else {
         return Cell::default();
     };

@@ -794,6 +794,33 @@ fn results_that_ratings_fit_are_no_misfits() {
         let beside = [results, &[(0, 3, 100, 0), (1, 3, 1, 0), (2, 3, 1, 0)]].concat();
         assert_eq!(misfits_of(4, &decided(&beside), &settings), []);
     }
+    // So do several that lost or won everything, whatever the rest scored in however many games.
+    let shares = [
+        (1, 19),
+        (19, 1),
+        (9, 1),
+        (199, 1),
+        (1, 1),
+        (1, 99),
+        (50, 50),
+    ];
+    for ((won, lost), games, losers) in shares
+        .into_iter()
+        .flat_map(|share| [2, 20, 500].map(|games| (share, games)))
+        .flat_map(|(share, games)| [1, 2, 3].map(|losers| (share, games, losers)))
+    {
+        for turned in [false, true] {
+            let mut results = vec![(0, 1, won, lost)];
+            for loser in 2..2 + losers {
+                for bot in [0, 1] {
+                    let [first, second] = if turned { [loser, bot] } else { [bot, loser] };
+                    results.push((first, second, games, 0));
+                }
+            }
+            let found = misfits_of(2 + losers, &decided(&results), &settings);
+            assert_eq!(found, [], "{results:?}");
+        }
+    }
     // A misfit of a few Elo doesn't matter, however certain it is.
     let certain = [
         (0, 1, 510_000, 490_000),
