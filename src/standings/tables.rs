@@ -117,17 +117,13 @@ fn plain_headline(game: &Game) -> Option<Sentence> {
     if let Some(challenger) = challenger.filter(|bot| bot.units > 0) {
         return Some(headline_of_gauntlet(game, challenger, &rated));
     }
+    let level = level_with(best, &rated);
     let mut rest = match best.mark {
         Some(Mark::Perfect) => " has won everything".to_owned(),
-        _ => format!(
-            " is first{}: {}",
-            level_with(best, &rated),
-            strength(best, game)
-        ),
+        _ => format!(" is first{level}: {}", strength(best, game)),
     };
-    if let Some(los) = best
-        .los_next
-        .filter(|_| rated.get(1).is_some_and(|next| next.rank > 1))
+    if let Some(los) = best.los_next
+        && level.is_empty()
     {
         let los = likelihood(los);
         let _ = write!(rest, "; {los} likely to be stronger than the second");
@@ -137,13 +133,16 @@ fn plain_headline(game: &Game) -> Option<Sentence> {
 
 /// The bots that share the place of this one, to follow it.
 fn level_with(bot: &BotSummary, rated: &[&BotSummary]) -> String {
-    let others = rated
-        .iter()
-        .filter(|other| other.rank == bot.rank && other.name != bot.name);
-    match &Vec::from_iter(others.map(|other| other.name.as_str()))[..] {
-        [] => String::new(),
-        others if others.len() > NAMED => format!(", level with {} others", others.len()),
-        others => format!(", level with {}", others.join(", ")),
+    let mut others = Vec::new();
+    for other in rated {
+        if other.rank == bot.rank && other.name != bot.name {
+            others.push(&*other.name);
+        }
+    }
+    match others.len() {
+        0 => String::new(),
+        1..=NAMED => format!(", level with {}", others.join(", ")),
+        all => format!(", level with {all} others"),
     }
 }
 

@@ -135,7 +135,9 @@ fn bots_that_are_level_have_no_first() {
         ("round-robin", "33", Some(1), nothing, "11"),
         ("gauntlet", "31", Some(1), nothing, "11"),
     ] {
-        for seats in 1..=4.min(scores.len()) {
+        // Groups of four of seven bots don't meet equally often.
+        let most = if scores.len() > 6 { 2 } else { 4 };
+        for seats in 1..=most.min(scores.len()) {
             let answers: Vec<String> = scores.chars().map(String::from).collect();
             let names = ["own", "too", "c", "d", "e", "f", "g"];
             let bots: Vec<(&str, &str)> = names
