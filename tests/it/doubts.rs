@@ -122,13 +122,6 @@ fn bots_that_are_level_have_no_first() {
         ("round-robin", "0000", None, four, "1111"),
         ("gauntlet", "7777", None, four, "1111"),
         ("round-robin", "551", None, top, "113"),
-        (
-            "round-robin",
-            "555555",
-            None,
-            "all 6 bots are level",
-            "111111",
-        ),
         ("round-robin", "5555551", None, rest, "1111117"),
         ("gauntlet", "333", Some(1), nothing, "111"),
         ("round-robin", "333", Some(1), nothing, "111"),
