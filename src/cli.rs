@@ -26,6 +26,7 @@ mod counts;
 mod doctor;
 mod duel;
 mod elo;
+mod elsewhere;
 mod exit;
 mod import;
 mod init;

@@ -34,7 +34,7 @@ use self::document::Document;
 use self::mistake::{Mistake, Mistakes, Read, last_key};
 pub(crate) use self::referees::{ForeignGame, test_cases};
 use self::resolve::resolve;
-pub(crate) use self::resolve::{RESULTS, bot_name_problem, jobs};
+pub(crate) use self::resolve::{BACKSLASHES, RESULTS, bot_name_problem, jobs};
 use self::settings::Source;
 pub(crate) use self::settings::{Setting, test_settings};
 pub(crate) use self::sprt::SprtTable;
@@ -440,6 +440,20 @@ pub(crate) fn foreign_games(
         Ok(found)
     });
     found.map_err(|mistake| ConfigError::new(mistake.into(), &source))
+}
+
+/// Returns the first game of the config in a file, as a command line names it, if it can be read.
+pub(crate) fn first_game(path: &Path, known: &Games) -> Option<String> {
+    let (name, text) = text_of(path).ok()?;
+    let document = Document::parse(&text).ok()?;
+    let OneOrMore::<String>(games) = document.read("run.game").ok()?;
+    let game = games.into_iter().next()?;
+    let is_known = known.search(&game).is_some();
+    Some(if is_known {
+        game
+    } else {
+        format!("{name}:{game}")
+    })
 }
 
 /// Reads the text of a config, and returns it after the file's name.

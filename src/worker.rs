@@ -20,14 +20,13 @@ use crate::worker::pool::Setup;
 use arena_games::{Fate, GameSpec, Opening};
 use arena_process::{Bot, Interrupt, Launch, Launcher, Sandbox, StartError};
 use arena_schedule::Fixture;
+use arena_section::text::{command_line, word};
 use arena_section::words::count;
 
 pub(crate) mod pool;
 #[cfg(feature = "workers")]
 pub(crate) mod remote;
 
-/// How to play with a bot that ends before its first answer.
-const ANYWAY: &str = "to play all the same, set `start_anyway = true` in [run] of a config";
 /// Shows a line about what is being made ready. Says whether it is due even where each line stays.
 pub(crate) type Show<'s> = dyn FnMut(String, bool) + 's;
 
@@ -171,8 +170,10 @@ impl Worker {
             if let Some(how) = end
                 && !started.start_anyway
             {
-                let (name, remedy) = (&probe.launcher.launch.name, remedy.as_deref());
-                bail!("bot `{name}` ends {how}; {}", remedy.unwrap_or(ANYWAY));
+                let name = &probe.launcher.launch.name;
+                let advice = remedy.map(|remedy| format!("; {remedy}"));
+                let advice = advice.unwrap_or_else(|| self.closer_look(probe, name));
+                bail!("bot `{name}` ends {how}{advice}");
             }
         }
         let _ = self.ready.set(Prepared { launchers, games });
@@ -207,6 +208,17 @@ impl Worker {
             }
         }
         probes
+    }
+
+    /// Returns a hint with the command that checks a bot in its game.
+    fn closer_look(&self, probe: &Probe<'_>, bot: &str) -> String {
+        let id = &probe.first.spec.id;
+        let mut games = self.plan.games.iter();
+        let is_own = games.any(|game| game.id == *id && game.referee.is_none());
+        let game = if is_own { id } else { "GAME" };
+        let bot = self.plan.bot(bot).unwrap_or_default();
+        let bot = word(command_line(&self.plan.bots[bot].command));
+        format!("\nhint: arena check {game} {bot}")
     }
 
     /// Asks bots for their first answers, `jobs` at a time, and shows how many have answered.

@@ -98,22 +98,34 @@ impl AdHocArgs {
         Ok(AdHoc { config, settings })
     }
 
-    /// Plays a config, in the folder of --out or in a new one that is called after the verb.
+    /// Plays the config that `make` makes for a game, in the folder of --out or in a new one that is
+    /// called after the verb. `typed` names the game.
     pub(super) fn play(
         &self,
         verb: &str,
-        AdHoc { config, settings }: AdHoc,
+        typed: &str,
+        mut game: NamedGame,
+        games: &Games,
+        make: impl Fn(&NamedGame) -> Result<AdHoc, Failure> + Sync,
     ) -> Result<u8, Failure> {
         let out = self.out.as_ref();
-        let existing = run::existing(self.resume, self.force);
-        let overrides = Overrides {
-            settings,
-            ..self.play.overrides(out, existing)
+        let planned = |game: &NamedGame| {
+            let AdHoc { config, settings } = make(game)?;
+            let overrides = Overrides {
+                settings,
+                ..self
+                    .play
+                    .overrides(out, run::existing(self.resume, self.force))
+            };
+            Ok::<_, Failure>(of_flags(config, &overrides)?)
         };
-        let (mut plan, mut session) = of_flags(config, &overrides)?;
+        let (mut plan, mut session) = planned(&game)?;
         run::check_resumed(&session)?;
         supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
             let runner = Runner::new(supervised, &self.play)?;
+            if game.settle(typed, games, supervised)? {
+                (plan, session) = planned(&game)?;
+            }
             if out.is_none() {
                 session.out = claimed_folder(verb, &plan.games[0].id)?;
             }

@@ -11,7 +11,7 @@ use anyhow::anyhow;
 
 use super::Failure;
 use super::names::names;
-use crate::config::bot_name_problem;
+use crate::config::{BACKSLASHES, bot_name_problem};
 use crate::plan::samples;
 use arena_process::Launch;
 use arena_process::languages::Languages;
@@ -37,7 +37,13 @@ impl BotLine {
                  hint: quote a word with spaces, as in \"./bot 'my weights'\""
             )));
         };
-        BotLine::read(&words)
+        BotLine::read(&words).map_err(|mut failure| {
+            let said = failure.error.to_string();
+            if let (true, Some((why, _))) = (line.contains('\\'), said.split_once("\nhint:")) {
+                failure.error = anyhow!("{why}\nhint: {BACKSLASHES}");
+            }
+            failure
+        })
     }
 
     /// Reads a command in quotes, or its words.
@@ -72,6 +78,7 @@ impl BotLine {
                 Some(name) if name.len() == 1 => format!(
                     "`{name}=` names the bot; to set a variable, give a name first, as in \"bot={typed}\""
                 ),
+                _ if line.words[0].ends_with(".toml") => format!("arena run {}", line.words[0]),
                 _ => "a bot is a source file, or a command in quotes; `arena list bots` names sample bots".to_owned(),
             };
             Failure::input(anyhow!("{why:#}\nhint: {hint}"))

@@ -16,7 +16,7 @@ use self::subject::Subject;
 use super::contest::NamedGame;
 use super::exit;
 use super::supervised::supervised;
-use super::{CheckArgs, Failure, print, print_data};
+use super::{CheckArgs, Failure, init, print, print_data};
 use crate::check::{self, BotProblem, Check, CheckError, Checked, TopicOutcome};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::Abort;
@@ -30,15 +30,17 @@ use arena_section::text::{command_line, harmless, word};
 const WIDTH: usize = 13;
 
 pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
-    let subject = Subject::new(args, games)?;
-    let Some(bot) = &subject.bot else {
-        return referee::check(args, &subject);
+    let mut subject = Subject::new(args, games)?;
+    let Some(bot) = subject.bot.clone() else {
+        return referee::check(args, subject, games);
     };
     supervised(subject.sandbox, subject.memory_mb, |supervised| {
         supervised.handle_signals(None)?;
         supervised.warn();
         subject.build(supervised)?;
-        let launch = supervised.ready(&subject.languages, bot)?;
+        let typed = args.game.as_deref().unwrap_or(init::CONFIG);
+        subject.game.settle(typed, games, supervised)?;
+        let launch = supervised.ready(&subject.languages, &bot)?;
         let launcher = Launcher::new(&supervised.sandbox, launch);
         let spec = subject.game.ready(supervised)?;
         let first = probe::first_question(&spec).map_err(Failure::input)?;

@@ -5,15 +5,21 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 
+use super::order::{lacks_game, without_game};
 use super::supervised::Supervised;
 use super::{Failure, say};
 use crate::config;
 use crate::plan::{Plan, id_of};
 use crate::play::foreign::{Referee, SDK_MAIN};
+use crate::play::probe::{self, NoQuestion};
 use crate::store;
 use arena_games::{GameSpec, Games};
 use arena_process::languages::{Languages, has_class};
 use arena_section::text::nearest;
+use arena_section::words::count;
+
+/// The time for a first question of what may be a bot, which waits for one itself.
+const PATIENCE_WITH_A_BOT_MS: u64 = 3000;
 
 /// A game that a command line or a run names.
 #[derive(Clone, Debug)]
@@ -55,6 +61,41 @@ impl NamedGame {
             say(&format!("warning: {warning}"));
         }
         Ok(referee.playable(&self.spec, &start, sandbox, interrupt))
+    }
+
+    /// Asks the referee for a first question. Takes the number of seats that it starts with, if it
+    /// refuses the one it has, and returns whether it does. A referee that `typed` names may be a
+    /// bot in the place of a game.
+    pub(super) fn settle(
+        &mut self,
+        typed: &str,
+        games: &Games,
+        supervised: &Supervised,
+    ) -> Result<bool, Failure> {
+        // A Java machine takes seconds to start, and the SDK promises no seats.
+        let Some(mut referee) = self.referee.clone().filter(|own| own.command[0] != "java") else {
+            return Ok(false);
+        };
+        let id = self.spec.id.clone();
+        let may_be_bot = lacks_game(typed, games);
+        let mut asked = self.clone();
+        for referee in asked.referee.iter_mut().filter(|_| may_be_bot) {
+            referee.patience_ms = PATIENCE_WITH_A_BOT_MS;
+        }
+        match probe::first_question(&*asked.ready(supervised)?) {
+            Err(NoQuestion {
+                seats: Some(seats), ..
+            }) => {
+                referee.seats = seats;
+                self.spec = Arc::new(referee.spec(&id));
+                self.referee = Some(referee);
+                let seats = count(seats as u64, "seat", "seats");
+                say(&format!("{id} is played with {seats}, as its referee says"));
+                Ok(true)
+            }
+            Err(_) if may_be_bot => Err(without_game(typed, games)),
+            _ => Ok(false),
+        }
     }
 }
 
@@ -176,13 +217,11 @@ fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
     let plan = files.plan.plan;
     match &games_of(&plan).collect::<Vec<_>>()[..] {
         [only] => Ok(only.clone()),
-        several => {
-            let count = several.len();
-            Err(Failure::usage(anyhow!(
-                "can't find the game of {}: the run has {count} games\nhint: name one, see `arena list games`",
-                run.display()
-            )))
-        }
+        several => Err(Failure::usage(anyhow!(
+            "can't find the game of {}: the run has {} games\nhint: name one, see `arena list games`",
+            run.display(),
+            several.len()
+        ))),
     }
 }
 

@@ -162,7 +162,7 @@ impl ResultArgs {
     /// Counts the results, if any are given.
     pub(super) fn counted(&self, games: &Games) -> Result<Option<Counted>, Failure> {
         if let Some(run) = &self.run {
-            reject_bounds(run)?;
+            reject_numbers(run)?;
             let union = tournament::union(&[run], false, games)?;
             let pair = union
                 .between(self.between.as_deref())
@@ -178,20 +178,20 @@ impl ResultArgs {
     }
 }
 
-/// Rejects the bounds of a test in the place of a run, as in `arena sprt 0,10`.
-fn reject_bounds(run: &Path) -> Result<(), Failure> {
+/// Rejects the bounds of a test or counts in the place of a run, as in `arena sprt 0,10`.
+fn reject_numbers(run: &Path) -> Result<(), Failure> {
     let typed = run.display().to_string();
-    let bounds = typed.split_once(',').filter(|(elo0, elo1)| {
-        [elo0, elo1]
-            .iter()
-            .all(|elo| elo.trim().parse::<f64>().is_ok())
-            && !run.exists()
-    });
-    let Some((elo0, elo1)) = bounds else {
-        return Ok(());
+    let numbers: Vec<&str> = typed.split(',').map(str::trim).collect();
+    let hint = match numbers[..] {
+        _ if run.exists() || numbers.iter().any(|part| part.parse::<f64>().is_err()) => {
+            return Ok(());
+        }
+        [elo0, elo1] => format!("arena sprt --elo0 {elo0} --elo1 {elo1}"),
+        [won, drawn, lost] => format!("arena elo --wdl {won},{drawn},{lost}"),
+        _ => return Ok(()),
     };
     Err(Failure::usage(anyhow!(
-        "can't read the run {typed}: there is no such file\nhint: arena sprt --elo0 {elo0} --elo1 {elo1}"
+        "can't read the run {typed}: there is no such file\nhint: {hint}"
     )))
 }
 

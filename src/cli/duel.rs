@@ -71,7 +71,6 @@ fn test(text: &str) -> Result<Test, String> {
 pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     check_order(&args.game, &args.bots, games)?;
     let game = named_game(&args.game, games)?;
-    let seats = game.spec.default_seats();
     let mut bots = launches(&args.bots, args.ad_hoc.read())?;
     if let [_, _] = bots[..] {
         // The result is that of NEW.
@@ -83,13 +82,17 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
             "can't test {count} bots: a sequential test is about two, OLD and NEW\nhint: arena duel GAME OLD NEW --sprt 0,10"
         )));
     }
-    let test = args.sprt.iter().flat_map(|test| test.0.clone());
-    let mut ad_hoc = args.ad_hoc.config(&game, bots, test.collect(), games)?;
-    let run = &mut ad_hoc.config.run;
-    run.games = args.games.map(Integer).or(run.games);
-    run.precision = args.precision.map(Precision).or(run.precision);
-    if count < seats && run.design.is_none() {
-        run.design = Some(Choice(Design::Mirror));
-    }
-    args.ad_hoc.play("duel", ad_hoc)
+    args.ad_hoc.play("duel", &args.game, game, games, |game| {
+        let test = args.sprt.iter().flat_map(|test| test.0.clone());
+        let mut ad_hoc = args
+            .ad_hoc
+            .config(game, bots.clone(), test.collect(), games)?;
+        let run = &mut ad_hoc.config.run;
+        run.games = args.games.map(Integer).or(run.games);
+        run.precision = args.precision.map(Precision).or(run.precision);
+        if count < game.spec.default_seats() && run.design.is_none() {
+            run.design = Some(Choice(Design::Mirror));
+        }
+        Ok(ad_hoc)
+    })
 }

@@ -64,6 +64,21 @@ const LANGUAGES: [Language; 5] = [
     ["rust", "bot.rs", "target/\nbot"],
 ];
 
+/// Other names of languages, after the name that arena has.
+const ALIASES: &str = "
+python: py python3 pypy cpython
+cpp: c++ cxx cc cplusplus
+javascript: js node nodejs node.js ecmascript
+rust: rs
+java: jdk openjdk
+csharp: c# cs mono dotnet
+typescript: ts
+go: golang
+kotlin: kt
+ruby: rb
+haskell: hs
+";
+
 /// The starter bots of games, in the order of [`LANGUAGES`].
 macro_rules! starters {
     ($($game:literal),*) => {
@@ -81,7 +96,7 @@ macro_rules! starters {
 }
 
 /// The starter bots of every game that has them; the first is the default.
-const STARTERS: [(&str, [&str; LANGUAGES.len()]); 4] =
+pub(super) const STARTERS: [(&str, [&str; LANGUAGES.len()]); 4] =
     starters!("onitama", "minishogi", "dice_shogi", "kutulu");
 
 /// The end of the name of an opponent that a starter bot sometimes beats: the first one.
@@ -205,17 +220,24 @@ fn starters_of<'g>(
     }
 }
 
-/// Finds a language by its name or by the extension of its files.
-fn language(name: &str) -> Result<usize, Failure> {
-    let name = name.to_lowercase();
-    let found = LANGUAGES.iter().position(|[known, file, _]| {
-        *known == name || Path::new(file).extension() == Some(name.as_ref())
-    });
+/// Finds a language by one of its names.
+fn language(typed: &str) -> Result<usize, Failure> {
+    let name = typed.to_lowercase();
+    let is_alias = |names: &str| names.split(' ').any(|alias| alias == name);
+    let mut aliases = ALIASES.lines().filter_map(|line| line.split_once(": "));
+    let name = aliases
+        .find(|(_, names)| is_alias(names))
+        .map_or(&*name, |(name, _)| name);
+    let known = LANGUAGES.map(|[name, ..]| name);
+    let found = known.iter().position(|known| *known == name);
     found.ok_or_else(|| {
-        let known = LANGUAGES.map(|[name, ..]| name);
-        let meant = nearest(&name, &known).unwrap_or(known[0]);
+        let hint = if standard().contains_key(name) {
+            format!("arena plays bots in {name}, as `arena check GAME FILE`; it has no first one to write")
+        } else {
+            format!("--language {}", nearest(name, &known).unwrap_or(known[0]))
+        };
         Failure::usage(anyhow!(
-            "can't begin a bot in `{name}`: expected one of {}\nhint: --language {meant}",
+            "can't begin a bot in `{typed}`: expected one of {}\nhint: {hint}",
             known.join(", ")
         ))
     })

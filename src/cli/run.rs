@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 
+use super::contest::games_of;
 use super::exit;
 use super::supervised::{Grace, ShowLine, Supervised, supervised};
 use super::terms::{PlayArgs, VerboseArgs};
 use super::worker;
 use super::{Failure, RunArgs, init, say};
-use crate::config::{Overrides, load};
+use crate::config::{Overrides, Setting, load};
 use crate::plan::Plan;
 use crate::report::replays::Selection;
 use crate::report::terminal::Terminal;
@@ -28,7 +29,7 @@ use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless_lines, nearest};
 
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
-    let (plan, session) = plan(args, games)?;
+    let (mut plan, mut session) = plan(args, games, Vec::new())?;
     if args.out.is_some() {
         check_resumed(&session)?;
     }
@@ -38,6 +39,21 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
         if args.config.is_file() {
             let hidden = supervised.sandbox.hide(&args.config);
             hidden.map_err(|error| RunError::Internal(error.into()))?;
+        }
+        let mut settings = Vec::new();
+        // A referee that has to be built may not exist yet.
+        for mut game in games_of(&plan).filter(|_| session.builds.is_empty()) {
+            if game.settle(init::CONFIG, games, supervised)? {
+                let key = format!("game.{}.seats", game.spec.id);
+                settings.push(Setting::new(
+                    &key,
+                    &game.spec.default_seats().to_string(),
+                    "",
+                ));
+            }
+        }
+        if !settings.is_empty() {
+            (plan, session) = self::plan(args, games, settings)?;
         }
         runner.start(plan, &session)
     })
@@ -325,8 +341,14 @@ pub(super) fn code_of(report: &RunReport) -> u8 {
     }
 }
 
-fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
+fn plan(
+    args: &RunArgs,
+    games: &Games,
+    mut settings: Vec<Setting>,
+) -> Result<(Plan, Session), Failure> {
+    settings.extend(args.play.set.settings.iter().cloned());
     let overrides = Overrides {
+        settings,
         games: args.games,
         trace: args.trace,
         ..args

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use sample_bots::samples::Sample;
 
+use super::elsewhere::answer;
 use super::{exit, say};
 use crate::plan::samples;
 use arena_process::guard;
@@ -52,7 +53,9 @@ fn play(name: Option<&str>, options: impl Iterator<Item = OsString>) -> ExitCode
                 .collect(),
         ),
         Err(error) => {
-            say(&format!("error: {error}"));
+            let hint = name.and_then(|name| answer(samples::START[1], name));
+            let hint = hint.map(|hint| format!("\nhint: {hint}"));
+            say(&format!("error: {error}{}", hint.unwrap_or_default()));
             ExitCode::from(exit::USAGE)
         }
     }

@@ -58,7 +58,7 @@ pub(super) struct PlayArgs {
     #[arg(long, short, value_name = "N", value_parser = games_at_once)]
     jobs: Option<u64>,
     /// Play on the workers at this NATS server, see `arena worker`
-    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, hide = !HAS_WORKERS, hide_short_help = true)]
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = server, hide = !HAS_WORKERS, hide_short_help = true)]
     workers: Option<String>,
     /// The seed of the run [default: drawn at random]
     #[arg(long, value_name = "N", value_parser = integer(0..=u64::MAX))]
@@ -160,7 +160,7 @@ pub(super) fn one_of<T>() -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: Error + Send + Sync + 'static> + VariantNames + Clone + Send + Sync + 'static,
 {
-    PossibleValuesParser::new(T::VARIANTS).try_map(|word| word.parse())
+    PossibleValuesParser::new(T::VARIANTS).try_map(|word| word.to_lowercase().parse())
 }
 
 /// Reads a number of games to play at the same time.
@@ -172,6 +172,14 @@ pub(super) fn games_at_once(text: &str) -> Result<u64, String> {
         return Err("expected 1 or more".to_owned());
     }
     jobs(Some(number)).map(|_| number)
+}
+
+/// Reads the address of a server. Other programs take a number of workers here.
+fn server(text: &str) -> Result<String, String> {
+    match text.parse::<u64>() {
+        Ok(number) => Err(format!("expected an address\nhint: --jobs {number}")),
+        Err(_) => Ok(text.to_owned()),
+    }
 }
 
 /// Reads seconds, or a time such as `2m`.

@@ -9,10 +9,14 @@ use anyhow::anyhow;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
 
+use super::elsewhere::{answer, example};
+use super::order;
 use super::worker::HAS_WORKERS;
 use super::{Cli, Failure, exit, print, report_failure, say};
+use arena_games::Games;
 use arena_process::guard;
 use arena_section::screen::Screen;
+use arena_section::text::command_line;
 
 /// The verbs of the overview, in groups.
 const GROUPS: [(&str, &[&str]); 4] = [
@@ -27,32 +31,6 @@ const HELP: &str = "help";
 
 /// Verbs that take bots in quotes.
 const TAKE_BOTS: [&str; 3] = ["check", "duel", "tune"];
-
-/// Examples of options, to show after a value that can't be used.
-const EXAMPLES: [(&str, &str); 12] = [
-    ("--counts", "--values 0,1/2,1 --counts 10,20,30"),
-    ("--for", "--for 20m"),
-    ("--games", "--games 200"),
-    ("--idle", "--idle 10m"),
-    ("--jobs", "--jobs 2"),
-    ("--opening-plies", "--opening-plies 4"),
-    ("--penta", "--penta 1,2,3,4,5"),
-    ("--seed", "--seed 1"),
-    ("--set", "--set clock.turn_ms=100"),
-    ("--sprt", "--sprt 0,10"),
-    ("--units", "--units 4000"),
-    ("--wdl", "--wdl 10,5,7"),
-];
-
-/// What to type instead of verbs and options that don't exist.
-const INSTEAD: [(&[&str], &str); 3] = [
-    (&["merge", "run --slice"], "arena rate RUN RUN .."),
-    (&["watch", "run --watch"], "arena report RUN --follow"),
-    (
-        &["elo --counts", "elo --penta", "elo --values"],
-        "arena elo --wdl W,D,L",
-    ),
-];
 
 /// An example of each verb, for its long help. `tests/it/docs/commands.rs` runs them in this order.
 const VERB_EXAMPLES: [&str; 20] = [
@@ -83,13 +61,12 @@ pub(super) fn parsed() -> Cli {
     let words = iter::once("arena".into()).chain(guard::arguments());
     let matches = command().try_get_matches_from(words);
     let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    parsed.unwrap_or_else(|error| {
+    let parsed = parsed.unwrap_or_else(|error| {
         let code = if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
             say(error.render().to_string().trim_end());
             exit::USAGE
         } else if error.use_stderr() {
-            let verb = guard::arguments().into_iter().next().unwrap_or_default();
-            let said = said(&error, &verb.to_string_lossy());
+            let said = said(&error, &typed());
             report_failure(Failure::usage(anyhow!(said)))
         } else {
             let text = error.render();
@@ -101,16 +78,27 @@ pub(super) fn parsed() -> Cli {
             print(text).unwrap_or_else(report_failure)
         };
         process::exit(code.into());
-    })
+    });
+    if let Err(failure) = order::check_runs(&typed()) {
+        process::exit(report_failure(failure).into());
+    }
+    parsed
+}
+
+/// The arguments of this process.
+fn typed() -> Vec<String> {
+    let words = guard::arguments().into_iter();
+    words.map(|word| word.to_string_lossy().into()).collect()
 }
 
 /// Says what is wrong with the arguments, and what to type.
-fn said(error: &clap::Error, verb: &str) -> String {
+fn said(error: &clap::Error, words: &[String]) -> String {
     let argument = context(error, ContextKind::InvalidArg);
     let option = argument.split([' ', '=']).next().unwrap_or_default();
+    let verb = verb_of(words);
     match error.kind() {
-        ErrorKind::UnknownArgument => unknown_argument(error, option, verb),
-        ErrorKind::ValueValidation => wrong_value(error, option, verb),
+        ErrorKind::UnknownArgument => unknown_argument(error, option, words),
+        ErrorKind::ValueValidation => wrong_value(error, option, words),
         ErrorKind::ArgumentConflict => {
             let other = context(error, ContextKind::PriorArg);
             let other = other.split([' ', '=']).next().unwrap_or_default();
@@ -128,17 +116,29 @@ fn said(error: &clap::Error, verb: &str) -> String {
                 "" => help(""),
                 meant => format!("arena {meant}"),
             };
-            let hint = instead(typed).unwrap_or_else(suggested);
+            let hint = answer("", &typed.to_lowercase()).map_or_else(suggested, str::to_owned);
             format!("there is no command `{typed}`\nhint: {hint}")
         }
-        _ => {
+        _ => without_game(words).unwrap_or_else(|| {
             let mut said = in_our_form(&error.render().to_string());
             if !said.contains("\nhint:") {
                 said.extend(["\nhint: ", &help(verb)]);
             }
             said
-        }
+        }),
     }
+}
+
+/// What to say if a verb lacks an argument because its first one isn't a game.
+fn without_game(words: &[String]) -> Option<String> {
+    let words = iter::once("arena").chain(words.iter().map(String::as_str));
+    let parsed = command().ignore_errors(true).try_get_matches_from(words);
+    let (verb, matches) = parsed.as_ref().ok()?.subcommand()?;
+    let game: &String = matches.try_get_one("game").ok()??;
+    let is_one_bot = verb == "duel" && !matches.contains_id("bots");
+    let games = Games::standard();
+    let lacks = !is_one_bot && order::lacks_game(game, &games);
+    lacks.then(|| order::without_game(game, &games).error.to_string())
 }
 
 /// What an error of clap says of a kind, if that is one text.
@@ -150,31 +150,82 @@ fn context(error: &clap::Error, kind: ContextKind) -> &str {
     }
 }
 
-/// The hint for a verb or an option of a verb that doesn't exist.
-fn instead(typed: &str) -> Option<String> {
-    let hint = INSTEAD.iter().find(|(names, _)| names.contains(&typed));
-    hint.map(|(_, hint)| (*hint).to_owned())
+fn unknown_argument(error: &clap::Error, option: &str, words: &[String]) -> String {
+    let verb = verb_of(words);
+    let Some(letter) = option.strip_prefix('-') else {
+        let hint = counts(words)
+            .or_else(|| quoted_bot(words))
+            .unwrap_or_else(|| suggested(error, verb));
+        return format!("can't use {option}: nothing more is expected\nhint: {hint}");
+    };
+    // Other programs write long options with one dash, which clap takes for several short ones.
+    let is_typed = |word: &&String| !word.starts_with("--") && word[1..].contains(letter);
+    let mut dashed = words.iter().filter(|word| word.starts_with('-'));
+    let typed = dashed.find(is_typed).map_or(option, String::as_str);
+    let typed = typed.split('=').next().unwrap_or_default();
+    let name = typed.trim_start_matches('-').to_lowercase();
+    let name = match name.len() {
+        1 => format!("-{name}"),
+        _ => format!("--{}", name.replace('_', "-")),
+    };
+    let hint = if has_option(verb, &name) {
+        example(&name).map_or(name, str::to_owned)
+    } else {
+        match answer(verb, &name) {
+            Some(answer) if !answer.starts_with('-') || has_option(verb, answer) => {
+                answer.to_owned()
+            }
+            Some(answer) if verb.is_empty() => format!("arena duel GAME OLD NEW {answer}"),
+            _ => quoted_bot(words).unwrap_or_else(|| suggested(error, verb)),
+        }
+    };
+    format!("can't use {typed}: there is no such option\nhint: {hint}")
 }
 
-fn unknown_argument(error: &clap::Error, option: &str, verb: &str) -> String {
-    let suggested = || match context(error, ContextKind::SuggestedArg) {
+/// The near miss that clap found, or how to learn more.
+fn suggested(error: &clap::Error, verb: &str) -> String {
+    match context(error, ContextKind::SuggestedArg) {
         "" if TAKE_BOTS.contains(&verb) => {
             "a bot with its options is one word in quotes, as in \"./bot --depth 3\"".to_owned()
         }
         "" => help(verb),
         meant => meant.to_owned(),
-    };
-    let hint = instead(&format!("{verb} {option}")).unwrap_or_else(suggested);
-    let why = if option.starts_with('-') {
-        "there is no such option"
-    } else {
-        "nothing more is expected"
-    };
-    let argument = context(error, ContextKind::InvalidArg);
-    format!("can't use {argument}: {why}\nhint: {hint}")
+    }
 }
 
-fn wrong_value(error: &clap::Error, option: &str, verb: &str) -> String {
+/// Whether a verb has the option that a text begins with.
+fn has_option(verb: &str, text: &str) -> bool {
+    let name = text.split(' ').next().unwrap_or_default();
+    let command = Cli::command();
+    let command = command.find_subcommand(verb).unwrap_or(&command);
+    let mut options = command.get_opts();
+    options.any(|option| option.get_long() == name.strip_prefix("--"))
+}
+
+/// Three or five numbers of a calculator, as the option that takes them.
+fn counts(words: &[String]) -> Option<String> {
+    let numbers = words.iter().filter(|word| word.parse::<u64>().is_ok());
+    let numbers: Vec<&str> = numbers.map(String::as_str).collect();
+    match (verb_of(words), numbers.len()) {
+        ("elo" | "sprt", 3) => Some(format!("--wdl {}", numbers.join(","))),
+        ("sprt", 5) => Some(format!("--penta {}", numbers.join(","))),
+        _ => None,
+    }
+}
+
+/// `arena check GAME BOT` with the words of one bot in quotes.
+fn quoted_bot(words: &[String]) -> Option<String> {
+    let (game, bot) = words.strip_prefix(&["check".to_owned()])?.split_first()?;
+    let is_own = |word: &String| has_option("check", word);
+    let (bot, options) = bot.split_at(bot.iter().position(is_own).unwrap_or(bot.len()));
+    let [bot] = &order::quoted(bot)[..] else {
+        return None;
+    };
+    let words = ["arena", "check", game, bot].map(str::to_owned);
+    Some(command_line(&[&words, options].concat()))
+}
+
+fn wrong_value(error: &clap::Error, option: &str, words: &[String]) -> String {
     let value = context(error, ContextKind::InvalidValue);
     let why = error.source().map(ToString::to_string).unwrap_or_default();
     let typed = if option.starts_with('-') {
@@ -185,21 +236,26 @@ fn wrong_value(error: &clap::Error, option: &str, verb: &str) -> String {
     };
     let mut said = format!("can't use {typed}: {why}");
     if !said.contains("\nhint:") {
-        let example = EXAMPLES.iter().find(|(name, _)| *name == option);
-        let hint = example.map_or_else(|| help(verb), |(_, example)| (*example).to_owned());
+        let counts = counts(words).filter(|counts| counts.starts_with(option));
+        let hint = counts.or_else(|| example(option).map(str::to_owned));
+        let hint = hint.unwrap_or_else(|| help(verb_of(words)));
         said.extend(["\nhint: ", &hint]);
     }
     said
 }
 
+/// The verb among words, or nothing.
+fn verb_of(words: &[String]) -> &str {
+    let command = Cli::command();
+    let mut words = words.iter().map(String::as_str);
+    let verb = words.find(|word| command.find_subcommand(word).is_some());
+    verb.unwrap_or_default()
+}
+
 /// The command that explains the verb of this process: what to type if an error names nothing
 /// better.
 pub(super) fn help_of_verb() -> String {
-    let command = Cli::command();
-    let words = guard::arguments();
-    let mut words = words.iter().filter_map(|word| word.to_str());
-    let verb = words.find(|word| command.find_subcommand(word).is_some());
-    help(verb.unwrap_or_default())
+    help(verb_of(&typed()))
 }
 
 fn help(verb: &str) -> String {
@@ -245,6 +301,7 @@ fn command() -> Command {
         verb.mut_args(|arg| {
             let takes_number = arg.get_action().takes_values();
             arg.allow_negative_numbers(takes_number)
+                .ignore_case(takes_number)
         })
     });
     let mut verbs = String::new();
@@ -270,6 +327,7 @@ fn command() -> Command {
 mod tests {
     use clap::Arg;
 
+    use super::super::elsewhere::rows;
     use super::*;
 
     #[test]
@@ -323,7 +381,7 @@ mod tests {
     fn refused(line: &str) -> String {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let error = command().try_get_matches_from(&words).unwrap_err();
-        said(&error, &words[1])
+        said(&error, &words[1..])
     }
 
     #[test]
@@ -386,6 +444,70 @@ mod tests {
                 "can't use --values: there is no such option\nhint: arena elo --wdl W,D,L",
             ),
             (
+                "arena play onitama a b",
+                "there is no command `play`\nhint: `arena duel GAME OLD NEW`, or `arena run CONFIG`",
+            ),
+            (
+                "arena Test onitama bot.py",
+                "there is no command `Test`\nhint: arena check GAME BOT",
+            ),
+            (
+                "arena duel onitama a b -rounds 20 -repeat",
+                "can't use -rounds: there is no such option\nhint: --games 200",
+            ),
+            (
+                "arena duel onitama a b -games 20",
+                "can't use -games: there is no such option\nhint: --games 200",
+            ),
+            (
+                "arena duel onitama a b --TC 10+0.1",
+                "can't use --TC: there is no such option\nhint: --set clock.turn_ms=100",
+            ),
+            (
+                "arena tune onitama a --rounds 20",
+                "can't use --rounds: there is no such option\nhint: --units 4000",
+            ),
+            (
+                "arena duel onitama a b -v",
+                "can't use -v: there is no such option\nhint: --verbose",
+            ),
+            (
+                "arena -v",
+                "can't use -v: there is no such option\nhint: arena --version",
+            ),
+            (
+                "arena --threads 4",
+                "can't use --threads: there is no such option\nhint: arena duel GAME OLD NEW --jobs 2",
+            ),
+            (
+                "arena -x",
+                "can't use -x: there is no such option\nhint: arena --help",
+            ),
+            (
+                "arena check onitama python3 bot.py --depth 3 --seeds 1",
+                "can't use bot.py: nothing more is expected\nhint: arena check onitama 'python3 bot.py --depth 3' --seeds 1",
+            ),
+            (
+                "arena check onitama ./bot --depth 3",
+                "can't use --depth: there is no such option\nhint: arena check onitama './bot --depth 3'",
+            ),
+            (
+                "arena elo 10 2 3",
+                "can't use 2: nothing more is expected\nhint: --wdl 10,2,3",
+            ),
+            (
+                "arena elo --wdl 10 2 3",
+                "can't use --wdl 10: expected 3 integers from 0 with commas between\nhint: --wdl 10,2,3",
+            ),
+            (
+                "arena sprt 30 80 402 180 69",
+                "can't use 80: nothing more is expected\nhint: --penta 30,80,402,180,69",
+            ),
+            (
+                "arena run --workers 4",
+                "can't use --workers 4: expected an address\nhint: --jobs 4",
+            ),
+            (
                 "arena chekc",
                 "there is no command `chekc`\nhint: arena check",
             ),
@@ -395,6 +517,87 @@ mod tests {
             ),
         ] {
             assert_eq!(refused(line), expected, "{line}");
+        }
+    }
+
+    /// The words of the command lines of other programs, from their documentation.
+    const OTHERS: [(&str, &str); 9] = [
+        (
+            "fastchess",
+            "-quick -event -site -config -concurrency --compliance -crc32 -force-concurrency -rounds -games -variant -tournament -seeds -repeat -recover -show-latency -testEnv -draw -resign -maxmoves -tb -tbpieces -tbignore50 -tbadjudicate -openings -output -pgnout -epdout -wait -noswap -reverse -ratinginterval -scoreinterval -autosaveinterval -srand -log -use-affinity -report -version -each -engine",
+        ),
+        (
+            "cutechess-cli",
+            "-engine -each -variant -concurrency -draw -resign -maxmoves -tb -tournament -event -games -rounds -ratinginterval -outcomeinterval -debug -openings -bookmode -pgnout -epdout -recover -repeat -noswap -reverse -seeds -site -srand -wait -version --engines --protocols --variants -fcp -scp -both",
+        ),
+        ("cg-brutaltester", "-r -p1 -p2 -p3 -p4 -t -n -l -s -i -o -v"),
+        ("psyleague", "config c r b show s info i"),
+        ("psyleague bot", "bot+add bot+update bot+stop bot+remove"),
+        ("psyleague run", "run+-g run+--workers run+-w run+-s run+-v"),
+        ("cgarena", "new server wipe-old-matches"),
+        (
+            "any",
+            "play match test compare fight tournament build add show stop ladder league gauntlet watch merge results stats leaderboard create config optimize",
+        ),
+        (
+            "any option",
+            "--threads --timeout --book --elo0 --movetime --tc --st --time --name --referee",
+        ),
+    ];
+
+    #[test]
+    fn each_word_of_other_programs_has_an_answer() {
+        for (program, words) in OTHERS {
+            for word in words.split(' ') {
+                let line = format!("arena {}", word.replace('+', " "));
+                let words: Vec<&str> = line.split(' ').collect();
+                let answer = match words[..] {
+                    // The sample bots read their own command line.
+                    [_, "bot", word] => answer("bot", word).unwrap().to_owned(),
+                    [_, "run", "--workers"] => refused("arena run --workers 4"),
+                    _ => refused(&line),
+                };
+                let (_, hint) = answer.rsplit_once("hint: ").unwrap_or(("", &answer));
+                assert!(!hint.ends_with("--help"), "{program}: {line}: {hint}");
+                let typed = words[words.len() - 1];
+                assert!(!hint.split(' ').any(|word| word == typed), "{line}: {hint}");
+                assert_exists(hint);
+            }
+        }
+    }
+
+    /// Whether a hint names a command or an option that can be parsed.
+    fn assert_exists(hint: &str) {
+        let quoted = hint.split('`').skip(1).step_by(2);
+        let quoted: Vec<&str> = quoted.collect();
+        let named = if quoted.is_empty() {
+            vec![hint]
+        } else {
+            quoted
+        };
+        for line in named {
+            let line = line.replace("W,D,L", "1,2,3");
+            let line = match line.split(' ').next() {
+                Some("arena") => line,
+                _ if line.starts_with("--seeds") => format!("arena check g b {line}"),
+                _ if line.starts_with("--units") => format!("arena tune g b {line}"),
+                _ if line.starts_with("--idle") => format!("arena worker u {line}"),
+                _ => format!("arena duel g a b {line}"),
+            };
+            let parsed = command().try_get_matches_from(shlex::split(&line).unwrap());
+            let is_help = |error: &clap::Error| !error.use_stderr();
+            let parsed = parsed
+                .map(drop)
+                .or_else(|error| if is_help(&error) { Ok(()) } else { Err(error) });
+            assert!(parsed.is_ok(), "{hint}: {line}: {parsed:?}");
+        }
+    }
+
+    #[test]
+    fn each_answer_for_words_of_other_programs_exists() {
+        for (answer, words) in rows() {
+            assert!(!words.is_empty());
+            assert_exists(answer);
         }
     }
 

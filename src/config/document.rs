@@ -357,5 +357,8 @@ fn table_at(path: &str) -> String {
     if path.starts_with("tune.parameters.") {
         return "a range, as in `{ min = 0, max = 40, start = 10 }`".to_owned();
     }
+    if path == "game" {
+        return "`[run]` above it, or a table that begins with `[game.NAME]`".to_owned();
+    }
     format!("a table that begins with `{}`", header(path))
 }

@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
+use super::Config;
 use super::document::{Document, join};
+use super::parameters::has_only_name_characters;
+use super::resolve::{BACKSLASHES, PATHS};
 use super::settings::{Source, is_within};
 use arena_section::text::{harmless, nearest};
 
@@ -12,6 +15,9 @@ use arena_section::text::{harmless, nearest};
 const LONGEST_QUOTE: usize = 60;
 /// Maximum number of names to list if one of them was expected.
 const LONGEST_LIST: usize = 8;
+
+/// Tables whose keys people write elsewhere.
+const HOMES: &str = "[run] [clock] [limits] [sandbox] [sprt] [sweep] [tune] [[bot]]";
 
 /// The result of reading something.
 pub(super) type Read<T> = Result<T, Mistake>;
@@ -79,8 +85,13 @@ impl Mistake {
     /// Makes a mistake for a key that isn't one of `known`, the keys of its table.
     pub(super) fn unknown_key(path: &str, known: &[&str]) -> Mistake {
         let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
-        let meant = nearest(key, known).map(|name| format!("did you mean `{name}`?"));
-        Mistake::new(path, meant.unwrap_or_default())
+        let home = home(key).filter(|_| !table.contains('.'));
+        let meant = match (home, nearest(key, known)) {
+            (Some(home), _) => format!("it belongs below `{home}`"),
+            (None, Some(name)) => format!("did you mean `{name}`?"),
+            (None, None) => String::new(),
+        };
+        Mistake::new(path, meant)
             .at(MistakePlace::Key)
             .titled(format!("unknown key {}", quoted(key)))
             .help(format!("{} takes {}", header(table), listed(known, "and")))
@@ -173,6 +184,10 @@ impl Mistake {
         let setting = source.setting_at(span.start);
         let setting = setting.filter(|setting| !setting.option.is_empty());
         let mut help = &*self.help;
+        let is_text = matches!(self.place, MistakePlace::Text(_));
+        if (is_text || help == PATHS) && source.line_at(span.start).contains('\\') {
+            help = BACKSLASHES;
+        }
         let mut shown = match (setting, source.file) {
             (Some(setting), _) => {
                 if help.is_empty() {
@@ -288,6 +303,15 @@ pub(super) fn header(path: &str) -> String {
 fn first_line(text: &str, span: Range<usize>) -> Range<usize> {
     let line = text.get(span.clone()).and_then(|part| part.lines().next());
     span.start..span.start + line.map_or(0, str::len)
+}
+
+/// Returns the header of a table that has this key.
+fn home(key: &str) -> Option<&'static str> {
+    HOMES.split(' ').find(|header| {
+        let read = toml::from_str::<Config>(&format!("{header}\n{key} = 0"));
+        let is_unknown = |error: toml::de::Error| error.message().starts_with("unknown field");
+        has_only_name_characters(key) && !read.is_err_and(is_unknown)
+    })
 }
 
 /// Puts a user's text between backticks, shortened and with hidden characters escaped.

@@ -40,6 +40,9 @@ const OPENING_PLIES: u32 = 4;
 /// Maximum number of characters in a bot's name.
 const LONGEST_NAME: usize = 100;
 
+/// What becomes of backslashes, and how to write them.
+pub(crate) const BACKSLASHES: &str = r"`\` changes the character after it, in a command as in a shell and between double quotes of TOML: write paths with `/`";
+
 /// Advice on a missing program.
 pub(super) const PATHS: &str =
     "paths start from the current folder; names without `/` are looked for in PATH";

@@ -134,6 +134,14 @@ impl<'t> Source<'t> {
         Ok(document)
     }
 
+    /// Returns the line of the text at a place.
+    pub(super) fn line_at(&self, place: usize) -> &'t str {
+        let (before, after) = self.text.split_at_checked(place).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let end = after.find('\n').unwrap_or(after.len());
+        &self.text[start..before.len() + end]
+    }
+
     /// Returns the setting at a place, if there is one.
     pub(super) fn setting_at(&self, place: usize) -> Option<&'t Setting> {
         let mut end = self.text.len();

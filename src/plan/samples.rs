@@ -5,7 +5,7 @@ use sample_bots::samples::{ALL, Sample, VERSION};
 
 use arena_process::languages::{self, Compilation, Compiler, Identity, Languages, Ready};
 use arena_process::{Interrupt, Launch, Sandbox};
-use arena_section::text::{did_you_mean, harmless, harmless_lines};
+use arena_section::text::{command_line, did_you_mean, harmless, harmless_lines};
 
 /// The beginning of the command of a sample bot, before its name.
 pub(crate) const START: [&str; 2] = ["arena", "bot"];
@@ -33,8 +33,21 @@ pub(crate) fn named(name: Option<&str>) -> anyhow::Result<&'static Sample> {
 pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
     match of(command) {
         Some(sample) => sample.map(drop),
-        None => languages::find_start(own, command),
+        None => languages::find_start(own, command).map_err(|error| bare(command).unwrap_or(error)),
     }
+}
+
+/// The error for the name of a sample bot alone, in any case.
+fn bare(command: &[String]) -> Option<anyhow::Error> {
+    let (name, options) = command.split_first()?;
+    let wanted = name.to_lowercase().replace('_', "-");
+    let sample = ALL.iter().find(|sample| sample.name == wanted)?;
+    let (start, options) = (START.join(" "), command_line(options));
+    let command = format!("{start} {} {options}", sample.name);
+    Some(anyhow!(
+        "`{name}` is a sample bot: write `{}`",
+        command.trim()
+    ))
 }
 
 /// What is being compiled, while it is.

@@ -49,6 +49,8 @@ const NOTE: usize = 300;
 const MOST_NOTES: usize = 40;
 /// What begins the error of a referee that sent `FAIL`, or that asks nobody anything.
 pub(super) const FAILED: &str = "it failed:";
+/// What is said about a referee that promises other seats.
+pub(super) const PROMISED: &str = "it is played with";
 /// Number of questions to compare between two games that should be equal.
 const ALIKE_QUESTIONS: usize = 400;
 /// Number of times that a referee has to die after an answer before the answer is to blame.

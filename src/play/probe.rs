@@ -14,7 +14,7 @@ use arena_process::{Bot, Failure, Interrupt, Launch, Launcher, StartError, error
 use arena_section::text::{command_line, harmless, quoted};
 
 use super::bot::fault;
-use super::foreign::FAILED;
+use super::foreign::{FAILED, PROMISED};
 use super::{Clock, SOFT_MARGIN};
 
 /// The most time to wait for a first answer. Only a silent bot takes it.
@@ -26,7 +26,7 @@ const PATIENCE_AFTER: Duration = Duration::from_millis(50);
 
 /// The first question of a game with seed 1.
 pub(crate) struct FirstQuestion<'g> {
-    spec: &'g GameSpec,
+    pub(crate) spec: &'g GameSpec,
     seat: Seat,
     prompt: String,
     question: Question,
@@ -49,7 +49,8 @@ pub(crate) struct NoQuestion {
 pub(crate) fn first_question(spec: &GameSpec) -> Result<FirstQuestion<'_>, NoQuestion> {
     question(spec, spec.default_seats()).map_err(|why| {
         // A referee that is broken in another way starts with no number of seats.
-        let mut others = (1..=MAX_SEATS).filter(|_| why.contains(FAILED));
+        let is_about_seats = why.contains(FAILED) || why.contains(PROMISED);
+        let mut others = (1..=MAX_SEATS).filter(|_| is_about_seats);
         let seats = others.find(|&seats| question(spec, seats).is_ok());
         let id = &spec.id;
         let hint = match seats {

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::programs::{command, said, stderr};
+use crate::programs::{command, said, stderr, write_program};
 
 const RANDOM: &str = "arena bot onitama-random";
 const GREEDY: &str = "arena bot onitama-greedy";
@@ -79,6 +79,291 @@ fn the_order_and_the_quotes_of_a_command_are_shown() {
         ),
     ] {
         assert_eq!(told(ground.path(), line), (Some(2), expected.to_owned()));
+    }
+}
+
+/// A referee in Python that promises so many seats, each of which it asks once.
+const REFEREE: &str = r#"#!/usr/bin/env python3
+import sys
+def read():
+    header = sys.stdin.readline() or sys.exit()
+    return [sys.stdin.readline().rstrip("\n") for _ in range(int(header.strip("]\n").split("] ")[1]))]
+def send(name, *lines):
+    print(f"[[{name}] {len(lines)}]", *lines, sep="\n", flush=True)
+while True:
+    read(), read()
+    send("ARENA", "protocol=1", "reuse=yes", "seats=SEATS")
+    for seat in range(SEATS):
+        send("NEXT_PLAYER_INPUT", "go")
+        send("NEXT_PLAYER_INFO", seat, 1, 1000)
+        read(), read()
+    send("SCORES", *(f"{seat} {seat}" for seat in range(SEATS)))
+"#;
+
+/// What was meant is found in what was typed. With `arena.toml`, its game is the one that is missing.
+#[test]
+fn what_was_meant_is_said() {
+    let ground = ground();
+    let folder = ground.path();
+    let file = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+    let bots = "\n[[bot]]\nname = 'a'\ncommand = COMMAND\n[[bot]]\nname = 'b'\ncommand = 'true'\n";
+    let config = |name: &str, head: &str, command: &str| {
+        file(name, &format!("{head}{}", bots.replace("COMMAND", command)));
+    };
+    let run = "[run]\ngame = 'onitama'";
+    for (name, command) in [
+        ("unicode", r#""C:\Users\me\bot.exe""#),
+        ("illegal", r#"["C:\me\bot.exe"]"#),
+        ("tabs", r#""bots\tom\bot.py""#),
+        ("list", r#"["bots\new\bot.py"]"#),
+        ("single", r"'C:\Users\me\bot.exe'"),
+    ] {
+        config(&format!("{name}.toml"), run, command);
+    }
+    config("sample.toml", run, "'Onitama_Greedy --seed 1'");
+    config(
+        "headless.toml",
+        "game = 'onitama'\ngames = 4\nturn_ms = 9",
+        "'true'",
+    );
+    config("limit.toml", &format!("{run}\nmemory_mb = 64"), "'true'");
+    config("bot.toml", &format!("build = 'make'\n{run}"), "'true'");
+    fs::create_dir_all(folder.join("results/mine")).unwrap();
+    let plan = folder.join("results/mine/plan.toml");
+    fs::write(plan, "").unwrap();
+    let list = "hint: `arena list games` shows the games\n";
+    let backslash = "hint: `\\` changes the character after it";
+    let rows: &[(&str, i32, &[&str])] = &[
+        // The game is forgotten.
+        (
+            "duel bot.py bot2.py",
+            2,
+            &["hint: arena duel onitama bot.py bot2.py\n", list],
+        ),
+        (
+            "duel 'python3 bot.py' 'python3 bot2.py'",
+            2,
+            &["hint: arena duel onitama 'python3 bot.py' 'python3 bot2.py'\n"],
+        ),
+        (
+            "duel 'python3 bot.py' bot2.py bot.py --games 2",
+            2,
+            &["hint: arena duel onitama 'python3 bot.py' bot2.py bot.py --games 2\n"],
+        ),
+        (
+            "duel bot.py bot2.py bot.py",
+            2,
+            &["hint: arena duel onitama bot.py bot2.py bot.py\n", list],
+        ),
+        (
+            "check bot.py",
+            2,
+            &[
+                "error: can't play the game `bot.py`",
+                "hint: arena check onitama bot.py\n",
+                list,
+            ],
+        ),
+        (
+            "check 'python3 bot.py'",
+            2,
+            &["hint: arena check onitama 'python3 bot.py'\n"],
+        ),
+        (
+            "check 'arena bot kutulu-greedy'",
+            2,
+            &["hint: arena check kutulu 'arena bot kutulu-greedy'\n"],
+        ),
+        (
+            "tune 'bot.py {w=5:0..40}'",
+            2,
+            &["hint: arena tune onitama 'bot.py {w=5:0..40}'\n"],
+        ),
+        (
+            "tune 'python3 bot.py {w=5:0..40}' bot2.py",
+            2,
+            &["hint: arena tune onitama 'python3 bot.py {w=5:0..40}' bot2.py\n"],
+        ),
+        // Quotes are missing.
+        (
+            "tune onitama bot.py '{w=5:0..40}'",
+            2,
+            &["hint: arena tune onitama 'bot.py {w=5:0..40}'\n"],
+        ),
+        (
+            "tune onitama bot.py w=5:0..40 v=1:0..9",
+            2,
+            &["hint: arena tune onitama 'bot.py {w=5:0..40} {v=1:0..9}'\n"],
+        ),
+        // Sample bots.
+        (
+            "duel onitama onitama-greedy bot.py",
+            3,
+            &["`arena bot onitama-greedy`"],
+        ),
+        (
+            "check onitama 'onitama-search --depth 2'",
+            3,
+            &["`arena bot onitama-search --depth 2`"],
+        ),
+        (
+            "duel onitama new=bot.py old=ONITAMA-RANDOM",
+            3,
+            &["`arena bot onitama-random`"],
+        ),
+        (
+            "run sample.toml",
+            3,
+            &["`arena bot onitama-greedy --seed 1`"],
+        ),
+        ("bot add mine", 2, &["[[bot]]", "arena run"]),
+        // Runs and configs.
+        (
+            "run results/mine",
+            3,
+            &["arena report results/mine", "--resume --out results/mine"],
+        ),
+        ("replay 3", 3, &["hint: arena replay RUN 3\n"]),
+        ("report results", 3, &["hint: arena report results/mine\n"]),
+        ("verify results", 3, &["hint: arena verify results/mine\n"]),
+        ("rate results", 3, &["hint: arena rate results/mine\n"]),
+        (
+            "replay unicode.toml",
+            3,
+            &["hint: arena run unicode.toml\n"],
+        ),
+        (
+            "report unicode.toml",
+            3,
+            &["hint: arena run unicode.toml\n"],
+        ),
+        ("start unicode.toml", 3, &["hint: arena run unicode.toml\n"]),
+        ("elo 10,2,3", 2, &["hint: arena elo --wdl 10,2,3\n"]),
+        // Languages, and names in another case.
+        ("init a --language c++", 0, &[]),
+        ("init b --language Node", 0, &[]),
+        ("init c --language PYTHON3", 0, &[]),
+        ("init d --language c#", 2, &["csharp"]),
+        ("init e --language golang", 2, &["arena plays bots in go"]),
+        ("list Languages", 0, &[]),
+        ("start --sandbox OFF nothing.py", 3, &["there is no file"]),
+        ("init f --game 'DICE shogi' --language py", 0, &[]),
+        // Backslashes.
+        ("run illegal.toml", 3, &[backslash]),
+        ("run tabs.toml", 3, &[backslash]),
+        ("run list.toml", 3, &[backslash]),
+        ("run single.toml", 3, &["C:Usersmebot.exe", backslash]),
+        (
+            r"duel onitama 'C:\Users\me\bot.exe' bot.py",
+            3,
+            &["C:Usersmebot.exe", backslash],
+        ),
+        // Keys above their table.
+        (
+            "run headless.toml",
+            3,
+            &[
+                "expected `[run]` above it",
+                "`games`",
+                "belongs below `[run]`",
+                "`turn_ms`",
+            ],
+        ),
+        ("run limit.toml", 3, &["it belongs below `[limits]`"]),
+        ("run bot.toml", 3, &["it belongs below `[[bot]]`"]),
+    ];
+    for (line, code, expected) in rows {
+        let (found, told) = told(folder, line);
+        assert_eq!(found, Some(*code), "{line}: {told}");
+        for part in *expected {
+            assert!(told.contains(part), "{line}: {told}");
+        }
+        assert!(!told.contains("start_anyway"), "{line}: {told}");
+    }
+    config(
+        "arena.toml",
+        "[run]\ngame = ['minishogi', 'kutulu']",
+        "'true'",
+    );
+    for (line, expected) in [
+        ("check bot.py", "hint: arena check minishogi bot.py\n"),
+        (
+            "duel bot.py bot2.py",
+            "hint: arena duel minishogi bot.py bot2.py\n",
+        ),
+        (
+            "duel 'sh a.sh' 'sh b.sh' 'sh c.sh'",
+            "hint: arena duel minishogi 'sh a.sh' 'sh b.sh' 'sh c.sh'\n",
+        ),
+    ] {
+        let (_, told) = told(folder, line);
+        assert!(told.contains(expected), "{line}: {told}");
+    }
+}
+
+/// A bot that fails because it is one for another game is worth a check.
+#[test]
+fn a_bot_that_fails_at_once_is_to_be_checked() {
+    let ground = ground();
+    let folder = ground.path();
+    fs::write(folder.join("bot.py"), "int(input())\nint(input())\n").unwrap();
+    for (line, expected) in [
+        (
+            "duel minishogi bot.py 'arena bot minishogi-random'",
+            "hint: arena check minishogi bot.py\n",
+        ),
+        (
+            "duel kutulu x='python3 bot.py' 'arena bot kutulu-random'",
+            "hint: arena check kutulu 'python3 bot.py'\n",
+        ),
+    ] {
+        let (code, told) = told(folder, line);
+        assert_eq!(code, Some(3), "{told}");
+        assert!(
+            told.contains(expected) && !told.contains("start_anyway"),
+            "{told}"
+        );
+    }
+}
+
+/// The seats that a referee promises are those of its games, in every verb that takes a referee.
+#[test]
+fn the_seats_of_a_promise_are_taken() {
+    let ground = ground();
+    let folder = ground.path();
+    let bot = "import random\nwhile True:\n    input()\n    print('x', flush=True)\n";
+    fs::write(folder.join("bot.py"), bot).unwrap();
+    for seats in [1, 3] {
+        let name = format!("r{seats}");
+        let referee = REFEREE.replace("SEATS", &seats.to_string());
+        write_program(&folder.join(format!("{name}.py")), &referee);
+        let bots = "[[bot]]\nname = 'a'\ncommand = 'bot.py'\n[[bot]]\nname = 'b'\ncommand = 'python3 bot.py'\n\
+                    [[bot]]\nname = 'c'\ncommand = 'python3 bot.py c'\n";
+        let config = format!(
+            "[run]\ngame = '{name}'\ngames = 2\n[game.{name}]\nreferee = '{name}.py'\n{bots}"
+        );
+        fs::write(folder.join(format!("{name}.toml")), config).unwrap();
+        for (line, code) in [
+            ("check NAME.py --answer x", 1),
+            ("check NAME.py bot.py --seeds 1", 0),
+            (
+                "duel NAME.py bot.py 'python3 bot.py' 'python3 bot.py c' --games 2 --out duel-NAME",
+                0,
+            ),
+            (
+                "duel NAME.py bot.py 'python3 bot.py' 'python3 bot.py c' --games 2 --out duel-NAME --resume",
+                0,
+            ),
+            ("run NAME.toml", 0),
+            ("run NAME.toml --resume", 0),
+        ] {
+            let line = line.replace("NAME", &name);
+            let (found, told) = told(folder, &line);
+            assert_eq!(found, Some(code), "{line}: {told}");
+            let expected = format!("{name} is played with {seats} seat");
+            assert!(told.contains(&expected), "{line}: {told}");
+            assert!(!told.contains("`seats`"), "{line}: {told}");
+        }
     }
 }
 

@@ -96,7 +96,7 @@ pub fn did_you_mean(word: &str, known: &[&str]) -> String {
 }
 
 /// Returns the known name that a word probably means: one that begins with it, or one that differs in at most a third of its
-/// letters.
+/// letters, in any case.
 pub fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     if word.len() > LONGEST_MISSPELLING {
         return None;
@@ -104,9 +104,10 @@ pub fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     let word = word.to_lowercase();
     let letters = word.chars().count();
     let near = known.iter().filter_map(|&name| {
-        let distance = strsim::damerau_levenshtein(&word, name);
+        let lower = name.to_lowercase();
+        let distance = strsim::damerau_levenshtein(&word, &lower);
         let is_close = 3 * distance <= letters.max(name.len());
-        let begins = letters >= 3 && name.starts_with(&word);
+        let begins = letters >= 3 && lower.starts_with(&word);
         (is_close || begins).then_some((distance, name))
     });
     near.min_by_key(|(distance, _)| *distance)

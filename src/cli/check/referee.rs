@@ -5,31 +5,34 @@ use anyhow::anyhow;
 use super::subject::Subject;
 use super::{quoted_lines, show};
 use crate::check::referee::{RefereeCheck, RefereeProblem};
-use crate::cli::contest::NamedGame;
 use crate::cli::exit;
 use crate::cli::supervised::supervised;
 use crate::cli::{CheckArgs, Failure};
+use arena_games::Games;
 use arena_section::text::harmless;
 
-pub(super) fn check(args: &CheckArgs, subject: &Subject) -> Result<u8, Failure> {
-    let game = &subject.game;
+pub(super) fn check(args: &CheckArgs, mut subject: Subject, games: &Games) -> Result<u8, Failure> {
+    let game = &mut subject.game;
     let id = &game.spec.id;
-    let Some(referee) = &game.referee else {
+    let Some(referee) = &mut game.referee else {
         return Err(Failure::usage(anyhow!(
             "can't check the referee of {id}: it is a part of arena; name a bot, or the file of an external referee\n\
              hint: arena check {id} ./bot"
         )));
     };
-    let mut usual = referee.clone();
-    usual.read.extend(args.sandbox.read.iter().cloned());
-    let mut alone = usual.clone();
-    alone.reuse = Some(false);
+    referee.read.extend(args.sandbox.read.iter().cloned());
+    let command = referee.command.clone();
     supervised(subject.sandbox, subject.memory_mb, |supervised| {
         supervised.handle_signals(None)?;
         supervised.warn();
+        game.settle(args.game.as_deref().unwrap_or_default(), games, supervised)?;
+        let mut alone = game.clone();
+        if let Some(referee) = &mut alone.referee {
+            referee.reuse = Some(false);
+        }
         let check = RefereeCheck {
-            alone: NamedGame::foreign(id, alone).ready(supervised)?,
-            usual: NamedGame::foreign(id, usual).ready(supervised)?,
+            alone: alone.ready(supervised)?,
+            usual: game.ready(supervised)?,
             answers: args.answers.clone(),
             seeds: args.seeds,
         };
@@ -39,14 +42,9 @@ pub(super) fn check(args: &CheckArgs, subject: &Subject) -> Result<u8, Failure> 
             return Ok(supervised.signal_code());
         }
         let title = game.title(title);
-        show(
-            args,
-            game,
-            &title,
-            &referee.command,
-            &checks,
-            |_, problem| explain(problem),
-        )
+        show(args, game, &title, &command, &checks, |_, problem| {
+            explain(problem)
+        })
     })
 }
 

@@ -14,6 +14,9 @@ use crate::play::{Clock, KeptStderr};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
 
+/// Maximum number of seats whose players to list if none is the user.
+const MOST_PLAYERS: usize = 100;
+
 /// Returns the plan of a run directory with these battles, and its records. `me` is the user's name or
 /// the number of the user's submission.
 pub(super) fn plan(out: &Path, me: Option<&str>, battles: Vec<Exact>) -> (Plan, Vec<Record>) {
@@ -24,8 +27,11 @@ pub(super) fn plan(out: &Path, me: Option<&str>, battles: Vec<Exact>) -> (Plan, 
         .any(has_me)
         .then(|| me.unwrap_or(ME).to_owned());
     if let (Some(unknown), None) = (me, &own_name) {
+        let players = battles.iter().flat_map(|exact| &exact.battle.players);
+        let players: IndexSet<&str> = players.map(String::as_str).take(MOST_PLAYERS).collect();
+        let players = players.into_iter().collect::<Vec<_>>().join(", ");
         say(&format!(
-            "warning: these battles have no player `{unknown}`"
+            "warning: these battles have no player `{unknown}`: they have {players}"
         ));
     }
     // The user's bot comes first.

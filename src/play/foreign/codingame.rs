@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::link::Link;
 use super::words::{Said, named, objects};
-use super::{Dialog, End, FAILED, Given, Message, NOTE, Referee, SeatQuestion, keep};
+use super::{Dialog, End, FAILED, Given, Message, NOTE, PROMISED, Referee, SeatQuestion, keep};
 use crate::play::LONGEST_REASON;
 use arena_games::{Drawing, Question, Seat, SeatSet, Shown, Told};
 use arena_section::text::quoted;
@@ -235,7 +235,7 @@ impl Codingame {
                 ("name", title) => self.told.title = short(title),
                 ("seats", range) if !has_seats(range, self.seats) => {
                     return Err(format!(
-                        "it is played with {} seats, not {}; say so in `seats`",
+                        "{PROMISED} {} seats, not {}; say so in `seats`",
                         quoted(range),
                         self.seats
                     ));
