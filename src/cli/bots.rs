@@ -4,7 +4,7 @@
 //! it is a variable of the environment. A single capital letter is a name. After a name, every word
 //! `X=Y` in front of the program is a variable.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::slice;
 
 use anyhow::anyhow;
@@ -78,7 +78,7 @@ impl BotLine {
                 Some(name) if name.len() == 1 => format!(
                     "`{name}=` names the bot; to set a variable, give a name first, as in \"bot={typed}\""
                 ),
-                _ if line.words[0].ends_with(".toml") => format!("arena run {}", line.words[0]),
+                _ if Path::new(&line.words[0]).extension().is_some_and(|end| end == "toml") => format!("arena run {}", line.words[0]),
                 _ => "a bot is a source file, or a command in quotes; `arena list bots` names sample bots".to_owned(),
             };
             Failure::input(anyhow!("{why:#}\nhint: {hint}"))

@@ -11,7 +11,7 @@ use crate::config::first_game;
 use crate::plan::samples;
 use crate::store::PLAN;
 use arena_games::Games;
-use arena_process::guard;
+use arena_process::{guard, read_input};
 use arena_section::text::{command_line, harmless, nearest};
 
 /// Programs that play only with the name of another program.
@@ -70,7 +70,7 @@ pub(super) fn lacks_game(word: &str, games: &Games) -> bool {
         .extension()
         .is_some_and(|end| end == "toml" || end == "jar");
     let is_named = games.search(word).is_some() || nearest(word, &games.ids()).is_some();
-    let text = fs::read(path).unwrap_or_default();
+    let text = read_input(path).unwrap_or_default();
     let is_referee = String::from_utf8_lossy(&text).contains(QUESTION);
     !is_named && !is_other && !path.is_dir() && !word.contains(".toml:") && !is_referee
 }

@@ -156,7 +156,8 @@ fn unknown_argument(error: &clap::Error, option: &str, words: &[String]) -> Stri
         let hint = counts(words)
             .or_else(|| quoted_bot(words))
             .unwrap_or_else(|| suggested(error, verb));
-        return format!("can't use {option}: nothing more is expected\nhint: {hint}");
+        let argument = context(error, ContextKind::InvalidArg);
+        return format!("can't use {argument}: nothing more is expected\nhint: {hint}");
     };
     // Other programs write long options with one dash, which clap takes for several short ones.
     let is_typed = |word: &&String| !word.starts_with("--") && word[1..].contains(letter);
