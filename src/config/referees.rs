@@ -35,8 +35,8 @@ struct RefereeTable {
     /// Default: the referee's own. Example: `4`.
     league: Option<Integer<1, 100>>,
     /// The seats of a game. With 1, bots play alone. For a list, there is a game for each number, such as `ants-2` and
-    /// `ants-3`.
-    /// Default: `2`, or what the referee promises. Example: `[2, 3]`.
+    /// `ants-3`. If the referee promises others, arena takes those.
+    /// Default: `2`. Example: `[2, 3]`.
     seats: Option<OneOrMore<Integer<1, { MAX_SEATS as u64 }>>>,
     /// Run once before the first game, outside the sandbox.
     /// Default: none. Example: `"make tracks"`.

@@ -210,7 +210,7 @@ fn unknown_keys() {
      --> configs/test.toml:1:8
       |
     1 | game = "minishogi"
-      |        ^^^^^^^^^^^ expected a table that begins with `[game]`, found the string `minishogi`
+      |        ^^^^^^^^^^^ expected `[run]` above it, or a table that begins with `[game.NAME]`, found the string `minishogi`
     "#);
     assert_snapshot!(message("[ruN]\ngame = \"minishogi\""), @r"
     unknown key `ruN`

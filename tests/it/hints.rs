@@ -132,7 +132,7 @@ const MEANT: &[(&str, i32, &[&str])] = &[
         &[
             "error: can't play the game `bot.py`",
             "hint: arena check onitama bot.py\n",
-            list,
+            LIST,
         ],
     ),
     (
