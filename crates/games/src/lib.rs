@@ -285,7 +285,7 @@ pub trait Game: Send {
 /// count as ordinary turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// A number of turns, drawn from the seed.
+    /// A number of turns, drawn from the seed, that don't decide the game.
     Plies(u32),
     /// The actions, from a record.
     Moves(Vec<String>),

@@ -11,8 +11,9 @@ use crate::{
     Standing, StartError, StartResult,
 };
 
-/// The number of openings to draw before giving up. An opening that ends the game is drawn again.
-const ATTEMPTS: u32 = 1000;
+/// The number of openings to draw before giving up. After an opening that decides the game, the next
+/// one is drawn.
+const ATTEMPTS: u32 = 10_000;
 
 /// The state and rules of a game for two players who move in turn. It holds all of the game's
 /// randomness.
@@ -154,13 +155,36 @@ impl<T: TurnBased> Referee<T> {
                 };
                 game.play_opening(action);
             }
-            if game.reason.is_none() {
+            if plies == 0 || !game.is_decided() {
                 return Ok(game);
             }
         }
         Err(StartError(format!(
-            "draw an opening of {plies} turns: every one that was tried ends the game; ask for fewer"
+            "draw an opening of {plies} turns: every one that was tried decides the game; ask for fewer"
         )))
+    }
+
+    /// Returns true if the game is over, or the side to move wins with an action, or each of its
+    /// actions loses or lets the other side win with the next one. Rolls are those of the seed.
+    fn is_decided(&self) -> bool {
+        let rival = 1 - self.state.to_move();
+        self.reason.is_some()
+            || self.wins_at_once()
+            || self.offered.iter().all(|&action| {
+                let mut next = self.clone();
+                next.play(action);
+                next.standings[rival].score == 1 || next.wins_at_once()
+            })
+    }
+
+    /// Returns true if an action wins for the side to move.
+    fn wins_at_once(&self) -> bool {
+        let mover = self.state.to_move();
+        self.offered.iter().any(|&action| {
+            let mut next = self.clone();
+            next.act(action);
+            next.standings[mover].score == 1
+        })
     }
 
     fn played(seed: i64, moves: &[String]) -> Result<Referee<T>, StartError> {
@@ -190,6 +214,15 @@ impl<T: TurnBased> Referee<T> {
 
     /// Plays an offered action, then starts the next turn or ends the game.
     fn play(&mut self, action: T::Action) {
+        self.act(action);
+        if self.reason.is_none() {
+            self.turn += 1;
+            self.state.offer(&mut self.offered);
+        }
+    }
+
+    /// Plays an offered action, and ends the game if it does.
+    fn act(&mut self, action: T::Action) {
         self.state.apply(action);
         self.last = Some(action);
         self.state.list(&mut self.offered);
@@ -198,9 +231,6 @@ impl<T: TurnBased> Referee<T> {
         if let Some((reason, winner)) = ending.or((self.turn == last_turn).then_some((limit, None)))
         {
             self.end(reason, winner);
-        } else {
-            self.turn += 1;
-            self.state.offer(&mut self.offered);
         }
     }
 

@@ -7,11 +7,13 @@ use arena_games::dice_shogi::DiceShogi;
 use arena_games::kutulu::{Kutulu, Maps};
 use arena_games::minishogi::MiniShogi;
 use arena_games::onitama::Onitama;
-use arena_games::rng::SplitMix64;
+use arena_games::rng::{SplitMix64, choose};
 use arena_games::{
     Fault, Game, GameSpec, Games, MAX_SEATS, Opening, OptionError, Options, Reply, Seat, StartError,
 };
 use proptest::prelude::*;
+
+use crate::is_long;
 
 /// The answer of a seat.
 #[derive(Clone, Debug)]
@@ -239,6 +241,81 @@ proptest! {
     }
 }
 
+/// Returns the result of a seat if both sides play for it for so many turns: 1 if it wins, -1 if it
+/// loses, 0 if neither is certain.
+fn forced<G: Game + Clone>(game: &G, seat: Seat, turns: u32) -> i32 {
+    let scores: Vec<i32> = game.standings().iter().map(|own| own.score).collect();
+    let Some(mover) = game.due().iter().next().filter(|_| turns > 0) else {
+        return (scores[seat] - scores[1 - seat]).signum();
+    };
+    let side = if mover == seat { 1 } else { -1 };
+    let mut best = -1;
+    for action in actions(game) {
+        let mut next = game.clone();
+        next.advance(&[Some(Ok(action.as_str())); 2]);
+        best = best.max(side * forced(&next, seat, turns - 1));
+        if best == 1 {
+            break;
+        }
+    }
+    side * best
+}
+
+/// Returns the actions that the last lines of a prompt list, after their number.
+fn actions(game: &impl Game) -> Vec<String> {
+    let seat = game.due().iter().next().expect("the game runs");
+    let prompt = prompt(game, seat);
+    let lines: Vec<&str> = prompt.lines().collect();
+    let is_number = |&at: &usize| lines[at].parse() == Ok(lines.len() - at - 1);
+    let at = (0..lines.len()).rev().find(is_number).expect("a list");
+    lines[at + 1..].iter().map(ToString::to_string).collect()
+}
+
+/// Returns the first opening of a seed after which neither side wins in its next action, whatever
+/// the other does, and the number of openings before it.
+fn open_opening<G: Game + Clone>(start: &G, seed: i64, plies: u32) -> (Vec<String>, usize) {
+    let mut rng = SplitMix64::new(seed.cast_unsigned());
+    for decided in 0.. {
+        let (mut game, mut opening) = (start.clone(), Vec::new());
+        while game.reason().is_none() && opening.len() < plies as usize {
+            let action = choose(&actions(&game), &mut rng).unwrap().clone();
+            game.advance(&[Some(Ok(action.as_str())); 2]);
+            opening.push(action);
+        }
+        let mover = game.due().iter().next();
+        if mover.is_some_and(|seat| forced(&game, seat, 1) < 1 && forced(&game, seat, 2) > -1) {
+            return (opening, decided);
+        }
+    }
+    unreachable!("the generator never ends")
+}
+
+/// Returns the number of openings that were left out.
+fn openings_are_open<G: Game + Clone>(start: impl Fn(i64, &Opening) -> G) -> usize {
+    let mut left_out = 0;
+    for plies in [1, 2, 3, 4, 5, 6, 8, 11, 20] {
+        let seeds = if is_long() { 10_000 } else { 60 };
+        for seed in (0..seeds).map(|seed| seed * 1_000_003 - 7) {
+            let (expected, decided) = open_opening(&start(seed, &Opening::Plies(0)), seed, plies);
+            let game = start(seed, &Opening::Plies(plies));
+            assert_eq!(game.opening(), expected, "seed {seed}, {plies} plies");
+            left_out += decided;
+        }
+    }
+    left_out
+}
+
+/// The short form has 540 openings of each game, the long one 10,000 of each length.
+#[test]
+fn a_drawn_opening_decides_nothing() {
+    let left_out = [
+        openings_are_open(|seed, opening| MiniShogi::start(seed, opening).unwrap()),
+        openings_are_open(|seed, opening| DiceShogi::start(seed, opening).unwrap()),
+        openings_are_open(|seed, opening| Onitama::start(seed, opening).unwrap()),
+    ];
+    assert!(left_out.iter().all(|&count| count > 0), "{left_out:?}");
+}
+
 /// Drawing a game at every turn doesn't change it.
 fn drawing_changes_nothing<G: Game + Clone>(mut drawn: G, script: &[Answer]) {
     let mut plain = drawn.clone();
@@ -299,8 +376,7 @@ fn openings_that_cannot_be_are_refused() {
         let expected = "play the opening: action 1, \"nonsense\", is not legal there";
         assert_eq!(no_moves, Some(StartError(expected.to_owned())));
         let too_long = start(spec, 1, &Opening::Plies(300)).err();
-        let expected =
-            "draw an opening of 300 turns: every one that was tried ends the game; ask for fewer";
+        let expected = "draw an opening of 300 turns: every one that was tried decides the game; ask for fewer";
         assert_eq!(
             too_long,
             Some(StartError(expected.to_owned())),
