@@ -229,11 +229,45 @@ fn one_change_is_found_and_named() {
         lines += &(line + "\n");
     }
     insta::assert_snapshot!(lines);
-    // What is shown to people may change.
-    let mut told = changed(&mate, "/frames/9/summary", json!("$0 sneezed\n"));
-    told["tooltips"] = json!([]);
-    let (code, line) = import(within, &told, &["--game", "minishogi"]);
-    assert_eq!(code, 0, "{line}");
+}
+
+/// The original has a text for each of its checks, and people may read any other.
+#[test]
+fn texts_for_people_are_not_compared() {
+    let within = tempfile::tempdir().unwrap();
+    let within = within.path();
+    for name in names() {
+        let played = battle(&name);
+        let last = played["frames"].as_array().unwrap().len() - 1;
+        let loser = played["frames"][last]["agentId"].clone();
+        let mut cases = vec![(None, "$0 sneezed")];
+        if name.contains("invalid_action") {
+            cases.extend(match game_of(&name) {
+                "onitama" => vec![
+                    (Some("12 E1C3"), "Player $1 does not own a card with ID 12"),
+                    (Some("0 A1A2 hi"), "Player $1 does not own a card with ID 0"),
+                    (Some("4 A5A4"), "Player $1 performed an invalid action"),
+                    (Some("E1C3"), "E1C3"),
+                ],
+                _ => vec![
+                    (Some("1111"), "1111 is not legal"),
+                    (Some("K*33"), "K*33"),
+                    (Some(""), ""),
+                ],
+            });
+        }
+        for (answer, text) in cases {
+            let mut told = changed(&played, "/frames/1/summary", json!(text));
+            if let Some(answer) = answer {
+                told["frames"][last]["stdout"] = json!(format!("{answer}\n"));
+            }
+            let text = format!("$1: invalid command {text}");
+            let tooltip = json!({"turn": last, "text": text, "event": loser});
+            told["tooltips"] = json!([tooltip.to_string()]);
+            let (code, line) = import(within, &told, &["--game", game_of(&name)]);
+            assert_eq!(code, 0, "{name} {answer:?}: {line}");
+        }
+    }
 }
 
 /// A battle on arena's own maps, from a golden record.
