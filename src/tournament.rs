@@ -223,7 +223,7 @@ pub(crate) fn report(
     };
     match run_dir {
         Some(run_dir) => write_reports(&run_dir, &reading, &mut report)?,
-        None => report.replays = reading.replays(asked)?,
+        None => report.replays = reading.replays(asked, &report.summary)?,
     }
     Ok(report)
 }
@@ -296,7 +296,7 @@ fn write_reports(
     if report.plan.metrics {
         run_dir.write_metrics()?;
     }
-    report.replays = reading.replays(&Selection::Fitting)?;
+    report.replays = reading.replays(&Selection::Fitting, &report.summary)?;
     Ok(run_dir.write_derived(store::REPORT, html::page(report).as_bytes())?)
 }
 

@@ -50,7 +50,7 @@ pub(crate) enum Tag {
     Asked,
     /// A bot failed in it.
     Fault,
-    /// The worst game that a bot lost.
+    /// A bot's worst loss: against the weakest rival.
     Loss,
     /// An ordinary game of a pairing.
     Sample,

@@ -46,7 +46,7 @@ fn follow_records(run: &Path, file: &PlanFile, asked: &Selection) -> Result<(), 
         read?;
         let mut report = reading.report(header_of(file));
         report.is_played = true;
-        report.replays = reading.replays(asked)?;
+        report.replays = reading.replays(asked, &report.summary)?;
         let page = html::page(&report);
         // The last page of the run stays.
         if !store::is_in_use(run) {

@@ -96,7 +96,7 @@ impl<'p> Reading<'p> {
 
     fn keep(&mut self, fixture: &Fixture, game: &StoredGame) {
         let result = &game.result;
-        self.chooser.add(result);
+        self.chooser.add(game);
         let mapped = self.mapped.get(result.game.as_str());
         let map = mapped.and_then(|spec| spec.board(result.seed));
         self.list.add(game, map);
@@ -161,10 +161,14 @@ impl<'p> Reading<'p> {
     }
 
     /// Returns the games of the page, with boards for the games that are `asked` for.
-    pub(super) fn replays(&self, asked: &Selection) -> Result<Embedded, StoreError> {
+    pub(super) fn replays(
+        &self,
+        asked: &Selection,
+        summary: &Summary,
+    ) -> Result<Embedded, StoreError> {
         replays::embed(
             &self.out.join(RECORDS),
-            (asked, &self.chooser.chosen()),
+            (asked, &self.chooser.chosen(&summary.games)),
             &self.list,
             &self.plan.known_games(),
         )

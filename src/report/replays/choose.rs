@@ -1,9 +1,11 @@
 //! The games of a run that are worth a look.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Tag;
-use crate::results::GameResult;
+use crate::results::{GameResult, StoredGame};
+use crate::standings::Game;
 use arena_games::Fate;
 
 /// The most games for each tag.
@@ -14,11 +16,11 @@ const TOPICS: usize = 3000;
 /// A game to show first, by number, and the reason.
 pub(crate) type Tagged = (u64, Tag);
 
-/// A tag, the game, and who failed how, who lost, or who met.
-type GameKey = (Tag, String, String);
+/// A tag, the game, and how a bot failed, who lost to whom, or who met.
+type GameKey = (Tag, String, Vec<String>);
 
-/// Chooses games from the rows of a run: one of each fault of every bot, every bot's worst loss,
-/// and an ordinary game of each pairing. The order of the rows doesn't matter.
+/// Chooses games of a run: one of each fault of every bot, every bot's worst loss, and an ordinary
+/// game of each pairing. The order of the games doesn't matter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chooser {
     /// The best game of each kind: its score for the loser, its turns and its number.
@@ -27,38 +29,46 @@ pub(crate) struct Chooser {
 
 impl Chooser {
     /// Looks at one game.
-    pub(crate) fn add(&mut self, result: &GameResult) {
+    pub(crate) fn add(&mut self, StoredGame { result, record }: &StoredGame) {
         let mut has_failed = false;
         for seat in result.seats.iter().filter(|seat| seat.fate != Fate::Ok) {
             has_failed = true;
-            self.keep(
-                Tag::Fault,
-                result,
-                format!("{} {}", seat.fate, seat.bot),
-                (0, 0),
-            );
+            let who = vec![seat.fate.to_string(), seat.bot.clone()];
+            self.keep(Tag::Fault, result, who, (0, 0));
         }
         if has_failed {
             return;
         }
         let last = result.seats.iter().map(|seat| seat.place).max();
-        for (seat, value) in result.seats.iter().zip(result.values()) {
-            if seat.place > 1 && Some(seat.place) == last {
-                self.keep(Tag::Loss, result, seat.bot.clone(), (value, result.turns));
+        for (at, (seat, value)) in result.seats.iter().zip(result.values()).enumerate() {
+            let mut steps = record.steps.iter();
+            // A bot that never answered shows nothing.
+            if Some(seat.place) != last || !steps.any(|step| step.player == at) {
+                continue;
+            }
+            for rival in result.seats.iter().filter(|rival| rival.place < seat.place) {
+                let who = vec![seat.bot.clone(), rival.bot.clone()];
+                self.keep(Tag::Loss, result, who, (value, result.turns));
             }
         }
-        let mut bots: Vec<&str> = result.seats.iter().map(|seat| seat.bot.as_str()).collect();
+        let mut bots: Vec<String> = result.seats.iter().map(|seat| seat.bot.clone()).collect();
         bots.sort_unstable();
-        self.keep(Tag::Sample, result, bots.join("\n"), (0, 0));
+        self.keep(Tag::Sample, result, bots, (0, 0));
     }
 
     /// Keeps the game of a kind with the lowest values, then the first. A kind that is dropped
-    /// never returns, so the order of the rows doesn't matter.
-    fn keep(&mut self, tag: Tag, result: &GameResult, what: String, (score, turns): (i128, u32)) {
+    /// never returns, so the order of the games doesn't matter.
+    fn keep(
+        &mut self,
+        tag: Tag,
+        result: &GameResult,
+        who: Vec<String>,
+        (score, turns): (i128, u32),
+    ) {
         let game = (score, turns, result.number);
         let best = self
             .best
-            .entry((tag, result.game.clone(), what))
+            .entry((tag, result.game.clone(), who))
             .or_insert(game);
         *best = game.min(*best);
         if self.best.len() > TOPICS {
@@ -66,11 +76,24 @@ impl Chooser {
         }
     }
 
-    /// The chosen games, faults first and ordinary games last.
-    pub(crate) fn chosen(&self) -> Vec<Tagged> {
+    /// The chosen games: faults first, then each bot's loss against the weakest rival in the
+    /// `standings`, the greatest surprise first, and ordinary games last.
+    pub(crate) fn chosen(&self, standings: &[Game]) -> Vec<Tagged> {
+        let mut best: Vec<_> = self.best.iter().collect();
+        best.sort_by_cached_key(|((tag, game, who), _)| {
+            let game = standings
+                .iter()
+                .find(|own| *tag == Tag::Loss && own.game == *game);
+            let rival = game.and_then(|own| own.bots.iter().position(|bot| bot.name == who[1]));
+            (*tag, Reverse(rival))
+        });
+        let mut losers = BTreeSet::new();
         let mut counts: BTreeMap<Tag, usize> = BTreeMap::new();
         let mut chosen = Vec::new();
-        for ((tag, ..), (.., number)) in &self.best {
+        for ((tag, game, who), (.., number)) in best {
+            if *tag == Tag::Loss && !losers.insert((game, &who[0])) {
+                continue;
+            }
             let count = counts.entry(*tag).or_default();
             *count += 1;
             if *count <= MOST {

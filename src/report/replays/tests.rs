@@ -14,6 +14,7 @@ use crate::report::replays::{
     Chooser, Embedded, GameList, Packer, Selection, Tag, Tagged, embed, game_json, pack,
 };
 use crate::results::{GameResult, SeatResult, StoredGame};
+use crate::standings::{BotSummary, Game};
 use crate::store::{StoredGames, pick_lines, read_records};
 use crate::testing::{golden_file, root};
 
@@ -157,14 +158,41 @@ fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameResu
     }
 }
 
-fn chosen(rows: &[GameResult]) -> Vec<Tagged> {
+/// A game in which these seats answered once each.
+fn answered(result: &GameResult, seats: &[usize]) -> StoredGame {
+    let steps = seats
+        .iter()
+        .map(|seat| json!({"turn": 1, "player": seat, "output": "x"}));
+    let record = json!({"game": result.game, "seed": 1, "steps": steps.collect::<Vec<_>>(),
+        "scores": [], "reason": "checkmate"});
+    StoredGame {
+        result: result.clone(),
+        record: serde_json::from_value(record).unwrap(),
+    }
+}
+
+/// Standings of a game, the best bot first.
+fn standings(game: &str, bots: &[&str]) -> Game {
+    let bot = |name: &&str| BotSummary {
+        name: (*name).to_owned(),
+        ..BotSummary::default()
+    };
+    Game {
+        game: game.to_owned(),
+        bots: bots.iter().map(bot).collect(),
+        ..Game::default()
+    }
+}
+
+fn chosen(games: &[StoredGame], standings: &[Game]) -> Vec<Tagged> {
     let [mut chooser, mut backwards] = [Chooser::default(), Chooser::default()];
-    for (row, other) in rows.iter().zip(rows.iter().rev()) {
-        chooser.add(row);
+    for (game, other) in games.iter().zip(games.iter().rev()) {
+        chooser.add(game);
         backwards.add(other);
     }
-    assert_eq!(chooser.chosen(), backwards.chosen(), "whatever the order");
-    chooser.chosen()
+    let chosen = chooser.chosen(standings);
+    assert_eq!(chosen, backwards.chosen(standings), "whatever the order");
+    chosen
 }
 
 #[test]
@@ -186,11 +214,108 @@ fn faults_losses_and_ordinary_games_are_chosen() {
         (5, Sample),
         (0, Sample),
     ];
-    assert_eq!(chosen(&rows), expected);
+    let all = |rows: &[GameResult]| -> Vec<StoredGame> {
+        rows.iter()
+            .map(|row| answered(row, &[0, 1, 2, 3]))
+            .collect()
+    };
+    assert_eq!(chosen(&all(&rows), &[]), expected);
 
     // However often a bot fails, there is room for others.
     rows.extend((10..5000).map(|number| row(number, "onitama", 5, &[("a", 1), ("c", 0)])));
-    assert_eq!(chosen(&rows), expected);
+    assert_eq!(chosen(&all(&rows), &[]), expected);
+}
+
+/// The worst loss is the one against the weakest rival, of those in which the loser answered.
+#[test]
+fn the_worst_loss_is_a_surprise_in_which_the_loser_played() {
+    let lost = |number, turns, loser: &'static str, winner: &'static str| {
+        row(number, "onitama", turns, &[(loser, 2), (winner, 1)])
+    };
+    let both = &[0, 1][..];
+    let table = |number, places: [usize; 3]| {
+        let [best, mid, weak] = places;
+        let seats = [("best", best), ("mid", mid), ("weak", weak)];
+        row(number, "table", 9, &seats)
+    };
+    for (games, expected) in [
+        // A loser that was never asked, of two bots and of three.
+        (
+            vec![
+                (lost(0, 5, "best", "weak"), &[1][..]),
+                (lost(1, 30, "best", "weak"), both),
+            ],
+            vec![1],
+        ),
+        (
+            vec![
+                (lost(0, 5, "weak", "best"), &[1]),
+                (lost(1, 5, "weak", "mid"), &[]),
+            ],
+            vec![],
+        ),
+        // The weaker rival goes before the shorter game.
+        (
+            vec![
+                (lost(0, 6, "best", "mid"), both),
+                (lost(1, 40, "best", "weak"), both),
+            ],
+            vec![1],
+        ),
+        (
+            vec![
+                (lost(0, 6, "mid", "best"), both),
+                (lost(1, 40, "mid", "weak"), both),
+            ],
+            vec![1],
+        ),
+        (
+            vec![
+                (lost(0, 6, "best", "mid"), both),
+                (lost(1, 40, "best", "unrated"), both),
+            ],
+            vec![0],
+        ),
+        (
+            vec![
+                (lost(0, 9, "best", "weak"), both),
+                (lost(1, 6, "best", "weak"), both),
+            ],
+            vec![1],
+        ),
+        // The greatest surprise is shown first, whatever the names.
+        (
+            vec![
+                (lost(0, 6, "mid", "best"), both),
+                (lost(1, 6, "weak", "mid"), both),
+                (lost(2, 40, "best", "weak"), both),
+            ],
+            vec![2, 1, 0],
+        ),
+        // At a table, all that were ahead are rivals.
+        (
+            vec![
+                (table(0, [3, 1, 2]), &[0, 1, 2]),
+                (table(1, [1, 3, 2]), &[0, 1, 2]),
+                (table(2, [3, 1, 2]), &[1, 2]),
+                (table(3, [2, 1, 3]), &[2]),
+            ],
+            vec![0, 1, 3],
+        ),
+    ] {
+        let games: Vec<_> = games
+            .iter()
+            .map(|(row, seats)| answered(row, seats))
+            .collect();
+        let order = ["best", "mid", "weak"];
+        let mut chosen = chosen(
+            &games,
+            &["onitama", "table"].map(|game| standings(game, &order)),
+        );
+        chosen.retain(|(_, tag)| *tag == Tag::Loss);
+        let numbers: Vec<u64> = chosen.iter().map(|(number, _)| *number).collect();
+        assert_eq!(numbers, expected, "{games:?}");
+    }
 }
 
 /// The games of the example run, in a list.
