@@ -41,10 +41,12 @@ pub(super) fn illegal_action(
     reason: Option<&str>,
 ) -> Option<Note> {
     let mut listed = spec.listed_actions(input);
-    listed.extend(actions.iter().map(String::as_str));
-    if listed.contains(&answer) && !is_foreign {
+    if listed.contains(&answer) {
         return None;
     }
+    listed.extend(actions.iter().map(String::as_str));
+    // A referee may refuse what it lists.
+    listed.retain(|action| *action != answer);
     let lists_actions = spec.listing != Listing::None;
     let count = listed.len();
     let mut what = format!("it answered {}, which is ", quoted(answer));
@@ -53,25 +55,32 @@ pub(super) fn illegal_action(
     } else {
         let _ = write!(what, "not an action of {}", spec.title);
     }
+    let trimmed = answer.trim().to_ascii_lowercase();
+    let random = spec.rules.random_action(input, &mut SplitMix64::new(1));
+    if listed.is_empty() && !is_foreign {
+        listed.push(&random);
+    }
+    // The one that the bot may have meant comes first.
+    listed.sort_by_cached_key(|action| {
+        let action = action.to_ascii_lowercase();
+        (action != trimmed, !action.contains(&trimmed))
+    });
+    if let Some(action) = listed.first() {
+        let _ = write!(what, ", such as {}", quoted(action));
+    }
     if let Some(reason) = reason {
         let _ = write!(what, "; the referee says: {}", quoted(reason));
     }
-    let trimmed = answer.trim();
-    let mut actions = listed.iter();
-    let mut hint = if let Some(action) = actions.find(|action| action.eq_ignore_ascii_case(trimmed))
-    {
-        format!("print {action:?} exactly as it is listed, capitals and blanks included. ")
-    } else if lists_actions {
-        "the last lines of the input are the legal actions, after a line with their number; a bot that leaves lines unread, or \
-         prints more than one line, falls a turn behind. "
-            .to_owned()
-    } else if let Some(action) = listed.first() {
-        format!("an action is, for instance, {action:?}. ")
-    } else if is_foreign {
-        String::new()
-    } else {
-        let action = spec.rules.random_action(input, &mut SplitMix64::new(1));
-        format!("an action is, for instance, {action:?}. ")
+    let mut hint = match listed.first() {
+        Some(action) if action.eq_ignore_ascii_case(&trimmed) => {
+            format!("print {action:?} exactly as it is listed, capitals and blanks included. ")
+        }
+        _ if lists_actions => {
+            "the last lines of the input are the legal actions, after a line with their number; a bot that leaves lines unread, or \
+             prints more than one line, falls a turn behind. "
+                .to_owned()
+        }
+        _ => "standard output is for answers alone. ".to_owned(),
     };
     hint += "Messages for yourself belong on standard error";
     Some(note(Topic::LegalActions, what, hint))
@@ -270,7 +279,7 @@ pub(super) fn stays(goodbye: Duration) -> Note {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena_games::{kutulu, minishogi};
+    use arena_games::{dice_shogi, kutulu, minishogi, onitama};
 
     fn illegal(spec: &GameSpec, answer: &str, input: &str) -> Option<Note> {
         illegal_action(spec, false, input, answer, &[], None)
@@ -291,10 +300,73 @@ mod tests {
             assert!(note.what.contains("none of the 2 actions"), "{}", note.what);
         }
         assert_eq!(illegal(&minishogi::spec(), "2552", input), None);
-        let note = illegal(&kutulu::spec(), "JUMP", "0\n").unwrap();
-        assert_eq!(
-            note.what,
-            "it answered \"JUMP\", which is not an action of Code of Kutulu"
-        );
+    }
+
+    #[test]
+    fn one_action_is_shown_in_all_games() {
+        let onitama = "board\n3\n6 A1A2\n8 A1B2\n8 B1C2\n";
+        for (spec, answer, input, what) in [
+            (
+                onitama::spec(),
+                "A1B2",
+                onitama,
+                "none of the 3 actions that its input lists, such as \"8 A1B2\"",
+            ),
+            (
+                onitama::spec(),
+                "a1b2 ",
+                onitama,
+                "none of the 3 actions that its input lists, such as \"8 A1B2\"",
+            ),
+            (
+                onitama::spec(),
+                "8A1B2",
+                onitama,
+                "none of the 3 actions that its input lists, such as \"6 A1A2\"",
+            ),
+            (
+                onitama::spec(),
+                "8 b1c2",
+                onitama,
+                "none of the 3 actions that its input lists, such as \"8 B1C2\"",
+            ),
+            (
+                minishogi::spec(),
+                "5453",
+                "x\n2\n2552\n5453+\n",
+                "none of the 2 actions that its input lists, such as \"5453+\"",
+            ),
+            (
+                dice_shogi::spec(),
+                "",
+                "x\n2\n2552\n5453\n",
+                "none of the 2 actions that its input lists, such as \"2552\"",
+            ),
+            (
+                kutulu::spec(),
+                "JUMP",
+                "0\n",
+                "not an action of Code of Kutulu, such as \"RIGHT\"",
+            ),
+        ] {
+            let note = illegal(&spec, answer, input).unwrap();
+            assert_eq!(
+                note.what,
+                format!("it answered {answer:?}, which is {what}")
+            );
+        }
+        let actions = ["go left", "go right"].map(str::to_owned);
+        for (answer, example) in [
+            ("right", "go right"),
+            ("up", "go left"),
+            ("go left", "go right"),
+        ] {
+            let note = illegal_action(&kutulu::spec(), true, "", answer, &actions, None).unwrap();
+            assert!(
+                note.what.ends_with(&format!(", such as {example:?}")),
+                "{}",
+                note.what
+            );
+        }
     }
 }
