@@ -243,8 +243,8 @@ proptest! {
 
 /// Returns the result of a seat if both sides play for it for so many turns: 1 if it wins, -1 if it
 /// loses, 0 if neither is certain.
-fn forced<G: Game + Clone>(game: &G, seat: Seat, turns: u32) -> i32 {
-    let scores: Vec<i32> = game.standings().iter().map(|own| own.score).collect();
+fn forced<G: Game + Clone>(game: &G, seat: Seat, turns: u32) -> i64 {
+    let scores: Vec<i64> = game.standings().iter().map(|own| own.score).collect();
     let Some(mover) = game.due().iter().next().filter(|_| turns > 0) else {
         return (scores[seat] - scores[1 - seat]).signum();
     };
