@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 
+use crate::screen::shortened_apart;
 use crate::words::count;
 
 /// The width of a drawing, before the browser stretches it. Drawings in tables are as wide.
@@ -15,6 +16,9 @@ pub const DRAWN: usize = 6;
 
 /// The most labels below a drawing. They have room on a phone.
 const LABELS: usize = 6;
+
+/// About the characters of all labels together.
+const CHARACTERS: usize = 72;
 
 /// The most labels at the left of a drawing.
 const MOST_LEVELS: f64 = 5.0;
@@ -64,13 +68,15 @@ impl Chart {
     }
 }
 
-/// The labels below a drawing: every n-th one if there are many, each cut to its room.
+/// The labels below a drawing: every n-th one if there are many, each shortened to its room.
 fn labels(ticks: &[(f64, String)]) -> Markup {
     let step = ticks.len().div_ceil(LABELS).max(1);
-    html! { @for at in (0..ticks.len()).step_by(step) { (label(ticks, at, step)) } }
+    let texts: Vec<&str> = ticks.iter().map(|(_, text)| text.as_str()).collect();
+    let short = shortened_apart(&texts, CHARACTERS / ticks.len().div_ceil(step).max(1));
+    html! { @for at in (0..ticks.len()).step_by(step) { (label(ticks, at, step, &short[at])) } }
 }
 
-fn label(ticks: &[(f64, String)], at: usize, step: usize) -> Markup {
+fn label(ticks: &[(f64, String)], at: usize, step: usize, short: &str) -> Markup {
     let (place, text) = &ticks[at];
     let (anchor, edge) = match *place {
         place if place <= 0.0 => ("start", 1.0),
@@ -80,7 +86,7 @@ fn label(ticks: &[(f64, String)], at: usize, step: usize) -> Markup {
     let [left, edge, room] = [*place, edge, room(ticks, step, at)].map(percentage);
     html! {
         span class={ "tick " (anchor) } title=(text)
-            style={ "left:" (left) ";--edge:" (edge) ";--room:" (room) } { (text) }
+            style={ "left:" (left) ";--edge:" (edge) ";--room:" (room) } { (short) }
     }
 }
 
@@ -132,10 +138,11 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Returns a scale of these values, from at most `low` to at least `high`.
+    /// Returns a scale of those of these values that are finite, from at most `low` to at least
+    /// `high`.
     pub fn of(values: impl Iterator<Item = f64>, low: f64, high: f64) -> Scale {
         let mut scale = Scale { low, high };
-        for value in values {
+        for value in values.filter(|value| value.is_finite()) {
             scale.low = scale.low.min(value);
             scale.high = scale.high.max(value);
         }
@@ -164,9 +171,9 @@ impl Scale {
         }
     }
 
-    /// The place of a value: from 0 to 1 if the scale holds it.
+    /// The place of a value, from 0 to 1. What lies beyond an end of the scale is at its edge.
     pub fn place(self, value: f64) -> f64 {
-        (value - self.low) / (self.high - self.low)
+        ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
     /// The height of a value, from the top.
@@ -270,6 +277,49 @@ mod tests {
         assert_eq!(words(units(64)), ["0", "20", "40", "64 units"]);
         assert_eq!(words(units(1)), ["0", "1 unit"]);
         assert_eq!(words(units(0)), ["0 units"]);
+    }
+
+    #[test]
+    fn what_has_no_end_is_at_the_edge() {
+        for (low, high, places) in [
+            (f64::NEG_INFINITY, f64::INFINITY, [0.0, 1.0]),
+            (f64::NEG_INFINITY, 5.0, [0.0, 0.75]),
+            (-5.0, f64::INFINITY, [0.25, 1.0]),
+        ] {
+            let scale = Scale::of([low, high].into_iter(), -10.0, 10.0);
+            assert_eq!([low, high].map(|end| scale.place(end)), places);
+            assert_eq!(scale.round(MOST_LEVELS).len(), 5);
+        }
+    }
+
+    #[test]
+    fn labels_without_room_keep_what_differs() {
+        let ticks = |texts: &[&str]| {
+            let places = (0_u32..).map(|at| 0.25 + 0.25 * f64::from(at));
+            places
+                .zip(texts.iter().map(|text| (*text).to_owned()))
+                .collect::<Vec<_>>()
+        };
+        for (texts, short) in [
+            (["1", "2", "10"], ["1", "2", "10"]),
+            (
+                [
+                    "weights/of-this-week-1.bin",
+                    "weights/of-this-week-2.bin",
+                    "x",
+                ],
+                ["weights/of-t…-week-1.bin", "weights/of-t…-week-2.bin", "x"],
+            ),
+        ] {
+            let page = labels(&ticks(&texts)).into_string();
+            for (text, short) in texts.iter().zip(short) {
+                assert!(
+                    page.contains(&format!("title=\"{text}\""))
+                        && page.contains(&format!(">{short}<")),
+                    "{page}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ const MARGIN: f64 = 0.08;
 /// The least share of a drawing between two numbers drawn to scale. A label needs as much.
 const ROOM: f64 = 0.05;
 
-/// A variant with its place from 0 to 1, and Elo with its interval, which are finite.
+/// A variant with its place from 0 to 1, and Elo with its interval. Their ends may be infinite.
 pub(super) type Point<'s> = (f64, &'s VariantSummary, [f64; 3]);
 
 /// A parameter with the variants over its values.
@@ -24,7 +24,7 @@ pub(super) struct Axis<'s> {
     pub(super) points: Vec<Point<'s>>,
 }
 
-/// The parameters with several values. Numbers are drawn to scale. If two of them have no room, or
+/// The parameters with several values, once a variant has an Elo. Numbers are drawn to scale. If two of them have no room, or
 /// if values are words, they are drawn at equal distances: numbers in their order, words as they
 /// were written.
 pub(super) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
@@ -33,11 +33,12 @@ pub(super) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
         let variants = sweep.variants.iter();
         let values: IndexSet<&String> = variants.filter_map(|one| one.values.get(name)).collect();
         let ticks = placed(&Vec::from_iter(values));
-        if ticks.len() > 1 {
+        let points = points(sweep, name, &ticks);
+        if ticks.len() > 1 && !points.is_empty() {
             axes.push(Axis {
                 name,
-                points: points(sweep, name, &ticks),
                 ticks,
+                points,
             });
         }
     }
@@ -87,10 +88,8 @@ fn points<'s>(sweep: &'s SweepSummary, name: &str, ticks: &[(f64, String)]) -> V
         let step = (width / own.len() as f64).min(0.03);
         let middle = (own.len() - 1) as f64 / 2.0;
         for (at, variant) in own.into_iter().enumerate() {
-            let elo95 = variant.elo95();
-            let finite = elo95.filter(|elo95| elo95.iter().all(|elo| elo.is_finite()));
             let place = place + step * (at as f64 - middle);
-            points.extend(finite.map(|elo95| (place, variant, elo95)));
+            points.extend(variant.elo95().map(|elo95| (place, variant, elo95)));
         }
     }
     points
@@ -200,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variant_without_a_finite_elo_has_no_point() {
+    fn a_variant_without_an_elo_has_no_point() {
         let mut sweep = example("x");
         (sweep.variants[0].elo, sweep.variants[0].hi95) =
             (Some(f64::INFINITY), Some(f64::INFINITY));
@@ -209,10 +208,22 @@ mod tests {
         let variant = &mut sweep.variants[2];
         (variant.elo, variant.lo95, variant.hi95) = (None, None, None);
         let points = axes(&sweep).remove(1).points;
-        let found: Vec<_> = points
+        let mut found: Vec<_> = points
             .iter()
             .map(|(_, variant, elo95)| (variant.name.as_str(), *elo95))
             .collect();
-        assert_eq!(found, [("x 3", [0.0, -10.0, 10.0])]);
+        let known = sweep
+            .variants
+            .iter()
+            .filter_map(|variant| Some((&*variant.name, variant.elo95()?)));
+        let mut known: Vec<_> = known.collect();
+        for points in [&mut known, &mut found] {
+            points.sort_by_key(|(name, _)| *name);
+        }
+        assert_eq!(found, known);
+        for variant in &mut sweep.variants {
+            variant.elo = None;
+        }
+        assert!(axes(&sweep).is_empty(), "nothing is known");
     }
 }

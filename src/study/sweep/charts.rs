@@ -4,17 +4,16 @@ use maud::{Markup, html};
 
 use super::axes::{Axis, Point, axes};
 use super::summary::{SweepSummary, VariantState};
-use super::words::estimate;
 use arena_section::Part;
 use arena_section::chart::{Chart, Scale, WIDTH, level, place};
-use arena_section::words;
+use arena_section::words::{self, estimate};
 
 /// More variants than this are drawn with thin lines.
 const MANY: usize = 40;
 
 /// The explanation of the charts.
-const EXPLANATION: &str = "Every variant with its interval; eliminated ones are grey. A variant that won or lost everything has no Elo \
-                           and isn't drawn. With several parameters, variants with the same value are side by side.";
+const EXPLANATION: &str = "Every variant with its interval; eliminated ones are grey. An interval without an end reaches the \
+                           edge. With several parameters, variants with the same value are side by side.";
 
 /// The part of the section with a chart for each parameter that has several values.
 pub(super) fn part(sweep: &SweepSummary) -> Option<Part> {
@@ -49,12 +48,12 @@ fn parameter(axis: &Axis<'_>) -> Chart {
 /// A variant with its interval.
 fn mark((at, variant, elo95): &Point<'_>, scale: Scale) -> Markup {
     let x = place(WIDTH * at);
-    let [elo, lo, hi] = elo95.map(|elo| place(scale.y(elo)));
+    let [y, lo, hi] = elo95.map(|elo| place(scale.y(elo)));
     html! {
         g class=(if variant.state == VariantState::Dropped { "out" } else { "in" }) {
             title { (variant.name) ": " (estimate(*elo95)) }
             line class="range" x1=(x) x2=(x) y1=(hi) y2=(lo) {}
-            line class="dot" x1=(x) x2=(x) y1=(elo) y2=(elo) {}
+            @if elo95[0].is_finite() { line class="dot" x1=(x) x2=(x) y1=(y) y2=(y) {} }
         }
     }
 }
@@ -65,24 +64,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variant_that_lost_everything_is_not_drawn() {
-        let mut sweep = example("x");
-        (sweep.variants[0].elo, sweep.variants[0].lo95) =
-            (Some(f64::NEG_INFINITY), Some(f64::NEG_INFINITY));
-        let drawn = |sweep: &SweepSummary| {
-            let part = part(sweep).unwrap();
-            let charts = part.charts.iter().map(|chart| chart.drawing.0.as_str());
-            charts.collect::<String>()
-        };
-        assert!(drawn(&example("x")).contains("<title>x 4: -20.0 [-30.0, -10.0]</title>"));
-        let charts = drawn(&sweep);
-        assert!(
-            charts.contains("<title>x 1: ") && !charts.contains("<title>x 4: "),
-            "{charts}"
-        );
-        assert!(
-            !charts.contains("inf") && !charts.contains("NaN"),
-            "{charts}"
-        );
+    fn an_interval_without_an_end_reaches_the_edge() {
+        const INF: f64 = f64::INFINITY;
+        for elo95 in [
+            [-20.0, -30.0, -10.0],
+            [400.0, 12.0, INF],
+            [INF, 5.0, INF],
+            [-INF, -INF, -30.0],
+            [-470.0, -INF, 93.0],
+            [INF, -INF, INF],
+        ] {
+            let mut sweep = example("x");
+            let variant = &mut sweep.variants[0];
+            [variant.elo, variant.lo95, variant.hi95] = elo95.map(Some);
+            let drawing = parameter(&axes(&sweep)[0]).drawing.into_string();
+            let title = format!("<title>x 4: {}</title>", estimate(elo95));
+            let (_, mark) = drawing.split_once(&title).unwrap();
+            let (mark, _) = mark.split_once("</g>").unwrap();
+            let reaches = ["y2=\"260.0\"", "y1=\"0.0\""].map(|edge| mark.contains(edge));
+            assert_eq!(
+                reaches,
+                [elo95[1], elo95[2]].map(f64::is_infinite),
+                "{elo95:?} {mark}"
+            );
+            assert_eq!(
+                mark.contains("dot"),
+                elo95[0].is_finite(),
+                "{elo95:?} {mark}"
+            );
+            assert!(
+                !drawing.contains("inf") && !drawing.contains("NaN"),
+                "{drawing}"
+            );
+        }
     }
 }
