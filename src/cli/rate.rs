@@ -11,19 +11,20 @@ use serde::Serialize;
 
 use super::terms::within;
 use super::{Failure, print_either};
-use crate::results::{Field, Union};
+use crate::results::{Field, Pair, Union};
 use crate::standings::tables::{
     ANYTIME, DIFFERENCE, INTERVAL, MEAN_SCORE, OF_TEST, OVER_BEST, Style, crosstable, how_compared,
-    looks, rating_notes, same_program_notes, seating, table,
+    looks, rating_notes, same_program_notes, seating, table, too_few,
 };
 use crate::standings::{RatedGame, RatingScale};
 use crate::{store, tournament};
 use arena_games::Games;
 use arena_section::Tone;
 use arena_section::screen::Screen;
+use arena_section::terminal::not_shown;
 use arena_section::text::{nearest, word};
 use arena_section::words::{count, decimals, exact_percent, indented, interval, list, signed};
-use arena_stats::estimate::Holds;
+use arena_stats::estimate::{Claim, Holds};
 
 /// The columns of the standings.
 const COLUMNS: [&str; 17] = [
@@ -132,8 +133,12 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
             return "no games in these files: nothing is known\n".to_owned();
         }
         let has_level = !args.anchor.is_empty() || args.mean != 0.0;
-        let fields: Vec<String> = games.iter().map(|field| text(field, has_level)).collect();
-        fields.join("\n") + &Screen::stdout().prose(&indented(&notes))
+        let (screen, mut out) = (Screen::stdout(), Vec::new());
+        let mut fields = Vec::new();
+        for field in &games {
+            fields.push(text(field, has_level, &screen, &mut out));
+        }
+        fields.join("\n") + &screen.prose(&indented(&notes)) + &not_shown(&out, &screen)
     })
 }
 
@@ -262,13 +267,13 @@ fn anchor(text: &str) -> Result<(String, f64), String> {
     }
 }
 
-fn text(rated: &RatedGame, has_level: bool) -> String {
+/// Adds the titles of columns that the window has no room for to `out`.
+fn text(rated: &RatedGame, has_level: bool, screen: &Screen, out: &mut Vec<String>) -> String {
     let game = &rated.game;
     let name = match game.game.as_str() {
         "" => "tables of counts",
         name => name,
     };
-    let screen = Screen::stdout();
     let title = format!(
         "{name}: {}, {}{}",
         count(game.games, "game", "games"),
@@ -277,13 +282,13 @@ fn text(rated: &RatedGame, has_level: bool) -> String {
     );
     let mut text = screen.paint(Tone::Strong, screen.prose(&title)) + "\n";
     let style = Style { has_level, ..STYLE };
-    text += &table(game, style).pick(&COLUMNS).text(&screen);
+    text += &table(game, style).pick(&COLUMNS).fitting(screen, out);
     if game.bots.len() > 2 && game.bots.len() <= WIDEST {
         text += "  score against each other:\n";
         let scores = crosstable(&game.bots, |bot, other| {
             rated.scores[bot][other].map(exact_percent).into()
         });
-        text += &scores.text(&screen);
+        text += &scores.fitting(screen, out);
     }
     text + &screen.prose(&indented(&notes(rated, has_level)))
 }
@@ -293,6 +298,10 @@ fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
     let game = &rated.game;
     let mut notes = same_program_notes(game);
     notes.extend(looks(game, ""));
+    let is_open = |pair: &Pair| pair.met.by.claim() == Claim::NoVerdict;
+    if game.pair().is_some_and(is_open) && !game.same_moves {
+        notes.push(format!("no verdict: {}", too_few(game.distinct_units)));
+    }
     notes.extend(how_compared(game));
     if let Some(first) = rated.first_player.filter(|first| first.elo.is_finite()) {
         let lo = first.lo95.unwrap_or(f64::NEG_INFINITY);

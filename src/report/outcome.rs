@@ -1,5 +1,5 @@
 //! The final text of a run in a terminal: the answer first, then the tables or, of two bots, what
-//! limits the answer, and the page.
+//! limits the answer, and the page. Tables longer than the window have the answer below them, too.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::standings::{Game, Summary, faults, tables};
 use crate::store;
 use arena_section::Tone;
 use arena_section::screen::Screen;
-use arena_section::terminal::{section, sentence};
+use arena_section::terminal::{not_shown, section, sentence};
 use arena_section::text::{harmless, word};
 use arena_section::words::count;
 
@@ -25,25 +25,39 @@ const MATCH: usize = 6;
 
 /// The whole text. With `verbose`, it has all tables, also those of two bots and of response times.
 pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String {
-    let mut text = String::new();
+    let mut answers = String::new();
     for answer in &report.finding.answers {
-        text += &sentence(answer, screen);
+        answers += &sentence(answer, screen);
     }
     let end = end(report, out, screen, verbose);
+    let page = format!("open {}\n", word(out.join(store::REPORT).display()));
+    let lines = |text: &str| text.lines().count();
     if report.plan.is_match() && !verbose {
-        let room = MATCH.saturating_sub(text.lines().count() + end.lines().count());
-        return text + &fitted(&remarks(report, true, false), room, out, screen) + &end;
+        let room = MATCH.saturating_sub(lines(&answers) + lines(&end) + lines(&page));
+        let remarks = fitted(&remarks(report, true, false), room, out, screen);
+        return answers + &remarks + &end + &page;
     }
+    let mut text = answers.clone();
     if !text.is_empty() {
         text.push('\n');
     }
+    let mut out_of_window = Vec::new();
     for found in report.sections() {
-        text += &(section(&found, screen, verbose) + "\n");
+        text += &(section(&found, screen, verbose, &mut out_of_window) + "\n");
     }
+    text += &not_shown(&out_of_window, screen);
     for remark in remarks(report, false, verbose) {
         text += &remark.text(screen);
     }
-    text + &end
+    text += &end;
+    // If the window with its prompt is full, the answer above has left it.
+    if screen
+        .size()
+        .is_some_and(|(_, rows)| lines(&text) + lines(&page) >= rows)
+    {
+        text += &answers;
+    }
+    text + &page
 }
 
 /// A line below the answer, in its colour.
@@ -107,7 +121,7 @@ fn causes(summary: &Summary) -> Vec<Remark> {
     remarks
 }
 
-/// The extent of the run, the command that continues an unfinished one, and its page.
+/// The extent of the run, and the command that continues an unfinished one.
 fn end(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String {
     let summary = &report.summary;
     let hint = if verbose {
@@ -126,8 +140,6 @@ fn end(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String
         };
         text.extend(["to continue: ", &go_on, "\n"]);
     }
-    let page = word(out.join(store::REPORT).display());
-    text.extend(["open ", &page, "\n"]);
     text
 }
 
@@ -159,15 +171,20 @@ fn close_call(game: &Game, planned: &PlannedGame) -> Option<String> {
         }
     }
     let close = (!close.is_empty()).then(|| close.join(", "))?;
-    Some(format!("close to the time limit in {}: {close}", game.game))
+    Some(format!(
+        "close to the time limit in {}: {close}",
+        game.title
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::report;
     use super::*;
+    use crate::report::{html, markdown};
     use crate::standings::TimeSummary;
-    use crate::study::sweep::tests::found_so_far;
+    use crate::study::sweep::tests::{found, found_so_far};
+    use crate::study::{Finding, list, sprt};
 
     #[test]
     fn a_name_is_apart_from_its_numbers() {
@@ -191,8 +208,72 @@ mod tests {
         let close = close_call(&game, &report.plan.games[0]).unwrap();
         assert_eq!(
             close,
-            "close to the time limit in minishogi: bot 4 (92 of 100 ms in later turns), bot 2 (81 of 100 ms in later turns)"
+            "close to the time limit in MiniShogi: bot 4 (92 of 100 ms in later turns), bot 2 (81 of 100 ms in later turns)"
         );
+    }
+
+    /// Rows: what a kind of run found, and what of it no report says three times, like its answers.
+    #[test]
+    fn evidence_and_answers_are_said_twice_at_most() {
+        let round_robin = Finding {
+            answers: list::answers(&report("x").summary.games, None),
+            ..Finding::default()
+        };
+        for (finding, evidence) in [
+            (
+                sprt::tests::found_clear(),
+                &["364:1", "+301.3 [+80.1, +548.5]"][..],
+            ),
+            (sprt::tests::found("x"), &["LLR 3.10"]),
+            (found("x"), &["the best of 4 equal variants"]),
+            (found_so_far("x"), &[]),
+            (round_robin, &[]),
+        ] {
+            let report = RunReport {
+                finding,
+                ..report("x")
+            };
+            let answers = report
+                .finding
+                .answers
+                .iter()
+                .map(|answer| answer.rest.trim());
+            let phrases: Vec<&str> = answers.chain(evidence.iter().copied()).collect();
+            let [piped, shown] = [Screen::default(), Screen::wide(80)]
+                .map(|screen| text(&report, Path::new("x"), &screen, true));
+            let markdown = markdown::markdown(&report).replace('\\', "");
+            for said in [piped, shown, markdown, html::page(&report)] {
+                let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+                for phrase in &phrases {
+                    let times = said.matches(phrase).count();
+                    assert!(
+                        (1..=2).contains(&times),
+                        "{phrase}: {times} times in {said}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn tables_longer_than_the_window_have_the_answer_below_too() {
+        let long = report("x");
+        let mut short = report("x");
+        short.summary.games.clear();
+        short.finding.sections.clear();
+        let wide = Screen::wide(80);
+        for (report, screen, times) in [
+            (&long, Screen::default(), 1),
+            (&long, wide, 2),
+            (&short, wide, 1),
+        ] {
+            let text = text(report, Path::new("x"), &screen, false);
+            let answer = sentence(&report.finding.answers[0], &screen);
+            assert!(text.starts_with(&answer), "{text}");
+            assert_eq!(text.matches(&answer).count(), times, "{text}");
+            let is_last = text.ends_with(&format!("{answer}open x/report.html\n"));
+            assert_eq!(is_last, times == 2, "{text}");
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use arena_section::terminal;
 /// A game as a pipe gets it.
 fn shown(game: &Game) -> String {
     let section = standings::section(game, Extras::default());
-    terminal::section(&section, &Screen::default(), true)
+    terminal::section(&section, &Screen::default(), true, &mut Vec::new())
 }
 
 /// A tally of MiniShogi among these bots, in pairs of games. Without names each seed is another game.
@@ -462,6 +462,6 @@ fn the_answer_is_drawn_as_intervals() {
     }
     // Without a challenger there is the first bot.
     let field = page(&tally, None);
-    assert!(field.contains("<th scope=\"row\">c</th>"), "{field}");
+    assert!(field.contains("data-short=\"c\">c</th>"), "{field}");
     assert!(tables::drawn(&[]).is_none());
 }

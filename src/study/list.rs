@@ -186,12 +186,12 @@ fn is_open(game: &Game) -> bool {
 
 /// How much stronger the first of two bots is in each game, or which bot is first. If that stays
 /// open, the reason for the end follows.
-pub(super) fn answers(games: &[Game], ended: Option<&Ended>) -> Vec<Sentence> {
+pub(crate) fn answers(games: &[Game], ended: Option<&Ended>) -> Vec<Sentence> {
     let mut answers = Vec::new();
     for game in games {
         if let Some(mut answer) = headline(game) {
             if games.len() > 1 {
-                answer.subject.insert_str(0, &format!("{}: ", game.game));
+                answer.subject.insert_str(0, &format!("{}: ", game.title));
             }
             if let Some(Ended { why, .. }) = ended.filter(|_| is_open(game)) {
                 answer.rest = [answer.rest.as_str(), why].join("; ");
@@ -205,16 +205,32 @@ pub(super) fn answers(games: &[Game], ended: Option<&Ended>) -> Vec<Sentence> {
 
 /// The state of a game: the standings of more than two bots, with a line in case they have no room.
 pub(crate) fn block(game: &Game) -> LiveBlock {
+    let game = &so_far(game);
     let line = line_of(game);
-    if game.bots.len() < 3 || game.games == 0 {
+    if game.bots.len() < 3 {
         return LiveBlock::line(line);
     }
     LiveBlock {
         line,
-        title: format!("{}: {}", game.game, count(game.games, "game", "games")),
+        title: format!("{}: {}", game.title, count(game.games, "game", "games")),
         table: Some(live_table(game)),
         below: headline(game).map_or_else(String::new, |first| format!("so far {first}")),
     }
+}
+
+/// The game with those of its bots that have played. A few games that a bot won or lost say less
+/// than any rating, so bots without one come last.
+fn so_far(game: &Game) -> Game {
+    let mut game = game.clone();
+    let challenger = game.challenger.map(|at| game.bots[at].name.clone());
+    game.bots.retain(|bot| bot.games > 0);
+    game.bots.sort_by_key(|bot| bot.elo.is_none());
+    for (rank, bot) in (1..).zip(&mut game.bots) {
+        bot.rank = rank;
+    }
+    let mut bots = game.bots.iter();
+    game.challenger = bots.position(|bot| Some(&bot.name) == challenger.as_ref());
+    game
 }
 
 /// The state of a game in a line: the match of two bots, or the rating of the challenger or the
@@ -229,11 +245,11 @@ fn line_of(game: &Game) -> String {
     }) = game.pair()
     {
         let value = in_force(&met.by);
-        let title = &game.game;
+        let title = &game.title;
         return format!("{title}: {first} against {second}: {value}, W-D-L {results}");
     }
     let Some(bot) = game.bots.get(game.challenger.unwrap_or_default()) else {
-        return game.game.clone();
+        return game.title.clone();
     };
     let results = if game.shows_places() {
         let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);
@@ -242,7 +258,7 @@ fn line_of(game: &Game) -> String {
         format!("W-D-L {}", bot.results)
     };
     let strength = strength(bot, game);
-    format!("{}: {} {strength}, {results}", game.game, bot.name)
+    format!("{}: {} {strength}, {results}", game.title, bot.name)
 }
 
 /// How many games any two bots play, if there are more than two and no groups of them.

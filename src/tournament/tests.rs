@@ -1515,7 +1515,7 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
         let section = standings::section(kutulu, Extras::default());
         insta::assert_snapshot!(
             format!("four_seats_{design}"),
-            terminal::section(&section, &Screen::default(), true) + &first_rows
+            terminal::section(&section, &Screen::default(), true, &mut Vec::new()) + &first_rows
         );
     }
 }

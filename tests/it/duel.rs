@@ -303,7 +303,8 @@ fn a_clear_case_ends_early() {
         .output()
         .unwrap();
     assert!(
-        stdout(&reported).contains("**Clear case**: evidence "),
+        stdout(&reported).matches("evidence ").count() == 1
+            && stdout(&reported).contains("**Clear case** after "),
         "{}",
         stdout(&reported)
     );

@@ -1133,11 +1133,11 @@ fn without_a_terminal_progress_is_told_in_lines_unless_quiet() {
     );
     assert!(stderr.contains("8/8 games, "), "{stderr}");
     assert!(
-        stderr.contains("; minishogi: ") && stderr.contains("W-D-L "),
+        stderr.contains("; MiniShogi: ") && stderr.contains("W-D-L "),
         "{stderr}"
     );
     assert!(
-        stdout.starts_with("minishogi: search has won everything\n"),
+        stdout.starts_with("MiniShogi: search has won everything\n"),
         "{stdout}"
     );
     assert!(

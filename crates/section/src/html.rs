@@ -122,6 +122,11 @@ fn notes(notes: &[String]) -> Markup {
     html! { @if !notes.is_empty() { ul class="notes" { @for note in notes { li { (prose(note)) } } } } }
 }
 
+/// The most characters of a name.
+const NAME: usize = 40;
+/// The most characters of a name on a narrow page.
+const SHORT_NAME: usize = 16;
+
 /// A column as the page has it: its head and its cells.
 type Drawn = (Markup, Vec<Markup>);
 
@@ -141,16 +146,17 @@ pub fn drawn(table: &Table) -> Markup {
 
 fn grid(table: &Table) -> Markup {
     let mut columns: Vec<Drawn> = Vec::new();
-    let titled = table
-        .columns
-        .iter()
-        .filter(|column| !column.title.is_empty());
-    for column in titled {
-        columns.push(if column.kind == Kind::Interval {
-            intervals(column)
-        } else {
-            let cells = (0..table.row_count()).map(|row| cell(column, row));
-            (head(column), cells.collect())
+    for column in &table.columns {
+        if column.title.is_empty() || column.says_nothing() {
+            continue;
+        }
+        columns.push(match column.kind {
+            Kind::Interval => intervals(column),
+            Kind::Name => (head(column), names(column)),
+            _ => {
+                let cells = (0..table.row_count()).map(|row| cell(column, row));
+                (head(column), cells.collect())
+            }
         });
     }
     let body = table.row_count() - usize::from(table.has_sum);
@@ -186,6 +192,16 @@ fn head(column: &Column) -> Markup {
     }
 }
 
+/// The names of rows. The style sheet has the shorter ones for a narrow page.
+fn names(column: &Column) -> Vec<Markup> {
+    let [long, short] = [NAME, SHORT_NAME].map(|width| column.texts(width));
+    let mut cells = Vec::new();
+    for (at, Cell { text, .. }) in column.cells.iter().enumerate() {
+        cells.push(html! { th scope="row" title=[text] data-short=(short[at]) { (long[at]) } });
+    }
+    cells
+}
+
 fn cell(column: &Column, row: usize) -> Markup {
     let cell = &column.cells[row];
     let text = cell.text.as_deref().unwrap_or("–");
@@ -201,7 +217,6 @@ fn cell(column: &Column, row: usize) -> Markup {
         .map_or_else(String::new, |value| decimal(value.clamp(-1e9, 1e9)));
     let games = games(&cell.games);
     match (column.kind, cell.value) {
-        (Kind::Name, _) => html! { th scope="row" { (text) } },
         (Kind::Prose, _) => html! { td class="words" { (text) } },
         (Kind::Details, _) => details(cell),
         (Kind::Code, _) => html! { td class="words" { code { (text) } } },
@@ -274,8 +289,7 @@ fn intervals(column: &Column) -> Drawn {
             .into_iter()
             .chain(cell.ends.into_iter().flatten())
     });
-    let known = known.filter(|value| value.is_finite());
-    let scale = Scale::of(known, -10.0, 10.0).with_room(0.04);
+    let scale = Scale::of(known, -10.0, 10.0).with_room(0.1);
     let mut marks = Vec::new();
     for value in scale.round(MOST_MARKS) {
         marks.push((scale.place(value), bound(value)));
@@ -325,13 +339,13 @@ fn axis_head(title: &str, marks: &[(f64, String)]) -> Markup {
 
 /// A vertical line in a drawing of the height 20.
 fn tick(class: &str, at: f64, from: f64, to: f64) -> Markup {
-    let x = place(WIDTH * at.clamp(0.0, 1.0));
+    let x = place(WIDTH * at);
     html! { line class=(class) x1=(x) x2=(x) y1=(from) y2=(to) {} }
 }
 
 /// An interval in a drawing of the height 20.
 fn bar(class: &str, ends: [f64; 2]) -> Markup {
-    let [from, to] = ends.map(|end| WIDTH * end.clamp(0.0, 1.0));
+    let [from, to] = ends.map(|end| WIDTH * end);
     let width = (to - from).max(1.0);
     html! { rect class=(class) x=(place(from)) width=(place(width)) y="7" height="6" {} }
 }
@@ -372,6 +386,68 @@ mod tests {
         let page = drawn(&table).into_string();
         assert_eq!(page.matches("class=\"point\"").count(), 1, "{page}");
         assert!(!page.contains("NaN") && !page.contains("inf\""), "{page}");
+    }
+
+    /// Rows: the kind of a column, whether a narrow window may leave it out, its cells, and whether
+    /// the page has it.
+    #[test]
+    fn an_empty_column_is_left_out() {
+        let empty = Cell::default;
+        let zero = || Cell::from("0");
+        let ends = Cell {
+            ends: Some([1.0, 2.0]),
+            ..empty()
+        };
+        for (kind, spare, cells, is_shown) in [
+            (Kind::Text, 0, [empty(), empty()], false),
+            (Kind::Words, 1, [empty(), "2 timeout".into()], true),
+            (Kind::Interval, 0, [empty(), empty()], false),
+            (Kind::Interval, 0, [empty(), ends], true),
+            (Kind::Details, 0, [empty(), empty()], false),
+            (Kind::Number, 2, [zero(), zero()], false),
+            (Kind::Number, 2, [zero(), "3".into()], true),
+            (Kind::Number, 0, [zero(), zero()], true),
+        ] {
+            let table = Rows::new("", &cells)
+                .shown(Kind::Name, "bot", |_| "x")
+                .shown(kind, "of it", Cell::clone)
+                .spare(spare)
+                .table();
+            let page = super::table(&table).into_string();
+            assert_eq!(page.contains("of it"), is_shown, "{kind:?} {cells:?}");
+        }
+    }
+
+    #[test]
+    fn long_names_keep_what_differs() {
+        let start = "arena bot onitama-search-of-a-long-name --depth";
+        for ends in [
+            ["3 --pawn 100", "4 --pawn 100"],
+            ["", " 2"],
+            ["x of a long name", "y of a long name"],
+        ] {
+            let names = ends.map(|end| format!("{start}{end}"));
+            let table = Rows::new("", &names)
+                .shown(Kind::Name, "bot", |name| name)
+                .table();
+            let page = super::table(&table).into_string();
+            let shown: Vec<&str> = page
+                .split("</th>")
+                .filter_map(|cell| cell.split_once("row\"")?.1.split_once('>'))
+                .map(|(_, name)| name)
+                .collect();
+            assert!(shown.len() == 2 && shown[0] != shown[1], "{page}");
+            assert!(
+                shown.iter().all(|name| name.chars().count() <= NAME),
+                "{page}"
+            );
+            assert!(
+                names
+                    .iter()
+                    .all(|name| page.contains(&format!("title=\"{name}\""))),
+                "{page}"
+            );
+        }
     }
 
     /// Every section is in the page, and one button is chosen at first.

@@ -7,6 +7,7 @@ use textwrap::{Options, WordSplitter};
 use crate::Tone;
 use crate::screen::{Screen, shortened, shortened_apart};
 use crate::table::{Column, Kind, Table};
+use crate::terminal::not_shown;
 
 /// Stands before a marked row.
 const MARK: char = '>';
@@ -23,17 +24,21 @@ type Shrink = (fn(&Column) -> bool, fn(&Column) -> usize);
 impl Table {
     /// Aligned columns for a terminal.
     pub fn text(&self, screen: &Screen) -> String {
+        let mut out = Vec::new();
+        self.fitting(screen, &mut out) + &not_shown(&out, screen)
+    }
+
+    /// Aligned columns for a terminal. Adds the titles of columns that don't fit to `out`, which
+    /// several tables may share.
+    pub fn fitting(&self, screen: &Screen, out: &mut Vec<String>) -> String {
         let (columns, widths) = fitted(&self.shown(), screen.columns());
-        let mut text = self.lines(&columns, &widths, screen);
-        let out = self.left_out(&columns);
-        if !out.is_empty() {
-            let out = format!(
-                "  not shown: {} (window too narrow; a file or pipe has all)",
-                out.join(", ")
-            );
-            text += &(screen.paint(Tone::Faint, screen.prose(&out)) + "\n");
+        for column in self.shown() {
+            let is_in = columns.iter().any(|shown| std::ptr::eq(*shown, column));
+            if !is_in && !column.is_empty() && !out.contains(&column.title) {
+                out.push(column.title.clone());
+            }
         }
-        text
+        self.lines(&columns, &widths, screen)
     }
 
     /// The head and the rows, in these columns.
@@ -68,18 +73,6 @@ impl Table {
             }
         }
         text
-    }
-
-    /// The titles of columns with text that are not among these.
-    fn left_out(&self, columns: &[&Column]) -> Vec<&str> {
-        let mut out = Vec::new();
-        for column in self.shown() {
-            let is_in = columns.iter().any(|shown| std::ptr::eq(*shown, column));
-            if !is_in && !column.is_empty() {
-                out.push(column.title.as_str());
-            }
-        }
-        out
     }
 
     /// The table in at most `lines` lines: its first and last rows, and the marked one.
@@ -243,8 +236,17 @@ impl Column {
         self.cells.iter().all(|cell| cell.text.is_none())
     }
 
+    /// Whether no cell has anything to read or to see. A column that can be left out needs no zeros.
+    pub(crate) fn says_nothing(&self) -> bool {
+        !self.cells.is_empty()
+            && self.cells.iter().all(|cell| match cell.text.as_deref() {
+                None => cell.value.is_none() && cell.ends.is_none() && cell.details.is_empty(),
+                text => self.spare > 0 && text == Some("0"),
+            })
+    }
+
     /// The texts of all cells; names that are too wide are shortened.
-    fn texts(&self, width: usize) -> Vec<String> {
+    pub(crate) fn texts(&self, width: usize) -> Vec<String> {
         let texts = self.cells.iter().map(|cell| cell.text.as_deref());
         let texts: Vec<&str> = texts.map(|text| text.unwrap_or("-")).collect();
         if self.is_name() {

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::ratings::title;
 use crate::standings::Game;
 use arena_section::Tone;
+use arena_section::screen::shortened_apart;
 use arena_section::table::{Cell, Kind, Rows, Table};
 use arena_section::words;
 use arena_stats::estimate::{Claim, Estimate};
@@ -20,6 +21,9 @@ struct Line {
     tone: Tone,
 }
 
+/// The most characters of each of two names.
+const NAME: usize = 18;
+
 /// The answer of each game: the difference of two bots, or else the rating of the challenger or the
 /// first bot. A challenger in the only game is compared with each opponent. `None` if nothing is
 /// known.
@@ -27,10 +31,10 @@ pub(crate) fn drawn(games: &[Game]) -> Option<Table> {
     let mut lines = Vec::new();
     for game in games.iter().filter(|game| !game.same_moves) {
         let mut of_game = match (game.pair(), game.challenger) {
-            (Some(pair), _) => vec![Line::compared(
-                format!("{} over {}", pair.first, pair.second),
-                pair.met.by,
-            )],
+            (Some(pair), _) => {
+                let names = shortened_apart(&[&pair.first, &pair.second], NAME);
+                vec![Line::compared(names.join(" over "), pair.met.by)]
+            }
             (None, Some(place)) if games.len() == 1 => against_each(game, &game.bots[place].name),
             (None, _) => Vec::from_iter(rating(game)),
         };
@@ -39,12 +43,18 @@ pub(crate) fn drawn(games: &[Game]) -> Option<Table> {
         }
         lines.extend(of_game);
     }
-    let holds = games.first()?.holds;
+    let game = games.first()?;
+    // The answer says in words what a line for each game shows.
+    let ends = if lines.len() > games.len() {
+        title(game.holds)
+    } else {
+        ""
+    };
     (!lines.is_empty()).then(|| {
         Rows::new("The answer as intervals", &lines)
             .shown(Kind::Name, "Elo", |line| &line.name)
             .shown(Kind::Interval, "Elo, drawn", Line::drawn)
-            .shown(Kind::Ends, title(holds), Line::text)
+            .shown(Kind::Ends, ends, Line::text)
             .table()
     })
 }

@@ -1,11 +1,11 @@
 //! Notes below the standings of a game, which limit its numbers.
 
+use super::are_one;
 use super::ratings::{OF_TEST, faults};
-use super::{are_one, too_few};
 use crate::results::{Misfit, Pair};
 use crate::standings::{BotSummary, Game};
 use arena_section::words::{count, exact_percent, list, percent};
-use arena_stats::estimate::{Claim, Holds};
+use arena_stats::estimate::Holds;
 use arena_stats::ratings::FEW_UNITS;
 
 /// Explains "95% at every look".
@@ -95,10 +95,6 @@ pub(crate) fn looks(game: &Game, why: &str) -> Vec<String> {
     if game.bots.iter().any(|bot| bot.los_next.is_some()) {
         let of_two = game.pair().is_some();
         notes.push(if of_two { LOS_OF_TWO } else { LOS }.to_owned());
-    }
-    let is_open = |pair: &Pair| pair.met.by.claim() == Claim::NoVerdict;
-    if game.pair().is_some_and(is_open) && !game.same_moves {
-        notes.push(format!("no verdict: {}", too_few(game.distinct_units)));
     }
     notes
 }

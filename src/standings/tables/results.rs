@@ -90,7 +90,8 @@ pub(crate) fn pairings(game: &Game) -> Table {
                     games.push(("result", result.to_owned()));
                 }
                 games
-            });
+            })
+            .spare(2);
     }
     rows.both(Kind::Heat, "score", "score", |pairing| {
         Cell::shown(pairing.met.score, percent)

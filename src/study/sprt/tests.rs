@@ -16,6 +16,12 @@ pub(crate) fn found(outside: &str) -> Finding {
     finding(&example(outside), &history(), "; faults: x c failed 1 time")
 }
 
+/// What is said about a test that a bet ended.
+pub(crate) fn found_clear() -> Finding {
+    let (test, history) = clear_case(&[2, 3, 4, 4, 4]);
+    finding(&test, &history, "")
+}
+
 pub(super) fn history() -> Vec<AfterUnit> {
     vec![after(0, 0.5), after(1, 3.1)]
 }

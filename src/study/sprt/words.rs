@@ -82,16 +82,16 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
     let Some(result) = test.result else {
         return lines;
     };
-    if let Some(bets) = test.bets {
-        lines.push(evidence(test, bets));
-    }
+    lines.extend(test.bets.map(|bets| evidence(test, bets)));
     lines.push(unit_scores(test));
-    lines.extend(test.estimate.map(|estimate| strength(&estimate, &result)));
+    lines.extend(
+        test.estimate
+            .and_then(|estimate| strength(&estimate, &result)),
+    );
     let repeated = result.units - test.distinct_units;
     if repeated > 0 {
         lines.push(format!(
-            "repeated units: {repeated} of {}, with the same moves of the same bots. They add no evidence: raise \
-             opening_plies, or give the bots {{seed}}",
+            "repeated units: {repeated} of {}, with the same moves of the same bots: they add no evidence",
             result.units
         ));
     }
@@ -112,29 +112,32 @@ fn unit_scores(test: &SprtSummary) -> String {
     format!("unit scores: {}", seen.unwrap_or_default())
 }
 
-/// The strength in ordinary and normalized Elo. What is known for a single look only is left out if
+/// The strength in normalized Elo, and who is stronger: known for a single look only, so nothing if
 /// results decided when to look.
-fn strength(estimate: &Estimate, result: &MatchElo) -> String {
-    let mut strength = format!("logistic {}", in_force(estimate));
-    if estimate.holds == Holds::Once {
-        let nelo = result.nelo.zip(result.nelo_lo95).zip(result.nelo_hi95);
-        strength.extend(nelo.map(|((nelo, lo), hi)| {
-            format!(", normalized {} {}", signed(nelo, 1), interval([lo, hi], 1))
-        }));
-    }
-    let los = estimate.los.map(|los| format!(", LOS {}", likelihood(los)));
-    strength.extend(los);
-    strength
+fn strength(estimate: &Estimate, result: &MatchElo) -> Option<String> {
+    let nelo = result.nelo.zip(result.nelo_lo95).zip(result.nelo_hi95);
+    let nelo = nelo.filter(|_| estimate.holds == Holds::Once);
+    let nelo = nelo.map(|((nelo, lo), hi)| {
+        format!("normalized {} {}", signed(nelo, 1), interval([lo, hi], 1))
+    });
+    let los = estimate.los.map(|los| format!("LOS {}", likelihood(los)));
+    list(nelo.into_iter().chain(los))
 }
 
-/// The evidence against both hypotheses: what bets have made of 1.
+/// The evidence against both hypotheses, what bets have made of 1, but for that of the answer.
 fn evidence(test: &SprtSummary, bets: Capitals) -> String {
-    let [[for_more, for_less], [accepts, rejects]] =
-        [bets.ln, bets.enough].map(|side| side.map(odds));
-    let [more, less] = [0, 1].map(|side| claim(&test.hypotheses, side));
-    format!(
-        "evidence: {for_more} for {more} ({accepts} accepts), {for_less} for {less} ({rejects} rejects)"
-    )
+    let told = test.clear_case().map(|(_, side)| side);
+    let sides = [(0, "accepts"), (1, "rejects")];
+    let sides = sides.into_iter().filter(|(side, _)| Some(*side) != told);
+    let sides = list(sides.map(|(side, end)| bet(test, bets, side, end)));
+    format!("evidence: {}", sides.unwrap_or_default())
+}
+
+/// The evidence of a bet, its claim, and how much `end` takes.
+fn bet(test: &SprtSummary, bets: Capitals, side: usize, end: &str) -> String {
+    let claim = claim(&test.hypotheses, side);
+    let [odds, enough] = [bets.ln, bets.enough].map(|of_side| odds(of_side[side]));
+    format!("{odds} for {claim} ({enough} {end})")
 }
 
 /// Evidence as odds, from its logarithm.
@@ -202,8 +205,11 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
     };
     let games = count(result.games, "game", "games");
     let (case, early) = match test.clear_case() {
-        Some(case) => (
-            format!(", a clear case: {};", odds_of(test, case)),
+        Some((bets, side)) => (
+            format!(
+                ", a clear case: evidence {};",
+                bet(test, bets, side, "is enough")
+            ),
             " early",
         ),
         None => (":".to_owned(), ""),
@@ -215,13 +221,6 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
             " {claim}{case} {elo}, {games}, SPRT{model} [{elo0}, {elo1}] {end}{early}{failures}"
         ),
     )
-}
-
-/// The evidence that decided a clear case.
-fn odds_of(test: &SprtSummary, (bets, side): (Capitals, usize)) -> String {
-    let claim = claim(&test.hypotheses, side);
-    let [odds, enough] = [bets.ln, bets.enough].map(|of_side| odds(of_side[side]));
-    format!("evidence {odds} for {claim} ({enough} is enough)")
 }
 
 /// The question of a test in figures.
@@ -243,7 +242,7 @@ fn decided(test: &SprtSummary) -> (Tone, &'static str) {
     }
 }
 
-/// The verdict of a test that has a unit, with its evidence.
+/// The verdict of a test that has a unit. The answer has the evidence of a clear case.
 pub(super) fn verdict(test: &SprtSummary, history: &[AfterUnit]) -> Option<Sentence> {
     let llr = history.last()?.llr;
     let (tone, state) = decided(test);
@@ -255,9 +254,8 @@ pub(super) fn verdict(test: &SprtSummary, history: &[AfterUnit]) -> Option<Sente
         None => "",
     };
     let units = count(history.len() as u64, "unit", "units");
-    if let Some(case) = test.clear_case() {
-        let rest = format!(": {}, after {units}", odds_of(test, case));
-        return Some(Sentence::new(tone, "Clear case", rest));
+    if test.clear_case().is_some() {
+        return Some(Sentence::new(tone, "Clear case", format!(" after {units}")));
     }
     let bounds = format!("bounds {:.2} and {:.2}", test.lower, test.upper);
     Some(Sentence::new(
@@ -303,11 +301,10 @@ mod tests {
         let (lost, after) = clear_case(&[0, 1, 0]);
         let sentence = verdict(&lost, &after).unwrap();
         assert_eq!(sentence.tone, Tone::Bad);
+        let answer = super::answer(&lost, "").to_string();
         assert!(
-            sentence
-                .rest
-                .contains(":1 for less than +10 Elo (286:1 is enough)"),
-            "{sentence}"
+            answer.contains(":1 for less than +10 Elo (286:1 is enough)"),
+            "{answer}"
         );
     }
 

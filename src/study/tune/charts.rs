@@ -32,12 +32,7 @@ fn trajectory(tuned: &TuneSummary, at: usize, parameter: &ParameterSummary) -> C
     let heights: Vec<f64> = blocks.map(|(_, centre)| y(parameter, centre[at])).collect();
     let [low, high] = parameter.band.map(|value| place(y(parameter, value)));
     Chart {
-        title: format!(
-            "{}: {} to {}",
-            parameter.name,
-            parameter.shown(range.start),
-            parameter.shown(parameter.answer)
-        ),
+        title: parameter.name.clone(),
         label: format!("{} over the units", parameter.name),
         levels: levels(parameter),
         ticks: units(tuned.units),
