@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use rayon::ThreadPoolBuilder;
@@ -20,6 +20,7 @@ use crate::worker::pool::Setup;
 use arena_games::{Fate, GameSpec, Opening};
 use arena_process::{Bot, Interrupt, Launch, Launcher, Sandbox, StartError};
 use arena_schedule::Fixture;
+use arena_section::terminal::pause;
 use arena_section::text::{command_line, word};
 use arena_section::words::count;
 
@@ -30,8 +31,6 @@ pub(crate) mod remote;
 /// Shows a line about what is being made ready. Says whether it is due even where each line stays.
 pub(crate) type Show<'s> = dyn FnMut(String, bool) + 's;
 
-/// The time between two such lines.
-const LINE: Duration = Duration::from_secs(5);
 /// How to tune a bot that fails with some values.
 const RANGES: &str = "the bot must play with every value of a range; `arena check` shows more";
 /// How often a game is tried before it is given up.
@@ -236,7 +235,8 @@ impl Worker {
         let threads = ThreadPoolBuilder::new().num_threads(jobs).build();
         let threads = threads.with_context(|| format!("can't start {jobs} workers"))?;
         let (done, answers) = mpsc::channel();
-        let (mut found, mut shown) = (BTreeMap::new(), Instant::now());
+        let begun = Instant::now();
+        let (mut found, mut shown) = (BTreeMap::new(), begun);
         // The pool takes one after the other, so a slow bot keeps none waiting while a thread is free.
         threads.in_place_scope_fifo(|scope| {
             for (at, probe) in probes.iter().enumerate() {
@@ -256,7 +256,8 @@ impl Worker {
                     line += ", waiting for ";
                     line += &probes[bot].launcher.launch.name;
                 }
-                let is_due = answered == 0 || answered == asked || shown.elapsed() >= LINE;
+                let is_due =
+                    [0, asked].contains(&answered) || shown.elapsed() >= pause(begun.elapsed());
                 if is_due {
                     shown = Instant::now();
                 }

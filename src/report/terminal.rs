@@ -1,5 +1,10 @@
 //! The live view of a run on standard error: a bar on a terminal, otherwise a line now and then.
 
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of games are far below 2^52"
+)]
+
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
@@ -11,15 +16,16 @@ use crate::standings::faults::FaultDetails;
 use crate::study::{Live, LiveBlock};
 use arena_section::Tone;
 use arena_section::screen::Screen;
+use arena_section::terminal::pause;
 use arena_section::text::{harmless, shown};
 use arena_section::words::{count, duration};
 
 /// The time between two updates of the standings on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
-/// The time between two lines elsewhere.
-const LINE: Duration = Duration::from_secs(5);
 /// The length of the bar.
 const BAR: u32 = 1000;
+/// The most cells of the bar.
+const CELLS: usize = 40;
 /// The time between two steps of the sign that bots are being made ready.
 const SPIN: Duration = Duration::from_millis(100);
 /// The fewest lines of live standings. If there is less room, a sentence replaces them.
@@ -126,7 +132,7 @@ impl Terminal {
         self.shown = self.begun;
         self.clear();
         let bar = &self.printer.bar;
-        bar.set_style(style("{wide_bar} {prefix}\n{msg}"));
+        bar.set_style(with_bar(CELLS));
         bar.set_message("");
         bar.reset();
         bar.set_length(BAR.into());
@@ -163,8 +169,10 @@ impl Terminal {
             reason = "saturates, which is what is wanted"
         )]
         bar.set_position((share(progress, live, time) * f64::from(BAR)) as u64);
+        let screen = Screen::stderr();
+        bar.set_style(with_bar(cells(screen.columns(), &pace)));
         bar.set_prefix(pace);
-        bar.set_message(in_window(live, &Screen::stderr()));
+        bar.set_message(in_window(live, &screen));
     }
 }
 
@@ -175,6 +183,17 @@ impl Drop for Terminal {
     }
 }
 
+/// A run's bar, in so many cells.
+fn with_bar(cells: usize) -> ProgressStyle {
+    style(&format!("{{bar:{cells}}} {{prefix}}\n{{msg}}"))
+}
+
+/// The cells of a bar that has a text beside it.
+fn cells(columns: Option<usize>, beside: &str) -> usize {
+    let room = columns.map_or(CELLS, |columns| columns.saturating_sub(beside.len() + 1));
+    room.min(CELLS)
+}
+
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
@@ -182,10 +201,6 @@ fn style(template: &str) -> ProgressStyle {
 /// The share of a run that is over: of its games or of the evidence that a test needs, or of its
 /// time if that is more. `time` is the time spent and the limit, in seconds.
 fn share(progress: &Progress, live: &Live, time: Option<[f64; 2]>) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts of games are far below 2^52"
-    )]
     let of_games = progress.played as f64 / progress.planned.max(1) as f64;
     let share = live.share.unwrap_or(of_games);
     time.map_or(share, |[spent, limit]| share.max(spent / limit))
@@ -197,10 +212,6 @@ fn pace(may_end_early: bool, progress: &Progress, live: &Live, time: Option<[f64
     let (played, planned) = (progress.played, progress.planned);
     let per_second = progress.per_second;
     let time_left = time.map(|[spent, limit]| (limit - spent).max(0.0));
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts of games are far below 2^52"
-    )]
     let games_left = planned.saturating_sub(played) as f64 / per_second;
     if may_end_early {
         let expected = live.games_left.map(|games| games / per_second);
@@ -250,7 +261,7 @@ fn live_block(block: &LiveBlock, lines: usize, screen: &Screen) -> String {
 impl Reporter for Terminal {
     fn wants_live(&self, progress: &Progress) -> bool {
         let wait = if self.printer.bar.is_hidden() {
-            LINE
+            pause(self.begun.elapsed())
         } else {
             REDRAW
         };
@@ -414,6 +425,64 @@ mod tests {
             assert_eq!(pace(may_end_early, &progress, live, time), told);
             let share = share(&progress, live, time);
             assert!((share.min(1.0) - over).abs() < 1e-9, "{share} {told}");
+        }
+    }
+
+    #[test]
+    fn a_bar_has_few_cells_and_leaves_room_for_the_pace() {
+        let pace = "100/5344 games, 1234.5 games/s, 10 s left";
+        for (columns, expected) in [
+            (None, 40),
+            (Some(40), 0),
+            (Some(60), 18),
+            (Some(82), 40),
+            (Some(250), 40),
+        ] {
+            assert_eq!(cells(columns, pace), expected, "{columns:?}");
+        }
+    }
+
+    /// Rows: the games of each bot with its rating, and the bots of the live table in their order.
+    #[test]
+    fn ratings_come_before_what_a_few_games_say() {
+        let game = report("x").summary.games.swap_remove(0);
+        for (bots, challenger, shown) in [
+            (
+                [(2, None), (40, Some(30.0)), (40, Some(-30.0))],
+                None,
+                "bca",
+            ),
+            ([(0, None), (40, Some(30.0)), (40, Some(-30.0))], None, ""),
+            (
+                [(9, Some(1.0)), (9, Some(0.0)), (9, Some(-1.0))],
+                Some(2),
+                "abc",
+            ),
+            ([(2, None), (4, None), (40, Some(0.0))], Some(1), "cab"),
+        ] {
+            let mut game = game.clone();
+            game.challenger = challenger;
+            for ((bot, (games, elo)), name) in game.bots.iter_mut().zip(bots).zip(["a", "b", "c"]) {
+                (bot.games, bot.elo, bot.name) = (games, elo, name.to_owned());
+            }
+            let live = block(&game);
+            let mut names = Vec::new();
+            for column in live.table.iter().flat_map(|table| &table.columns) {
+                if column.title == "bot" {
+                    names.extend(column.cells.iter().filter_map(|cell| cell.text.clone()));
+                }
+            }
+            let order: String = names
+                .iter()
+                .filter_map(|name| name.chars().last())
+                .collect();
+            assert_eq!(order, shown, "{bots:?}");
+            let marked = live.table.as_ref().and_then(|table| table.marked);
+            let of_challenger = challenger.filter(|_| !shown.is_empty());
+            assert_eq!(
+                marked.map(|row| &names[row]),
+                of_challenger.map(|at| &game.bots[at].name)
+            );
         }
     }
 

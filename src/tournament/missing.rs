@@ -16,6 +16,7 @@ use crate::study::Verdict;
 use crate::worker::pool::{Executor, Feed, Finished, UnderWay};
 use arena_games::GameSpec;
 use arena_schedule::{Fixture, Next};
+use arena_section::terminal::pause;
 
 /// The distance, at least, between the first game that isn't written yet and the last one that was handed out. The limit keeps
 /// memory bounded, and the games of a unit close together.
@@ -23,8 +24,6 @@ const LOOKAHEAD: usize = 256;
 /// The distance in a sequential study, in units: this number for each worker, and in addition. Games that started too early are
 /// discarded.
 const UNITS_AHEAD: usize = 2;
-/// How often a stopped run reports which games it waits for.
-const REMINDER: Duration = Duration::from_secs(5);
 /// How often to write the files that only some kind of run has.
 const KIND_WRITTEN: Duration = Duration::from_secs(5);
 /// Number of aborts in a row after which the run starts no more games: the machine or a referee has
@@ -43,8 +42,8 @@ struct Missing<'a, 'p> {
     /// Whether a game is missing without which no other can be written.
     is_broken_off: bool,
     failure: Option<RunError>,
-    /// When the run last reported which games it waits for, or when it was stopped.
-    reminded: Option<Instant>,
+    /// When the run was found to be stopped, and when it last reported which games it waits for.
+    stopped: Option<[Instant; 2]>,
 }
 
 /// Plays until the study has no more fixtures, or the run ends early.
@@ -64,7 +63,7 @@ pub(super) fn play<'a>(
         aborted_in_a_row: 0,
         is_broken_off: false,
         failure: None,
-        reminded: None,
+        stopped: None,
     };
     let executed = executor.execute(&mut missing);
     control.is_over.store(true, Ordering::Relaxed);
@@ -132,10 +131,12 @@ impl Missing<'_, '_> {
 
     /// Reports from time to time which games a stopped run waits for.
     fn remind(&mut self, under_way: UnderWay) {
-        if self.control.is_stopping()
-            && self.reminded.get_or_insert_with(Instant::now).elapsed() >= REMINDER
-        {
-            self.reminded = None;
+        if !self.control.is_stopping() {
+            return;
+        }
+        let [begun, last] = self.stopped.get_or_insert_with(|| [Instant::now(); 2]);
+        if last.elapsed() >= pause(begun.elapsed()) {
+            *last = Instant::now();
             let UnderWay { games, longest } = under_way;
             let event = Event::Waiting { games, longest };
             self.journal.reporter.event(&event);

@@ -235,6 +235,43 @@ fn a_pipe_gets_everything_whole() {
     }
 }
 
+/// Reports that are longer than their window.
+#[test]
+fn a_long_report_ends_with_its_answer_and_says_once_what_has_no_room() {
+    for verb in [
+        &["report", "field"][..],
+        &["report", "gauntlet"],
+        &["report", "race"],
+        &["rate", "field", "gauntlet"],
+    ] {
+        for columns in [60, 80, 110] {
+            let size = [columns, 16, ALL_ROWS];
+            let mut window = Window::open(size, RUNS.path(), &[("NO_COLOR", "1")], verb);
+            window.end();
+            let shown: Vec<String> = window
+                .parser
+                .screen()
+                .rows(0, columns)
+                .filter(|row| !row.is_empty())
+                .collect();
+            let text = shown.join("\n");
+            let times = usize::from(columns < 110 || text.contains("not shown"));
+            assert_eq!(
+                text.matches("not shown: ").count(),
+                times,
+                "{columns}\n{text}"
+            );
+            if verb[0] == "report" {
+                let answers = shown.iter().filter(|row| **row == shown[0]).count();
+                assert!(
+                    answers == 2 && shown[shown.len() - 1].starts_with("open "),
+                    "{columns}\n{text}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn standings_are_shown_while_a_run_goes_on() {
     let mut window = Window::open(
@@ -261,6 +298,9 @@ fn two_bots_are_shown_with_the_interval_for_every_look() {
     ];
     let mut window = Window::open([200, 24, ALL_ROWS], RUNS.path(), &[], &duel);
     window.until(|screen| screen.contents().contains("(95% at every look), W-D-L "));
+    let bar = |row: String| row.matches(['█', '░']).count();
+    let bars: Vec<usize> = window.parser.screen().rows(0, 200).map(bar).collect();
+    assert_eq!(bars.iter().sum::<usize>(), 40, "{bars:?}");
     window.press("\x03");
     window.end();
     let all = window.parser.screen().contents();

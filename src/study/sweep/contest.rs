@@ -32,7 +32,7 @@ pub(super) struct Contest {
     /// The scores of pairs of games in judged blocks, by variant and opponent.
     pub(super) pairs: Vec<Vec<UnitScores>>,
     /// The games so far of the next block, by number.
-    block: BTreeMap<u64, Compared>,
+    pub(super) block: BTreeMap<u64, Compared>,
     pub(super) design: UnitDesign,
 }
 
@@ -126,6 +126,8 @@ impl Contest {
 
 #[cfg(test)]
 mod tests {
+    use super::super::summary::SweepSummary;
+    use super::super::words;
     use super::*;
     use crate::plan::{StudyPlan, Variant};
     use crate::play::{Clock, KeptStderr};
@@ -300,6 +302,55 @@ mod tests {
                 "games outside the schedule do not count"
             );
             assert_eq!(told(&shuffled), told(&in_order));
+        }
+    }
+
+    /// A reader of a pipe sees it while the first block is played, however long that takes.
+    #[test]
+    fn every_game_moves_the_progress() {
+        for (seats, against, texts) in [
+            (
+                2,
+                &[0][..],
+                [
+                    " 0.17 units of 160 at most, 0.1% of",
+                    " 0.33 units",
+                    " 3 units",
+                ],
+            ),
+            (
+                2,
+                &[0, 4],
+                [
+                    " 0.08 units of 160 at most, 0.1% of",
+                    " 0.17 units",
+                    " 1.5 units",
+                ],
+            ),
+            (
+                4,
+                &[0],
+                [
+                    " 0.17 units of 160 at most, 0.1% of",
+                    " 0.33 units",
+                    " 3 units",
+                ],
+            ),
+        ] {
+            let mut contest = contest(seats, against);
+            let mut said = Vec::new();
+            for number in 0..18 {
+                contest
+                    .add(number, scores(&contest.schedule.fixture(number)))
+                    .unwrap();
+                said.push(words::standing(&SweepSummary::of(&contest)));
+            }
+            for (line, text) in [0, 1, 17].into_iter().zip(texts) {
+                assert!(said[line].contains(text), "{}", said[line]);
+            }
+            said.dedup();
+            assert_eq!(said.len(), 18, "{said:?}");
+            assert_eq!(contest.blocks_judged(), 0);
         }
     }
 

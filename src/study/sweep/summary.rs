@@ -39,6 +39,9 @@ pub(crate) struct SweepSummary {
     pub(crate) max_units: u64,
     /// The counted games of all variants, which are those of whole blocks.
     pub(crate) games: u64,
+    /// The games of the block that isn't complete.
+    #[serde(skip)]
+    pub(crate) games_of_block: u64,
     /// The games if all variants played all units.
     pub(crate) games_full: u64,
     /// The remaining variants, in the order of the plan. At the end they are the survivors.
@@ -138,6 +141,7 @@ impl SweepSummary {
             units: race.units(),
             max_units: sweep.max_units,
             games,
+            games_of_block: contest.block.len() as u64,
             games_full,
             living: remaining.map(|one| variants[one].name.clone()).collect(),
             leader: error.map(|_| variants[leader].name.clone()),

@@ -57,6 +57,7 @@ pub(super) fn example(outside: &str) -> SweepSummary {
         units: 48,
         max_units: 48,
         games: 320,
+        games_of_block: 0,
         games_full: 384,
         living: vec![
             format!("{outside} 1"),

@@ -3,7 +3,7 @@
 use super::axes::number;
 use super::summary::{GapToLeader, OpponentResult, SweepSummary, VariantState, VariantSummary};
 use arena_section::table::{Cell, Kind, Rows, Table};
-use arena_section::words::{count, interval, list, percent, signed};
+use arena_section::words::{count, exact_percent, interval, list, percent, signed};
 use arena_section::{Sentence, Tone};
 use arena_stats::race::End;
 
@@ -11,8 +11,8 @@ use arena_stats::race::End;
 const NAMED: usize = 16;
 
 /// The share of the full grid that was played.
-fn share(sweep: &SweepSummary) -> String {
-    percent(sweep.games as f64 / sweep.games_full.max(1) as f64)
+fn share(sweep: &SweepSummary, games: u64) -> String {
+    exact_percent(games as f64 / sweep.games_full.max(1) as f64)
 }
 
 /// The question of a sweep, before its first game.
@@ -28,21 +28,25 @@ pub(super) fn question(sweep: &SweepSummary) -> String {
     )
 }
 
-/// The state of a sweep in a line: the remaining variants, the leader, and the share that was
-/// played.
+/// The state of a sweep in a line: the remaining variants, the leader, and how much was played, also
+/// of the block that isn't complete.
 pub(super) fn standing(sweep: &SweepSummary) -> String {
     let leader = sweep.led_by().and_then(|leader| {
         let elo95 = leader.elo95()?;
         Some(format!("leader {} Elo {}", leader.name, estimate(elo95)))
     });
     let leader = leader.unwrap_or("no results before the first block of units".to_owned());
+    // A unit of each remaining variant has so many games.
+    let per_unit = sweep.games_full / sweep.max_units.max(1) * sweep.living.len() as u64
+        / sweep.variants.len().max(1) as u64;
+    let units = sweep.units as f64 + sweep.games_of_block as f64 / per_unit.max(1) as f64;
     format!(
         "{} of {} variants remain, {leader}, {} units of {} at most, {} of the full grid",
         sweep.living.len(),
         sweep.variants.len(),
-        sweep.units,
+        (units * 100.0).round() / 100.0,
         sweep.max_units,
-        share(sweep)
+        share(sweep, sweep.games + sweep.games_of_block)
     )
 }
 
@@ -53,7 +57,7 @@ pub(super) fn size(sweep: &SweepSummary) -> String {
         sweep.variants.len(),
         sweep.against.join(", "),
         count(sweep.games, "game", "games"),
-        share(sweep),
+        share(sweep, sweep.games),
         sweep.games_full
     )
 }

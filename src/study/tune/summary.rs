@@ -22,6 +22,9 @@ pub(crate) struct TuneSummary {
     pub(crate) end: Option<TuneEnd>,
     /// The counted units, which are those of whole blocks.
     pub(crate) units: u64,
+    /// The complete units of the next block.
+    #[serde(skip)]
+    pub(crate) units_of_block: u64,
     pub(crate) games: u64,
     /// The most units.
     pub(crate) max_units: u64,
@@ -96,6 +99,7 @@ impl TuneSummary {
             against: tune.against.clone(),
             end: tuner.end,
             units,
+            units_of_block: tuner.complete.len() as u64,
             games: units * tune.games_per_unit(),
             max_units: tune.max_units,
             block: tune.block,

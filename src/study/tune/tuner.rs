@@ -41,7 +41,7 @@ pub(super) struct Tuner {
     /// Games, each with the number of its two bots' unit in the schedule.
     units: Units<(u64, Compared)>,
     /// The complete units of the next block, by number.
-    complete: BTreeMap<u64, Vec<(u64, Compared)>>,
+    pub(super) complete: BTreeMap<u64, Vec<(u64, Compared)>>,
     /// The complete blocks.
     pub(super) blocks: Vec<Block>,
     pub(super) end: Option<TuneEnd>,

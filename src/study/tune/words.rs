@@ -53,9 +53,10 @@ pub(super) fn bars(tune: &TuneSummary) -> Table {
         .table()
 }
 
-/// The units that were played, and what they found.
+/// The units that were played, also of the block that isn't complete, and what they found.
 pub(super) fn progress(tune: &TuneSummary) -> String {
-    let mut text = format!("{} units of {} at most", tune.units, tune.max_units);
+    let units = tune.units + tune.units_of_block;
+    let mut text = format!("{units} units of {} at most", tune.max_units);
     let faults: u64 = tune.blocks.iter().flat_map(|(block, _)| block.faults).sum();
     if faults > 0 {
         let _ = write!(text, ", {}", count(faults, "fault", "faults"));
@@ -274,6 +275,7 @@ mod tests {
                 against: Vec::new(),
                 end: Some(TuneEnd::Units),
                 units: 64,
+                units_of_block: 0,
                 games: 128,
                 max_units: 64,
                 block: 32,
