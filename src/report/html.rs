@@ -165,7 +165,7 @@ fn top(report: &RunReport) -> Markup {
                 @for section in &report.finding.sections { a href={ "#" (section.id) } { (section.title) } }
                 @if report.finding.unrated.is_empty() { a href="#standings" { "Standings" } }
                 a href="#watch" { "Watch a game" }
-                a href="#games" { "All games" }
+                a href="#games" { "Games" }
                 a href="#more" { "More numbers" }
                 a href="#how" { "How it was played" }
             }

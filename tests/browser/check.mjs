@@ -11,6 +11,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -132,7 +133,7 @@ const filters = async (page, rows) => {
     return found;
   }, [...new Set(queries)]);
   [...new Set(queries)].forEach((query, at) => assert.equal(listings[at], rows.filter((row) => meant(row, Object.fromEntries(new URLSearchParams(query)))).length, query));
-  await page.locator(".ar-filters button", { hasText: "All games" }).click();
+  await page.locator(".ar-filters button", { hasText: "Clear filters" }).click();
   assert.equal(await listed(), rows.length);
   for (const [key, value, count] of [["turns_to", "20", rows.filter((row) => Number(row.turns) <= 20).length],
     ["search", rows[0].p2_bot, rows.filter((row) => seats(row).some(({ bot }) => bot.includes(rows[0].p2_bot))).length]]) {
@@ -142,7 +143,7 @@ const filters = async (page, rows) => {
   }
   await page.locator("[data-filter=bot]").selectOption(rows[0].p1_bot);
   assert.equal(await listed(), rows.filter((row) => meant(row, { bot: rows[0].p1_bot })).length);
-  await page.locator(".ar-filters button", { hasText: "All games" }).click();
+  await page.locator(".ar-filters button", { hasText: "Clear filters" }).click();
   // The order, from the longest game down.
   await page.locator(".ar-games th button", { hasText: "turns" }).click();
   await page.locator(".ar-games th button", { hasText: "turns" }).click();
@@ -274,6 +275,31 @@ const replays = async (page, records) => {
   return { count: ends.length, games: new Set(ends.map(({ game }) => game)) };
 };
 
+/** No column of a table is empty, three things about games have three names, and the board of Dice Shogi shows the die of the move. */
+const told = async (number) => {
+  const { page, close } = await open("gauntlet", {}, `#game=${number}&turn=1000`);
+  await unfold(page);
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll("main table.sortable")].flatMap((table) => [...table.tHead.rows[0].cells].filter(({ cellIndex }) =>
+    [...table.tBodies[0].rows].every(({ cells: { [cellIndex]: cell } }) => cell.textContent.trim() === "–" || cell.innerHTML === "")).map((head) => `${table.parentElement.ariaLabel}: ${head.textContent}`))), []);
+  const names = ["nav a[href='#games']", "#games h2", ".ar-filters > button"].map((part) => page.locator(part).textContent());
+  assert.equal(new Set(await Promise.all(names)).size, 3);
+  const { frames } = JSON.parse(gunzipSync(Buffer.from(JSON.parse(await page.locator("#replay-data").textContent()).data[number], "base64")));
+  for (let index = frames.length - 1; index >= 0; index -= 1) {
+    assert.equal(await page.locator(".ar-board title", { hasText: "The die shows" }).textContent(), `The die shows ${frames[Math.max(0, index - 1)].die}`, `after ${index} turns`);
+    await page.keyboard.press("ArrowLeft");
+  }
+  await close("what the gauntlet tells");
+};
+
+/** The list of the turns of Kutulu says what happened in them. */
+const eventful = async (number) => {
+  const { page, close } = await open("gauntlet", {}, `#game=${number}`);
+  const turns = await page.locator(".ar-moves .ar-line").allTextContents();
+  assert.ok(turns.every((turn) => /^\d+\. (all move|all wait|((blue|orange|green|pink)[,;]? ?(waits?|lights|plans|yells at \w+|loses \d+|is gone)?[,;]? ?)+)$/.test(turn)), turns.join("\n"));
+  assert.ok(["loses", "is gone"].every((what) => turns.some((turn) => turn.includes(what))), turns.join("\n"));
+  await close("the turns of Kutulu");
+};
+
 const gauntlet = async () => {
   const { page, close } = await open("gauntlet", { colorScheme: "light" });
   const records = recordsOf("gauntlet");
@@ -314,6 +340,9 @@ const gauntlet = async () => {
   assert.equal(watched.games.size, 4, "replays of all games");
   const rows = rowsOf("gauntlet");
   const lists = await filters(page, rows);
+  const [dice, kutulu] = ["dice_shogi", "kutulu"].map((game) => Number(rows.find((row) => row.game === game).number));
+  await told(dice);
+  await eventful(kutulu);
   await keys("gauntlet", games.map((game) => Number(rows.find((row) => row.game === game).number)));
   await show(page, "#games");
   await screenshot(page, "light-replay");
@@ -437,11 +466,12 @@ const sweep = async () => {
       assert.equal(rows, found.variants.length);
       const drawn = await drawings(page, "#sweep .plot svg");
       assert.deepEqual(drawn.map(({ label }) => label), found.parameters.map((name) => `Elo of every variant over ${name}`));
-      const finite = found.variants.filter(({ elo, lo95, hi95 }) => ![elo, lo95, hi95].includes(null)).length;
-      assert.ok(finite > 0 && finite < found.variants.length, "there are variants to draw, and some without an Elo");
+      const finite = found.variants.filter(({ elo }) => elo !== null).length;
+      const isOpen = ({ elo, lo95, hi95 }) => [elo, lo95, hi95].includes(null);
+      assert.ok(found.variants.some(isOpen) && !found.variants.every(isOpen), "there are intervals with an end, and some without");
       for (const { label, marks, dots, outside, isShown } of drawn) {
-        // The line of zero, and two marks of each variant that has an Elo.
-        assert.deepEqual([marks, dots, outside, isShown], [1 + 2 * finite, finite, [], true], label);
+        // The line of zero, an interval of each variant, and a mark of each that has an Elo.
+        assert.deepEqual([marks, dots, outside, isShown], [1 + found.variants.length + finite, finite, [], true], label);
       }
       const words = await page.locator("#sweep figure .axis span").allTextContents();
       assert.ok(words.includes("<b>bold</b>"), `${words}`);

@@ -83,6 +83,8 @@ const die = (x, y, value) => named(`The die shows ${value}`, text(x + 19, y - 8,
 const drawShogi = ({ frame, before, kanji, flipped }) => {
   const [left, top] = [12, 64];
   const side = 5 * SQUARE;
+  // That of the move that is shown; the position after it has the one of the next move.
+  const rolled = (before ?? frame).die;
   const view = ([column, row]) => (flipped ? [4 - column, 4 - row] : [column, row]);
   const centre = (place) => view(place).map((at, axis) => [left, top][axis] + (at + 0.5) * SQUARE);
   const cell = (place, type) => {
@@ -104,15 +106,15 @@ const drawShogi = ({ frame, before, kanji, flipped }) => {
   if (moved.length === 2) parts.push(arrow(...moved.map(centre)));
   for (let at = 0; at < 5; at += 1) {
     const place = (view([at, at])[0] + 0.5) * SQUARE;
-    const file = frame.die === 5 - at && !frame.reason ? "ar-coordinate ar-strong" : "ar-coordinate";
+    const file = rolled === 5 - at ? "ar-coordinate ar-strong" : "ar-coordinate";
     parts.push(text(left + place, top - 7, file, String(5 - at)), text(left + side + 12, top + place + 4, "ar-coordinate", String(at + 1)));
   }
   const [above, below] = flipped ? [0, 1] : [1, 0];
   const look = { kanji, flipped };
   parts.push(shogiHand(left, 26, above, { frame, before }, look), shogiHand(left, top + side + 34, below, { frame, before }, look));
-  if (frame.die) parts.push(die(left + side + 34, top + side / 2 - 19, frame.die));
+  if (rolled) parts.push(die(left + side + 34, top + side / 2 - 19, rolled));
   const label = `Board, rank 1 first: ${frame.board.join(" / ")}; in hand: ${frame.hands.map((hand) => hand || "nothing").join(" and ")}`;
-  return board(left + side + (frame.die ? 100 : 26), top + side + 62, label, ...parts.flat());
+  return board(left + side + (rolled ? 100 : 26), top + side + 62, label, ...parts.flat());
 };
 
 // A move as it is written: the piece, from where (- or x where it takes one) to where, + where it is promoted; * for a drop.
@@ -321,6 +323,27 @@ const drawKutulu = ({ content, frame, before, names }) => {
   return board(width * TILE, map.length * TILE, label, ...parts.flat(2));
 };
 
+/** The least loss of sanity that isn't just that of a turn. */
+const HIT = 20;
+
+// What happened in a turn: who cast what, was hit, or is gone; else who moved.
+const writeKutulu = (frame, before) => {
+  const yellOf = (seat, { effects }) => effects.find(({ kind, owner }) => kind === "yell" && owner === seat);
+  const [events, moved, waited] = [[], [], []];
+  frame.explorers.forEach((now, seat) => {
+    const was = before.explorers[seat];
+    if (!was.alive) return;
+    const yell = yellOf(seat, before) ? null : yellOf(seat, frame);
+    const did = [now.lights < was.lights && "lights", now.plans < was.plans && "plans", yell && `yells at ${COLOURS[yell.target]}`,
+      now.alive ? was.sanity - now.sanity >= HIT && `loses ${was.sanity - now.sanity}` : "is gone"].filter(Boolean);
+    if (did.length > 0) events.push(`${COLOURS[seat]} ${did.join(", ")}`);
+    else (now.x === was.x && now.y === was.y ? waited : moved).push(COLOURS[seat]);
+  });
+  if (events.length > 0) return events.join("; ");
+  if (waited.length === 0 || moved.length === 0) return moved.length === 0 ? "all wait" : "all move";
+  return `${waited.join(", ")} ${waited.length === 1 ? "waits" : "wait"}`;
+};
+
 const kutuluLegend = () => {
   const sample = (words, ...drawing) => html("li", {}, svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, ...drawing), words);
   const nobody = { explorers: [] };
@@ -407,7 +430,7 @@ const besides = ({ cards = [], bars = [], text: said = [] }, names) => [
 const DRAW = { minishogi: drawShogi, dice_shogi: drawShogi, onitama: drawOnitama, kutulu: drawKutulu };
 const drawingOf = (game) => (Object.hasOwn(DRAW, game) ? DRAW[game] : drawAny);
 
-const WRITE = { minishogi: writeShogi, dice_shogi: writeShogi, onitama: writeOnitama };
+const WRITE = { minishogi: writeShogi, dice_shogi: writeShogi, onitama: writeOnitama, kutulu: writeKutulu };
 /** What was played last, as people write it; nothing in games without such a way. */
 const written = (content, index) => (Object.hasOwn(WRITE, content.game)
   ? WRITE[content.game](content.frames[index], content.frames[index - 1], content) : null);

@@ -3,7 +3,7 @@
 
 const TAGS = { asked: "asked for", fault: "fault", loss: "worst loss" };
 const CHIPS = { asked: "Asked for", fault: "Faults", loss: "Worst losses" };
-const DIFFER = "Where two games of one unit, with the seats swapped, first differ; 0 where they never do";
+const DIFFER = "The other game of the pair has the same start and swapped seats: the first turn in which its moves are others";
 /** So many rows are drawn at a time. */
 const ROWS = 100;
 
@@ -53,7 +53,6 @@ class Games {
     const seats = Math.max(...this.games.map(({ bots: names }) => names.length));
     const fates = all(this.games.flatMap((game) => game.fates)).filter((fate) => fate !== "ok");
     const has = (key) => this.games.some((game) => game[key] !== undefined);
-    this.columns = this.columnsOf(has, seats === 1);
     this.filters.replaceChildren(...[this.chips(),
       this.select("kind", "Game", all(this.games.map(({ game }) => game)), title),
       this.select("bot", "Bot", bots, (bot) => bot, 1), seats > 1 && this.select("against", "Against", bots),
@@ -61,9 +60,9 @@ class Games {
       has("map") && this.select("map", "Map", all(this.games.flatMap(({ map }) => map ?? []))),
       this.select("reason", "End", all(this.games.map(({ reason }) => reason)), words),
       fates.length > 0 && this.select("fault", "Fault", ["any", ...fates], words, 1),
-      this.range("turns", "Turns"), has("differs") && this.range("differs", "Differ from turn", DIFFER),
+      this.range("turns", "Turns"), has("differs") && this.range("differs", "Seats swapped: other moves from turn", DIFFER),
       this.input("search", "Search", { type: "search", placeholder: "bot, end, game 29" }),
-      html("button", { type: "button", class: "ar-go", onclick: () => this.choose({}) }, "All games")].filter(Boolean));
+      html("button", { type: "button", class: "ar-go", onclick: () => this.choose({}) }, "Clear filters")].filter(Boolean));
   }
 
   chips() {
@@ -108,10 +107,13 @@ class Games {
 
   // ---- the table -------------------------------------------------------------------------------------------------
 
-  columnsOf(has, areAlone) {
-    const kinds = new Set(this.games.map(({ game }) => game));
-    return [["number", "#"], kinds.size > 1 && ["game", "game"], ["bots", areAlone ? "bot" : "bots"], areAlone && ["scores", "score"], has("map") && ["map", "map"], ["reason", "end"],
-      ["turns", "turns"], has("differs") && ["differs", "pair differs", DIFFER], ["tags", ""]].filter(Boolean);
+  /** The columns that have something to say of the games that are listed. */
+  columnsOf() {
+    const has = (is) => this.shown.some(is);
+    const areAlone = this.games.every(({ bots }) => bots.length === 1);
+    return [["number", "#"], has(({ game }) => game !== this.shown[0].game) && ["game", "game"], ["bots", areAlone ? "bot" : "bots"], areAlone && ["scores", "score"],
+      has(({ map }) => map) && ["map", "map"], ["reason", "end"], ["turns", "turns"], has(({ differs }) => differs !== undefined) && ["differs", "seats swapped: other moves from turn", DIFFER],
+      has(({ tags }) => tags.some((tag) => TAGS[tag])) && ["tags", ""]].filter(Boolean);
   }
 
   found() {
@@ -130,6 +132,7 @@ class Games {
   /** Lists the games that are meant. */
   list() {
     this.shown = this.found();
+    this.columns = this.columnsOf();
     const [some, all] = [this.shown.length, this.games.length];
     this.count.textContent = some === all ? `${all} games` : `${some} of ${all} games`;
     const order = (key) => (this.order.key === key ? { "aria-sort": this.order.sign === 1 ? "ascending" : "descending" } : {});

@@ -161,10 +161,13 @@ class Viewer {
   notation(index) {
     const { moves, frames } = this.content;
     const answers = moves[index - 1].moves.map(({ output, fault }) => (output === null ? words(fault) : output.split("\n")[0]));
-    return (frames[index].last !== frames[index - 1].last && written(this.content, index)) || answers.join(" · ");
+    // A position after an answer that wasn't played still has the last move.
+    const isPlayed = frames[index].last === undefined || frames[index].last !== frames[index - 1].last;
+    return (isPlayed && written(this.content, index)) || answers.join(" · ");
   }
 
   listMoves() {
+    this.moves.classList.toggle("ar-long", this.content.bots.length > 2);
     this.moves.replaceChildren(...this.content.moves.map(({ turn, moves }, at) => html("li", {},
       html("button", { type: "button", class: `ar-line ar-of${moves.length === 1 ? moves[0].player : "-all"}`, onclick: () => this.go(at + 1) },
         html("span", { class: "ar-soft-text" }, `${turn}. `), this.notation(at + 1)))));
