@@ -282,12 +282,12 @@ mod tests {
     #[test]
     fn what_has_no_end_is_at_the_edge() {
         for (low, high, places) in [
-            (f64::NEG_INFINITY, f64::INFINITY, [0.0, 1.0]),
-            (f64::NEG_INFINITY, 5.0, [0.0, 0.75]),
-            (-5.0, f64::INFINITY, [0.25, 1.0]),
+            (f64::NEG_INFINITY, f64::INFINITY, ["0.00%", "100.00%"]),
+            (f64::NEG_INFINITY, 5.0, ["0.00%", "75.00%"]),
+            (-5.0, f64::INFINITY, ["25.00%", "100.00%"]),
         ] {
             let scale = Scale::of([low, high].into_iter(), -10.0, 10.0);
-            assert_eq!([low, high].map(|end| scale.place(end)), places);
+            assert_eq!([low, high].map(|end| percentage(scale.place(end))), places);
             assert_eq!(scale.round(MOST_LEVELS).len(), 5);
         }
     }

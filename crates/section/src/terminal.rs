@@ -116,7 +116,7 @@ mod tests {
             let (mut now, mut last, mut lines) = (Duration::ZERO, Duration::ZERO, 0);
             while now < Duration::from_secs(60 * minutes) {
                 now += Duration::from_millis(100);
-                if now - last >= pause(now) {
+                if now >= last + pause(now) {
                     (last, lines) = (now, lines + 1);
                 }
             }

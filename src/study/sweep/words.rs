@@ -10,8 +10,9 @@ use arena_stats::race::End;
 /// The most names of variants in a line.
 const NAMED: usize = 16;
 
-/// The share of the full grid that was played.
-fn share(sweep: &SweepSummary, games: u64) -> String {
+/// The share of the full grid that was played, also of the block that isn't complete.
+fn share(sweep: &SweepSummary) -> String {
+    let games = sweep.games + sweep.games_of_block;
     exact_percent(games as f64 / sweep.games_full.max(1) as f64)
 }
 
@@ -28,8 +29,7 @@ pub(super) fn question(sweep: &SweepSummary) -> String {
     )
 }
 
-/// The state of a sweep in a line: the remaining variants, the leader, and how much was played, also
-/// of the block that isn't complete.
+/// The state of a sweep in a line: the remaining variants, the leader, and how much was played.
 pub(super) fn standing(sweep: &SweepSummary) -> String {
     let leader = sweep.led_by().and_then(|leader| {
         let elo95 = leader.elo95()?;
@@ -46,7 +46,7 @@ pub(super) fn standing(sweep: &SweepSummary) -> String {
         sweep.variants.len(),
         (units * 100.0).round() / 100.0,
         sweep.max_units,
-        share(sweep, sweep.games + sweep.games_of_block)
+        share(sweep)
     )
 }
 
@@ -56,8 +56,8 @@ pub(super) fn size(sweep: &SweepSummary) -> String {
         "{} variants against {}, {}, {} of the full grid of {}",
         sweep.variants.len(),
         sweep.against.join(", "),
-        count(sweep.games, "game", "games"),
-        share(sweep, sweep.games),
+        count(sweep.games + sweep.games_of_block, "game", "games"),
+        share(sweep),
         sweep.games_full
     )
 }
