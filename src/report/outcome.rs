@@ -12,7 +12,7 @@ use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::terminal::{not_shown, section, sentence};
 use arena_section::text::{harmless, word};
-use arena_section::words::count;
+use arena_section::words::{count, list};
 
 /// The share of a time limit that is close to missing it.
 const CLOSE: f64 = 0.8;
@@ -78,8 +78,8 @@ fn remarks(report: &RunReport, is_short: bool, verbose: bool) -> Vec<Remark> {
         remarks.extend(open(tables::reservations(game)));
     }
     remarks.extend(causes(&report.summary));
-    if !verbose {
-        remarks.extend(close_calls(report));
+    for game in report.summary.games.iter().filter(|_| !verbose) {
+        remarks.extend(close_call(game, report.planned(&game.game)));
     }
     remarks.extend(open(warnings(report)));
     remarks
@@ -143,22 +143,16 @@ fn end(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String
     text
 }
 
-/// Bots whose longest answer came close to their limit, a line for each game. Answers over the
-/// limit are faults.
-fn close_calls(report: &RunReport) -> impl Iterator<Item = Remark> {
-    let games = report.summary.games.iter();
-    let close = games.filter_map(|game| close_call(game, report.planned(&game.game)?));
-    close.map(|line| Remark(Tone::Open, line))
-}
-
-fn close_call(game: &Game, planned: &PlannedGame) -> Option<String> {
+/// Bots whose longest answer came close to their limit. Answers over the limit are faults.
+fn close_call(game: &Game, planned: Option<&PlannedGame>) -> Option<Remark> {
+    let clock = &planned?.clock;
     let mut close = Vec::new();
     for bot in &game.bots {
         for (times, is_first, which) in [
             (bot.first_turn, true, "first"),
             (bot.later_turns, false, "later"),
         ] {
-            let Some(limit) = planned.clock.fixed(is_first) else {
+            let Some(limit) = clock.fixed(is_first) else {
                 continue;
             };
             let limit = 1000.0 * limit.as_secs_f64();
@@ -170,11 +164,9 @@ fn close_call(game: &Game, planned: &PlannedGame) -> Option<String> {
             }
         }
     }
-    let close = (!close.is_empty()).then(|| close.join(", "))?;
-    Some(format!(
-        "close to the time limit in {}: {close}",
-        game.title
-    ))
+    let close = list(close.into_iter())?;
+    let line = format!("close to the time limit in {}: {close}", game.title);
+    Some(Remark(Tone::Open, line))
 }
 
 #[cfg(test)]
@@ -205,7 +197,7 @@ mod tests {
             game.bots[bot].name = name.to_owned();
             game.bots[bot].later_turns = times(max);
         }
-        let close = close_call(&game, &report.plan.games[0]).unwrap();
+        let Remark(_, close) = close_call(&game, report.plan.games.first()).unwrap();
         assert_eq!(
             close,
             "close to the time limit in MiniShogi: bot 4 (92 of 100 ms in later turns), bot 2 (81 of 100 ms in later turns)"

@@ -83,8 +83,7 @@ impl Table {
         for column in &mut few.columns {
             column.cells = rows.iter().map(|&row| column.cells[row].clone()).collect();
         }
-        let (columns, widths) = fitted(&few.shown(), screen.columns());
-        let text = few.lines(&columns, &widths, screen);
+        let text = few.fitting(screen, &mut Vec::new());
         let mut text: Vec<String> = text.lines().map(str::to_owned).collect();
         let mut places = rows.iter().enumerate();
         if let Some(gap) = places.position(|(place, &row)| row != place) {
