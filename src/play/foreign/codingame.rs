@@ -134,11 +134,7 @@ impl Codingame {
                 let kind = body.split_whitespace().next();
                 self.told.is_key = kind.map(|kind| kind == "KEY_FRAME");
             }
-            "METADATA" => {
-                if let Some(criteria) = &self.criteria {
-                    self.points = points(body, criteria)?;
-                }
-            }
+            "METADATA" => self.points = points(body, self.criteria.as_deref())?,
             "UINPUT" => self.told.input = body.lines().map(str::to_owned).collect(),
             "TOOLTIP" => self.tooltip(body),
             "ARENA" => self.promise(body)?,
@@ -400,9 +396,9 @@ impl Dialog for Codingame {
 }
 
 /// Returns the number with this name in METADATA, rounded; `None` if there is none.
-fn points(metadata: &str, name: &str) -> Result<Option<i64>, String> {
+fn points(metadata: &str, name: Option<&str>) -> Result<Option<i64>, String> {
     let values: BTreeMap<String, Value> = serde_json::from_str(metadata).unwrap_or_default();
-    let text = match values.get(name) {
+    let text = match name.and_then(|name| values.get(name)) {
         Some(Value::String(text)) => text.clone(),
         value => value.map_or_else(String::new, Value::to_string),
     };
@@ -412,7 +408,7 @@ fn points(metadata: &str, name: &str) -> Result<Option<i64>, String> {
         (_, Ok(points)) if points.abs() < 2_f64.powi(63) => Ok(Some(points.round() as i64)),
         (_, Ok(points)) if !points.is_nan() => Err(format!(
             "its METADATA has {} {}, and scores are integers of 64 bits",
-            quoted(name),
+            quoted(name.unwrap_or_default()),
             quoted(&text)
         )),
         _ => Ok(None),
@@ -497,12 +493,12 @@ mod tests {
             ("\"inf\"", Err(())),
         ] {
             let metadata = format!("{{\"Points\": {value}}}");
-            let points = points(&metadata, "Points").map_err(|why| {
+            let points = points(&metadata, Some("Points")).map_err(|why| {
                 assert!(why.ends_with("scores are integers of 64 bits"), "{why}");
             });
             assert_eq!(points, found, "{value}");
         }
-        assert_eq!(points("no JSON", "Points"), Ok(None));
+        assert_eq!(points("no JSON", Some("Points")), Ok(None));
     }
 
     /// A game of two seats, as a word for each text about an answer and each later question: `0!`
