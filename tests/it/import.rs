@@ -468,7 +468,7 @@ fn bots_have_the_names_of_the_players() {
     }
     let (_, line) = import(within, &battle, &["--game", "onitama", "--me", "nobody"]);
     assert!(
-        line.contains("warning: these battles have no player `nobody`"),
+        line.contains("warning: these battles have no player `nobody`: they have "),
         "{line}"
     );
 }
