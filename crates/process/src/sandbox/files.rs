@@ -194,8 +194,11 @@ pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathB
     let Some((name, arguments)) = launch.command.split_first() else {
         return files;
     };
-    for path in arguments.iter().map(PathBuf::from) {
-        if path.is_file() && is_within(&path, within) && leads_out(&path).is_none() {
+    for (at, path) in arguments.iter().map(PathBuf::from).enumerate() {
+        // The first is what an interpreter runs, and so the program.
+        let is_program = at == 0 && !name.contains('/');
+        let leads_out = leads_out(&path).filter(|target| !is_program || is_in_run(target));
+        if path.is_file() && is_within(&path, within) && leads_out.is_none() {
             files.push(path);
         }
     }
@@ -345,7 +348,8 @@ fn start_in_system() -> Option<PathBuf> {
 }
 
 /// Adds the folder of a program that the user named, with its installation. If the program is a link
-/// out of its folder, only installed software is added for the target.
+/// out of its folder, its target is added without the folder of that: the link may have come with a
+/// bot. Installed software is added for the target.
 fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
     let Ok(named) = absolute(path) else { return };
     let Ok(real) = fs::canonicalize(path) else {
@@ -356,12 +360,18 @@ fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
             files.extend(program.parent().into_iter().flat_map(environment));
             files.push(with_neighbours(program));
         }
-    } else if let Some(folder) = named.parent().filter(|folder| leads_out(folder).is_none()) {
-        files.extend(environment(folder));
-        if !is_too_wide(folder) {
-            files.push(folder.to_owned());
+    } else if let Some(folder) = named.parent() {
+        // A Python is no use without its library.
+        if environment(folder).is_empty() && !is_in_run(&real) {
+            files.push(real.clone());
         }
-        files.extend(python_of(folder, &real));
+        if leads_out(folder).is_none() {
+            files.extend(environment(folder));
+            if !is_too_wide(folder) {
+                files.push(folder.to_owned());
+            }
+            files.extend(python_of(folder, &real));
+        }
     }
     if let Some(found) = installed(&named) {
         files_of_installed(&found, files);
@@ -667,7 +677,9 @@ mod tests {
                 let real = file.canonicalize().unwrap();
                 let rival = at("rival").canonicalize().unwrap();
                 let opens_rival = real.starts_with(&rival) || rival.starts_with(&real);
-                assert!(!opens_rival, "{command:?}: {files:?}");
+                // The program itself, without its folder.
+                let is_program = at(command[0]).canonicalize().unwrap() == real;
+                assert!(!opens_rival || is_program, "{command:?}: {files:?}");
             }
         }
     }
@@ -709,7 +721,8 @@ mod tests {
             assert!(files.contains(&at(open)), "{program}: {files:?}");
             for file in files {
                 let own = at(open).parent().unwrap().to_owned();
-                let is_part = !open.starts_with("bots") && file.starts_with(own);
+                let is_part = !open.starts_with("bots") && file.starts_with(own)
+                    || file == at(program).canonicalize().unwrap();
                 assert!(is_part || file.starts_with(at(open)), "{program}: {file:?}");
             }
             // A worker gets what is needed by name.
