@@ -287,8 +287,6 @@ def shared():
         ("posix queue", lambda: call(LIBC.mq_open, b"/walls", os.O_CREAT | os.O_RDWR, 0o600, None)),
         ("key", lambda: system_call("add_key", b"user", b"walls", b"x", 1, -3)),
         ("memory file", lambda: system_call("memfd_create", b"walls", 0)),
-        ("lock", lambda: fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)),
-        ("lock of a range", lambda: fcntl.lockf(own, fcntl.LOCK_SH | fcntl.LOCK_NB)),
         ("lease", lambda: fcntl.fcntl(own, fcntl.F_SETLEASE, fcntl.F_RDLCK)),
         ("hint", lambda: fcntl.fcntl(own, 1036, (3).to_bytes(8, "little"))),
         ("hint of a descriptor", lambda: fcntl.fcntl(own, 1038, (3).to_bytes(8, "little"))),

@@ -34,8 +34,7 @@ use crate::users;
 /// The variable with options for every Java machine.
 pub(crate) const JAVA: &str = "JAVA_TOOL_OPTIONS";
 /// Options that keep Java machines from writing warnings to standard output, where the first would
-/// be taken for an answer. One warns that the filter of system calls refuses `flock`. Java 8, which
-/// ends at `-Xlog`, doesn't read the second variable.
+/// be taken for an answer. Java 8, which ends at `-Xlog`, doesn't read the second variable.
 const QUIET: [(&str, &str); 2] = [
     (JAVA, "-XX:-UsePerfData"),
     ("JDK_JAVA_OPTIONS", "-Xlog:disable -Xlog:all=warning:stderr"),

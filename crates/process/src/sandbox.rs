@@ -122,7 +122,7 @@ impl Sandbox {
         supervision: Supervision,
         folder: PathBuf,
     ) -> Result<Sandbox, Unavailable> {
-        let filter = Arc::new(calls::filter(false).unwrap_or_default());
+        let filter = Arc::new(calls::filter(&[]).unwrap_or_default());
         let (mut features, mut has_users) = Default::default();
         if mode != Mode::Off {
             features = Features::of_system(&filter);
@@ -274,7 +274,7 @@ impl Sandbox {
     pub(crate) fn for_compiler(&self, outputs: Vec<PathBuf>) -> Sandbox {
         Sandbox {
             memory: self.memory.map(|memory| memory.max(COMPILER_MEMORY)),
-            filter: Arc::new(calls::filter(true).unwrap_or_default()),
+            filter: Arc::new(calls::filter(calls::MODES).unwrap_or_default()),
             outputs,
             ..self.clone()
         }

@@ -73,8 +73,7 @@ const AROUND: &[c_long] = &[
 ];
 
 /// Calls whose effects other games can see: keys, shared memory, semaphores and queues, which may
-/// outlive the process and even the run; locks on files that others read; notifications about
-/// files.
+/// outlive the process and even the run; notifications about files.
 const SHARED: &[c_long] = &[
     libc::SYS_keyctl,
     libc::SYS_add_key,
@@ -96,7 +95,6 @@ const SHARED: &[c_long] = &[
     libc::SYS_mq_timedreceive,
     libc::SYS_mq_notify,
     libc::SYS_mq_getsetattr,
-    libc::SYS_flock,
     libc::SYS_inotify_init1,
     libc::SYS_inotify_add_watch,
     libc::SYS_fanotify_init,
@@ -107,7 +105,7 @@ const SHARED: &[c_long] = &[
 ///
 /// For compilers these calls seem to work, and change nothing: linkers make programs executable and
 /// Go sets times, but a source could make its compiler do that to any file of the user.
-const MODES: &[c_long] = &[
+pub(super) const MODES: &[c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
     libc::SYS_fchmodat2,
@@ -145,10 +143,6 @@ const OLD: &[c_long] = &[libc::SYS_chown, libc::SYS_lchown, libc::SYS_inotify_in
 #[cfg(not(target_arch = "x86_64"))]
 const OLD: &[c_long] = &[];
 
-/// Calls that compilers may make: toolchains lock their caches. No game is played meanwhile that could
-/// notice.
-const OF_COMPILERS: [c_long; 2] = [libc::SYS_flock, libc::SYS_fcntl];
-
 /// Calls whose first argument is a process, or 0 for the caller: limits, scheduling, placement of
 /// memory.
 const OF_PROCESS: [c_long; 6] = [
@@ -167,18 +161,10 @@ const OF_WHOM: [(c_long, c_int); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_io
 /// `SOCK_RAW` is another name for `SOCK_DGRAM`.
 const ADDRESSED: [c_int; 2] = [libc::SOCK_DGRAM, libc::SOCK_RAW];
 
-/// Commands of `fcntl` whose effects others can see: locks, leases, notifications about a folder,
-/// and write hints by file (`F_SET_RW_HINT`) and by descriptor (`F_SET_FILE_RW_HINT`).
-const SEEN: [c_int; 8] = [
-    libc::F_SETLK,
-    libc::F_SETLKW,
-    libc::F_OFD_SETLK,
-    libc::F_OFD_SETLKW,
-    libc::F_SETLEASE,
-    libc::F_NOTIFY,
-    1036,
-    1038,
-];
+/// Commands of `fcntl` whose effects others can see: leases, notifications about a folder, and write
+/// hints by file (`F_SET_RW_HINT`) and by descriptor (`F_SET_FILE_RW_HINT`). Others see locks, too, but
+/// a program only locks what it may open.
+const SEEN: [c_int; 4] = [libc::F_SETLEASE, libc::F_NOTIFY, 1036, 1038];
 
 /// The second byte of the numbers of `ioctl` for file systems: attributes (`f`, `X`, `v`), and
 /// btrfs, which makes subvolumes without asking landlock.
@@ -204,12 +190,12 @@ const OWN_DESCRIPTORS: Condition = (
     libc::CLONE_THREAD,
 );
 
-/// Builds the filter of bots, or that of compilers.
+/// Builds a filter with calls that are `pretended`: none for bots, [`MODES`] for compilers.
 ///
 /// A refused call fails with EPERM and doesn't kill the process: a runtime that tries something
 /// optional must not look as if it had crashed. Programs for another architecture are killed,
 /// because their calls have other numbers.
-pub(super) fn filter(is_compiler: bool) -> Result<BpfProgram, BackendError> {
+pub(super) fn filter(pretended: &[c_long]) -> Result<BpfProgram, BackendError> {
     let mut rules: BTreeMap<c_long, Vec<SeccompRule>> = BTreeMap::new();
     for call in REFUSED.concat() {
         rules.insert(call, Vec::new());
@@ -228,11 +214,6 @@ pub(super) fn filter(is_compiler: bool) -> Result<BpfProgram, BackendError> {
         libc::SYS_sched_setscheduler,
         vec![SeccompRule::new(vec![of_other, special])?],
     );
-    let mut pretended: &[c_long] = &[];
-    if is_compiler {
-        pretended = MODES;
-        rules.retain(|call, _| !OF_COMPILERS.contains(call));
-    }
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH.try_into()?)?;
     let filter: BpfProgram = filter.try_into()?;
