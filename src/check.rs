@@ -278,10 +278,11 @@ impl Observations {
 
     fn outcome(&mut self, topic: Topic, check: &Check) -> TopicOutcome<BotProblem> {
         if let Some(mut problem) = self.problems.remove(&topic) {
-            if topic == Topic::Starts
-                && let Some(remedy) = probe::remedy(&check.launcher, &problem.stderr_tail)
-            {
-                problem.hint = remedy;
+            if problem.exit.is_some() {
+                let seed = problem.seed.unsigned_abs();
+                let (input, said) = (&problem.inputs, &problem.stderr_tail);
+                let remedy = probe::remedy(&check.launcher, seed, input, said, &check.interrupt);
+                problem.hint = remedy.unwrap_or(problem.hint);
             }
             return match topic {
                 Topic::EndOfInput => TopicOutcome::Warning(problem.into()),

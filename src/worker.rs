@@ -160,9 +160,8 @@ impl Worker {
         let probes = self.probes(&launchers, &first);
         let faults = self.ask(&probes, jobs, show)?;
         for (probe, fault) in probes.iter().zip(faults) {
-            let Some(FirstFault { fate, end, remedy }) = fault? else {
-                continue;
-            };
+            let Some(fault) = fault? else { continue };
+            let FirstFault { fate, end, .. } = &fault;
             if let Some(trial) = &probe.trial {
                 bail!("{trial} it fails in its first turn ({fate}); {RANGES}");
             }
@@ -170,7 +169,7 @@ impl Worker {
                 && !started.start_anyway
             {
                 let name = &probe.launcher.launch.name;
-                let advice = remedy.map(|remedy| format!("; {remedy}"));
+                let advice = probe.remedy(&fault).map(|remedy| format!("; {remedy}"));
                 let advice = advice.unwrap_or_else(|| self.closer_look(probe, name));
                 bail!("bot `{name}` ends {how}{advice}");
             }

@@ -4,13 +4,14 @@
 //! A bot is only ever started with the sandbox of its games. Whoever wrote it could otherwise make it
 //! fail on purpose, to be started with less.
 
-use std::env;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use arena_games::{Fate, Fault, GameSpec, MAX_SEATS, Opening, Question, Seat};
-use arena_process::{Bot, Failure, Interrupt, Launch, Launcher, StartError, error_line, line_ends};
+use arena_process::{
+    Bot, Failure, Interrupt, Launch, Launcher, Refused, StartError, error_line, line_ends, refused,
+};
 use arena_section::text::{command_line, harmless, quoted};
 
 use super::bot::fault;
@@ -23,6 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const TO_THINK: Duration = Duration::from_secs(1);
 /// How long to see whether a bot that answered ends at once.
 const PATIENCE_AFTER: Duration = Duration::from_millis(50);
+
+/// What bots may do, in short.
+const WALLS: &str = "a bot reads its own folder and the system, and writes below HOME and TMPDIR (docs/explanation/sandbox.md)";
 
 /// The first question of a game with seed 1.
 pub(crate) struct FirstQuestion<'g> {
@@ -107,8 +111,8 @@ pub(crate) struct FirstFault {
     /// When and how it ended, if it did so by itself: with the line of its standard error that says
     /// most, or its exit status.
     pub(crate) end: Option<String>,
-    /// What would help, if that is known.
-    pub(crate) remedy: Option<String>,
+    /// The end of its standard error.
+    said: String,
 }
 
 impl Probe<'_> {
@@ -166,8 +170,14 @@ impl Probe<'_> {
                 None => fate.to_string(),
             },
             end: when.map(|when| format!("{when}: {}", harmless(&how))),
-            remedy: remedy(&self.launcher, said),
+            said: exit.stderr_tail,
         }))
+    }
+
+    /// Returns what would help against a fault, if that is known.
+    pub(crate) fn remedy(&self, fault: &FirstFault) -> Option<String> {
+        let prompt = &self.first.prompt;
+        remedy(&self.launcher, 1, prompt, &fault.said, self.interrupt)
     }
 
     /// Applies the answer of a bot on trial to the game. Without a seed, that would be another game.
@@ -189,9 +199,44 @@ impl Probe<'_> {
     }
 }
 
-/// Returns what would help a bot that ended after it wrote this to standard error, if that is known.
-pub(crate) fn remedy(launcher: &Launcher, said: &str) -> Option<String> {
-    line_ends_of(&launcher.launch).or_else(|| open(launcher, said))
+/// Returns what would help a bot that ended by itself after it was told `input` and wrote `said` to
+/// standard error, if that is known.
+pub(crate) fn remedy(
+    launcher: &Launcher,
+    seed: u64,
+    input: &str,
+    said: &str,
+    interrupt: &Interrupt,
+) -> Option<String> {
+    line_ends_of(&launcher.launch)
+        .or_else(|| refused(launcher, seed, input, said, interrupt).map(advice))
+}
+
+/// Returns what to do about a refusal of the sandbox. The bot may do anything on purpose, so its user
+/// decides what to open.
+fn advice(refused: Refused) -> String {
+    harmless(&match refused {
+        Refused::Read(path) => {
+            let path = path.display().to_string();
+            let option = command_line(&["--read".to_owned(), path.clone()]);
+            let key = toml::Value::from(path.clone());
+            format!(
+                "the sandbox closes {path} to it; if you trust this bot, add {option} (in a config, `read = [{key}]` below its [[bot]])"
+            )
+        }
+        Refused::Write(path) => format!(
+            "the sandbox refuses to write to {}: a bot may write only below HOME and TMPDIR, which are new in each game",
+            path.display()
+        ),
+        Refused::Home(path) => format!(
+            "HOME is a new folder in the sandbox, so it doesn't see ~/{}: name the program itself, as in `target/release/bot` for `cargo run`, or make it before with `build = ..` below its [[bot]] in a config",
+            path.display()
+        ),
+        Refused::Call(purpose) => {
+            format!("the sandbox refuses {purpose} (docs/explanation/sandbox.md)")
+        }
+        Refused::Other => format!("the sandbox refuses what it tried: {WALLS}"),
+    })
 }
 
 /// Returns advice on a shell script with CR at the ends of lines, which a shell takes for parts of
@@ -204,22 +249,4 @@ fn line_ends_of(Launch { command, .. }: &Launch) -> Option<String> {
     Some(format!(
         "{advice}; `{shell}` takes the CR for a part of a word"
     ))
-}
-
-/// Returns how to open the first file in what a bot wrote that exists and that the sandbox closes to
-/// it. The bot may say anything, so its user decides.
-fn open(launcher: &Launcher, said: &str) -> Option<String> {
-    let start = env::current_dir().ok()?;
-    let words = said.split(|c: char| c.is_whitespace() || "'\"`:,()[]<>".contains(c));
-    let refused = words
-        .filter(|word| word.contains('/'))
-        .map(|word| start.join(word))
-        .find(|path| path.exists() && launcher.refuses(path))?;
-    // A link in the bot's own folder may lead anywhere.
-    let path = refused.canonicalize().ok()?.display().to_string();
-    let option = command_line(&["--read".to_owned(), path.clone()]);
-    let key = toml::Value::from(path.clone());
-    Some(harmless(&format!(
-        "the sandbox closes {path} to it; if you trust this bot, add {option} (in a config, `read = [{key}]` below its [[bot]])"
-    )))
 }

@@ -156,7 +156,8 @@ fn told(options: &[&str], bots: &[(&str, &str)]) -> String {
             );
         }
     }
-    timeless(&told)
+    let place = folder.path().canonicalize().unwrap().display().to_string();
+    timeless(&told.replace(&place, "FOLDER"))
 }
 
 #[test]

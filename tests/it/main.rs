@@ -34,6 +34,7 @@ mod mistakes;
 mod programs;
 mod rate;
 mod referees;
+mod refused;
 mod replay;
 mod report;
 mod run;

@@ -83,7 +83,7 @@ fn output_file() -> anyhow::Result<File> {
 }
 
 /// Waits until a process ends. Fails if one of `stops` is raised, or after `limit`.
-fn wait(process: &OwnedFd, stops: &[&Interrupt], limit: Duration) -> anyhow::Result<()> {
+pub(crate) fn wait(process: &OwnedFd, stops: &[&Interrupt], limit: Duration) -> anyhow::Result<()> {
     let start = Instant::now();
     let mut set = vec![PollFd::new(process, PollFlags::IN)];
     for stop in stops {

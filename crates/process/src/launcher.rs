@@ -58,7 +58,7 @@ pub struct Launcher {
 /// a time uses it.
 #[derive(Debug)]
 pub(crate) struct BotFolder {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     /// `None` if the system has no landlock.
     rules: Option<OwnedFd>,
     /// The user namespace of the process; `None` if the system has none.
@@ -94,9 +94,14 @@ impl Launcher {
 
     /// Returns whether the sandbox refuses the bot a file that we can read, and that the user can
     /// open to it. Programs that others sent never get more files.
-    pub fn refuses(&self, path: &Path) -> bool {
-        let is_final = self.sandbox.within.is_some() || self.sandbox.hides(path);
-        if !self.sandbox.features.files || is_final {
+    pub(crate) fn refuses(&self, path: &Path) -> bool {
+        self.sandbox.within.is_none() && !self.sandbox.hides(path) && self.closes(path)
+    }
+
+    /// Returns whether the sandbox refuses the bot a file or folder that we can read.
+    pub(crate) fn closes(&self, path: &Path) -> bool {
+        // Opening something else may wait for ever.
+        if !self.sandbox.features.files || !(path.is_file() || path.is_dir()) {
             return false;
         }
         let folder = slice::from_ref(&self.sandbox.folder);

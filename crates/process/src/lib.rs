@@ -36,9 +36,9 @@
 //! # Modules
 //!
 //! Modules are listed in layers: each imports only modules of earlier layers. A port to another
-//! system replaces `proc`, `orphans`, `left`, `cpu_time`, `usage`, `spawn`, `sandbox` and `guard`, and
-//! parts of `alarm` (timerfd), `interrupt` (eventfd), `bot` and `command` (pidfd), and `launcher`
-//! (landlock).
+//! system replaces `proc`, `orphans`, `left`, `cpu_time`, `usage`, `spawn`, `sandbox`, `refused` and
+//! `guard`, and parts of `alarm` (timerfd), `interrupt` (eventfd), `bot` and `command` (pidfd), and
+//! `launcher` (landlock).
 
 mod answer;
 mod input;
@@ -80,6 +80,8 @@ mod launcher;
 mod bot;
 mod command;
 
+mod refused;
+
 pub mod languages;
 
 pub use self::answer::{Answer, AskError, Failure};
@@ -101,6 +103,7 @@ pub use self::lock::lock;
 pub use self::orphans::reap_orphans;
 pub use self::own_folder::OwnFolder;
 pub use self::program::{find_program, line_ends};
+pub use self::refused::{Refused, refused};
 pub use self::sandbox::hidden::{PLAN, PLAN_BEGIN};
 pub use self::sandbox::{Mode, Part, Sandbox, Unavailable};
 pub use self::stderr::Stderr;

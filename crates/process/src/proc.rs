@@ -64,6 +64,13 @@ pub(crate) fn group_of(pid: i32) -> i32 {
     unistd::getpgid(Some(unistd::Pid::from_raw(pid))).map_or(0, unistd::Pid::as_raw)
 }
 
+/// Returns the process of a thread; `None` if it is gone.
+pub(crate) fn process_of(thread: i32) -> Option<i32> {
+    let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
+    let mut lines = status.lines();
+    lines.find_map(|line| line.strip_prefix("Tgid:\t")?.parse().ok())
+}
+
 /// Returns how long the machine has been running, as [`Stat::started`] counts.
 pub(crate) fn since_boot() -> Duration {
     Duration::try_from(clock_gettime(ClockId::Boottime)).unwrap_or_default()

@@ -103,6 +103,8 @@ pub struct Sandbox {
     hidden: Arc<Mutex<Vec<PathBuf>>>,
     /// For compilers: further folders that they may write to.
     pub(crate) outputs: Vec<PathBuf>,
+    /// Whether the thread that starts a program traces it.
+    pub(crate) is_traced: bool,
 }
 
 thread_local! {
@@ -145,6 +147,7 @@ impl Sandbox {
             within: None,
             hidden: Arc::default(),
             outputs: Vec::new(),
+            is_traced: false,
         };
         match sandbox.missing() {
             Some(missing) if mode == Mode::Strict => Err(Unavailable(missing)),
@@ -358,6 +361,7 @@ impl Sandbox {
             drops_capabilities: is_open,
             limits: limits.unwrap_or_default(),
             users: None,
+            is_traced: self.is_traced,
             rules: None,
             filter: (is_open && self.features.calls).then_some(&*self.filter),
         }

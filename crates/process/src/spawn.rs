@@ -29,6 +29,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::ptr;
 
+use nix::sys::ptrace;
 use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, signal};
 use rustix::process::{
     self, Pid, Resource, Rlimit, kill_process_group, pidfd_send_signal, setpgid, setrlimit,
@@ -73,6 +74,8 @@ pub(crate) struct Restrictions<'a> {
     pub(crate) limits: Vec<(Resource, u64)>,
     /// A user namespace to enter.
     pub(crate) users: Option<BorrowedFd<'a>>,
+    /// Whether the thread that starts it traces it.
+    pub(crate) is_traced: bool,
     /// The landlock rules.
     pub(crate) rules: Option<BorrowedFd<'a>>,
     /// The filter of system calls, unless the thread that starts it has it on.
@@ -207,6 +210,9 @@ fn restrict(new: &NewProcess<'_>) -> io::Result<()> {
     if let Some(rules) = restrictions.rules {
         set_no_new_privs(true)?;
         apply_rules(rules)?;
+    }
+    if restrictions.is_traced {
+        ptrace::traceme()?;
     }
     // The filter comes last, because it refuses some of the calls above.
     if let Some(filter) = restrictions.filter {

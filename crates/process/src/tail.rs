@@ -139,10 +139,14 @@ fn begins_trace(line: &str) -> bool {
     line.starts_with("goroutine ") || line.starts_with("stack backtrace:") || line == LEFT_OUT
 }
 
-/// Returns whether a line says what is wrong. Indented lines are places in a stack trace.
+/// Returns whether a line says what is wrong.
 fn is_error(line: &str) -> bool {
-    let is_place = line.starts_with([' ', '\t']) && !line.trim_start().starts_with("what():");
-    !is_place && SIGNS.iter().any(|sign| line.contains(sign))
+    !is_place(line) && SIGNS.iter().any(|sign| line.contains(sign))
+}
+
+/// Returns whether a line looks like a place in a stack trace.
+pub(crate) fn is_place(line: &str) -> bool {
+    line.starts_with([' ', '\t']) && !line.trim_start().starts_with("what():")
 }
 
 #[cfg(test)]

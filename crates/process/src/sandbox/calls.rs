@@ -157,6 +157,29 @@ const OF_PROCESS: [c_long; 6] = [
 /// Calls for a process, a group or a user, with the first argument that means a process.
 const OF_WHOM: [(c_long, c_int); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
 
+/// What `/dev/shm` and the calls for its like are for.
+pub(crate) const SHARED_MEMORY: &str = "shared memory and semaphores between processes, such as the locks, queues and pools of Python's `multiprocessing`; threads and pipes work";
+
+/// Returns what a call is for that was refused to a bot, in words.
+pub(crate) fn purpose(call: c_long) -> Option<&'static str> {
+    let is_in = |lists: &[&[c_long]]| lists.concat().contains(&call);
+    Some(match call {
+        libc::SYS_socket | libc::SYS_connect | libc::SYS_bind | libc::SYS_sendmsg => {
+            "the network, and sockets with names"
+        }
+        libc::SYS_inotify_init1 | libc::SYS_inotify_add_watch => "notifications about files",
+        _ if is_in(&[SHARED, &[libc::SYS_memfd_create]]) => SHARED_MEMORY,
+        _ if is_in(&[MODES, ATTRIBUTES, OLD]) => {
+            "to change mode, times, owner and attributes of files, also of its own"
+        }
+        _ if is_in(&[OTHERS, &OF_PROCESS, &[libc::SYS_kill]]) => {
+            "signals, memory, limits and cores of other processes and threads"
+        }
+        _ if is_in(&[SYSTEM]) => "mounts, namespaces and settings of the system",
+        _ => return None,
+    })
+}
+
 /// Kinds of sockets with an address in each message, which no filter sees. For Unix sockets
 /// `SOCK_RAW` is another name for `SOCK_DGRAM`.
 const ADDRESSED: [c_int; 2] = [libc::SOCK_DGRAM, libc::SOCK_RAW];

@@ -1,0 +1,443 @@
+//! What the sandbox refused to a bot that failed.
+//!
+//! The words of a bot prove nothing: it may quote any path. So the bot is started once more, in the
+//! same sandbox and with the same input, and a thread looks at each of its system calls (`ptrace`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::ffi::{OsStr, c_long};
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use nix::sys::ptrace::{self, Options};
+use nix::sys::signal::Signal;
+use nix::unistd;
+use regex_lite::Regex;
+use rustix::fs::{Access, access};
+use rustix::io::{Errno, write};
+use rustix::pipe::fcntl_setpipe_size;
+use rustix::process::{self, Pid, WaitOptions, pidfd_send_signal, wait};
+
+use crate::command;
+use crate::interrupt::Interrupt;
+use crate::launcher::{BotFolder, Launcher};
+use crate::orphans::{Starting, reap_orphans};
+use crate::pipe::Pipe;
+use crate::proc::process_of;
+use crate::sandbox::calls::{SHARED_MEMORY, purpose};
+use crate::sandbox::files::is_too_wide;
+use crate::sandbox::on_another_thread;
+use crate::spawn::Started;
+use crate::tail::{error_line, is_place};
+
+/// How long to watch a bot.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The most bytes of input: as many as a pipe may hold.
+const INPUT_MAX: usize = 1 << 20;
+/// The most bytes of a path.
+const PATH_MAX: usize = 4096;
+/// What stops a thread at a system call, unlike a signal.
+const AT_CALL: i32 = libc::SIGTRAP | 0x80;
+/// What a file is opened with to change it.
+const CHANGES: i32 = libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC;
+
+/// Errors that are a program's own. A refusal before one was survived, unless the error names it.
+const OWN_ERROR: &str = r"(?x)
+    ZeroDivision | division | divide | Arithmetic | overflow | NameError | TypeError | ValueError | KeyError | IndexError
+    | AttributeError | AssertionError | SyntaxError | Indentation | Recursion | EOFError | ReferenceError | RangeError
+    | NoMethodError | ArgumentError | NullPointer | OutOfBounds | ClassCast | NumberFormat | NoSuchElement
+    | out[ ]of[ ](range|bounds) | panicked";
+/// What is said of an error that led to the last one.
+const CHAINED: &str = r"above exception|Caused by|\[cause\]";
+/// What the system and libraries call a refusal to open a file, and what they call that of a call.
+const DENIED: &str = "(?i)denied|eacces|(to|not|n't) open";
+const NOT_PERMITTED: &str = "(?i)not permitted|eperm";
+/// Where shared memory has its names.
+const SHM: &str = "/dev/shm";
+/// Folders below a home folder whose entries belong to different programs.
+const OF_MANY: [&str; 6] = [".local", ".cache", ".config", "share", "state", "bin"];
+
+/// What the sandbox refused to a bot, which failed because of it.
+#[derive(Debug)]
+pub enum Refused {
+    /// To read a file or folder that the user can open to it.
+    Read(PathBuf),
+    /// To write to a file or folder.
+    Write(PathBuf),
+    /// To see a file or folder of the user's home folder.
+    Home(PathBuf),
+    /// A system call, by what it is for.
+    Call(&'static str),
+    /// Something that nothing opens.
+    Other,
+}
+
+/// A system call of a stopped thread: its number, four arguments, and at its end the result.
+type Call = [u64; 6];
+
+/// A call that failed.
+struct Attempt {
+    process: i32,
+    call: c_long,
+    error: Errno,
+    path: Option<PathBuf>,
+    changes: bool,
+    /// How often the bot had read input, and answered.
+    before: [usize; 2],
+}
+
+/// What was seen of a bot.
+#[derive(Default)]
+struct Observation {
+    /// Its home folder.
+    home: PathBuf,
+    /// The calls that threads are in.
+    calls: BTreeMap<i32, Call>,
+    attempts: Vec<Attempt>,
+    /// Processes, except the first, that ended well (and threads): what they were refused harmed
+    /// nothing.
+    well: BTreeSet<i32>,
+    /// How often it read input, and answered.
+    done: [usize; 2],
+}
+
+/// Returns what the sandbox refused to a bot that failed after it was told `input` and wrote `said`
+/// to standard error, if that is why. If it can't be watched here, its words decide whether it was
+/// refused something at all.
+pub fn refused(
+    launcher: &Launcher,
+    seed: u64,
+    input: &str,
+    said: &str,
+    interrupt: &Interrupt,
+) -> Option<Refused> {
+    let features = launcher.sandbox.features;
+    if !features.files && !features.calls {
+        return None;
+    }
+    let mut traced = (*launcher.sandbox).clone();
+    traced.is_traced = true;
+    let traced = Launcher::new(&Arc::new(traced), launcher.launch.clone());
+    // Processes are traced by a thread, and are killed when it ends.
+    let observed = on_another_thread(|| observe(&traced, seed, input.as_bytes(), interrupt));
+    let Some(Ok((observation, folder))) = observed else {
+        let is_likely = finds("(?i)permission denied|eacces", said) || finds(NOT_PERMITTED, said);
+        return is_likely.then_some(Refused::Other);
+    };
+    reap_orphans();
+    traced.give_back(folder);
+    observation.cause(launcher, said)
+}
+
+/// Starts a bot and watches it until it ends.
+fn observe(
+    launcher: &Launcher,
+    seed: u64,
+    input: &[u8],
+    interrupt: &Interrupt,
+) -> io::Result<(Observation, Option<BotFolder>)> {
+    let stdin = Pipe::to()?;
+    let _ = fcntl_setpipe_size(&stdin.ours, INPUT_MAX);
+    let _ = write(&stdin.ours, input);
+    drop(stdin.ours);
+    let output = OpenOptions::new().write(true).open("/dev/null")?;
+    let streams = [stdin.its.as_fd(), output.as_fd(), output.as_fd()];
+    let starting = Starting::begin();
+    let started = launcher.start(seed, Some(streams));
+    let (Started { pid, process }, folder) = started.map_err(io::Error::other)?;
+    let _registration = starting.started(pid);
+    let _watch = launcher.watch(pid, folder.as_ref());
+    let mut observation = Observation::default();
+    observation
+        .home
+        .extend(folder.as_ref().map(|folder| &folder.path));
+    let kill = || pidfd_send_signal(&process, process::Signal::KILL);
+    thread::scope(|scope| {
+        let end = || {
+            if command::wait(&process, &[interrupt], PATIENCE).is_err() {
+                let _ = kill();
+            }
+        };
+        match thread::Builder::new().spawn_scoped(scope, end) {
+            Ok(_) => observation.follow(pid),
+            Err(_) => drop(kill()),
+        }
+    });
+    Ok((observation, folder))
+}
+
+impl Observation {
+    /// Looks at each system call of a process that this thread traces, and of all that it starts,
+    /// until it ends.
+    fn follow(&mut self, first: Pid) {
+        // Other threads have children, too.
+        let own = (libc::__WALL | libc::__WNOTHREAD).cast_unsigned();
+        let options = Options::PTRACE_O_TRACESYSGOOD
+            | Options::PTRACE_O_TRACECLONE
+            | Options::PTRACE_O_TRACEFORK
+            | Options::PTRACE_O_TRACEVFORK
+            | Options::PTRACE_O_TRACEEXEC
+            | Options::PTRACE_O_EXITKILL;
+        let mut is_set = false;
+        loop {
+            let (pid, status) = match wait(WaitOptions::from_bits_retain(own)) {
+                Ok(Some(found)) => found,
+                Err(Errno::INTR) => continue,
+                _ => return,
+            };
+            let thread = unistd::Pid::from_raw(pid.as_raw_pid());
+            let Some(signal) = status.stopping_signal() else {
+                if pid == first {
+                    return;
+                }
+                self.well
+                    .extend((status.exit_status() == Some(0)).then_some(thread.as_raw()));
+                continue;
+            };
+            is_set = is_set || ptrace::setoptions(thread, options).is_ok();
+            if signal == AT_CALL {
+                self.note(thread);
+            }
+            // Tracing itself stops threads with these.
+            let is_own = [AT_CALL, libc::SIGTRAP, libc::SIGSTOP].contains(&signal);
+            let signal = Signal::try_from(signal).ok().filter(|_| !is_own);
+            let _ = ptrace::syscall(thread, signal);
+        }
+    }
+
+    /// Notes a thread that begins or ends a system call.
+    fn note(&mut self, thread: unistd::Pid) {
+        let (id, Some(now)) = (thread.as_raw(), call_of(thread)) else {
+            return;
+        };
+        let Some(mut call) = self.calls.remove(&id) else {
+            self.calls.insert(id, now);
+            return;
+        };
+        call[5] = now[5];
+        let number = call[0].cast_signed();
+        self.done[0] += usize::from(number == libc::SYS_read && call[1] == 0);
+        self.done[1] += usize::from(number == libc::SYS_write && call[1] == 1);
+        let mut errors = [Errno::ACCESS, Errno::PERM, Errno::NOENT].into_iter();
+        let failed = |error: &Errno| call[5].cast_signed() == -i64::from(error.raw_os_error());
+        let Some(error) = errors.find(failed) else {
+            return;
+        };
+        let found = path_of(&call);
+        let path =
+            found.and_then(|(folder, path, _)| path_at(id, folder.map(|at| call[at]), call[path]));
+        // Programs look for many files that don't exist.
+        let is_of_home = path.iter().any(|path| path.starts_with(&self.home));
+        if error != Errno::NOENT || is_of_home && self.done[0] == 0 {
+            self.attempts.push(Attempt {
+                process: process_of(id).unwrap_or(id),
+                call: number,
+                error,
+                path,
+                changes: found.is_some_and(|(_, _, changes)| changes),
+                before: self.done,
+            });
+        }
+    }
+
+    /// Returns the refusal that made the bot fail: the last one that it named. If it named none, it is
+    /// the last one after which it read and answered nothing.
+    fn cause(&self, launcher: &Launcher, said: &str) -> Option<Refused> {
+        let line = error_line(said).unwrap_or_default();
+        let is_own = finds(OWN_ERROR, &line) && !finds(CHAINED, said);
+        let words = if is_own { line } else { own_words(said) };
+        // The stack trace of an error that names nothing leads elsewhere.
+        let is_silent = !is_own && !said.lines().any(is_place);
+        let mut best: Option<(u8, Refused)> = None;
+        for attempt in &self.attempts {
+            if attempt.before[0] < self.done[0] || self.well.contains(&attempt.process) {
+                continue;
+            }
+            let Some(refused) = self.refused(attempt, launcher) else {
+                continue;
+            };
+            let name = match &refused {
+                Refused::Home(own) => own.file_name(),
+                _ => attempt.path.as_ref().and_then(|path| path.file_name()),
+            };
+            let rank = match attempt.error {
+                _ if name.is_some_and(|name| is_named(name, &words)) => 3,
+                Errno::PERM if finds(NOT_PERMITTED, &words) => 2,
+                Errno::ACCESS if attempt.is_telling() && finds(DENIED, &words) => 2,
+                _ if is_silent && attempt.is_telling() && attempt.before == self.done => 1,
+                _ => continue,
+            };
+            if best.as_ref().is_none_or(|(other, _)| rank >= *other) {
+                best = Some((rank, refused));
+            }
+        }
+        best.map(|(_, refused)| refused)
+    }
+
+    /// Returns what the sandbox refused with a call that failed; `None` if it failed for another
+    /// reason.
+    fn refused(&self, attempt: &Attempt, launcher: &Launcher) -> Option<Refused> {
+        let features = launcher.sandbox.features;
+        match (&attempt.path, attempt.error) {
+            (Some(path), Errno::NOENT) => home_of(path.strip_prefix(&self.home).ok()?),
+            (None, Errno::PERM) if features.calls => purpose(attempt.call).map(Refused::Call),
+            (Some(path), Errno::ACCESS) if features.files => {
+                let is_broken =
+                    attempt.call == libc::SYS_execve && access(path, Access::EXEC_OK).is_err();
+                if path.starts_with(SHM) {
+                    Some(Refused::Call(SHARED_MEMORY))
+                } else if attempt.changes {
+                    may_change(path).then(|| Refused::Write(path.clone()))
+                } else if is_broken || !launcher.closes(path) {
+                    None
+                } else if launcher.refuses(path) && !is_too_wide(path) {
+                    // A link in the bot's own folder may lead anywhere.
+                    Some(Refused::Read(path.canonicalize().ok()?))
+                } else {
+                    Some(Refused::Other)
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Attempt {
+    /// Returns whether few programs survive such a refusal. Runtimes try much of what they can do
+    /// without.
+    fn is_telling(&self) -> bool {
+        let Some(path) = &self.path else {
+            return self.call == libc::SYS_socket;
+        };
+        let is_tried = ["/proc", "/sys", "/dev"]
+            .iter()
+            .any(|of| path.starts_with(of));
+        self.error == Errno::ACCESS && (!is_tried || path.starts_with(SHM))
+    }
+}
+
+/// Returns the call that a thread is in.
+#[cfg(target_arch = "x86_64")]
+fn call_of(thread: unistd::Pid) -> Option<Call> {
+    let of = ptrace::getregs(thread).ok()?;
+    Some([of.orig_rax, of.rdi, of.rsi, of.rdx, of.r10, of.rax])
+}
+
+/// Returns the call that a thread is in.
+#[cfg(target_arch = "aarch64")]
+fn call_of(thread: unistd::Pid) -> Option<Call> {
+    let of = ptrace::getregs(thread).ok()?.regs;
+    Some([of[8], of[0], of[1], of[2], of[3], of[0]])
+}
+
+/// Other machines have other registers.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn call_of(_: unistd::Pid) -> Option<Call> {
+    None
+}
+
+/// Returns the places of the folder to start from and of the path in a call, and whether the call
+/// changes what is there.
+fn path_of(call: &Call) -> Option<(Option<usize>, usize, bool)> {
+    let opens = |flags: usize| call[flags] & u64::from(CHANGES.cast_unsigned()) != 0;
+    Some(match call[0].cast_signed() {
+        libc::SYS_openat => (Some(1), 2, opens(3)),
+        libc::SYS_newfstatat | libc::SYS_statx | libc::SYS_faccessat => (Some(1), 2, false),
+        libc::SYS_mkdirat | libc::SYS_mknodat | libc::SYS_unlinkat => (Some(1), 2, true),
+        libc::SYS_symlinkat => (Some(2), 3, true),
+        libc::SYS_linkat | libc::SYS_renameat | libc::SYS_renameat2 => (Some(3), 4, true),
+        libc::SYS_execve => (None, 1, false),
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_open => (None, 1, opens(2)),
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_stat | libc::SYS_lstat | libc::SYS_access => (None, 1, false),
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_creat | libc::SYS_mkdir | libc::SYS_unlink | libc::SYS_rmdir => (None, 1, true),
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_rename | libc::SYS_link | libc::SYS_symlink => (None, 2, true),
+        _ => return None,
+    })
+}
+
+/// Reads a path at an address of a thread, which starts from an open folder or the current one.
+fn path_at(thread: i32, folder: Option<u64>, address: u64) -> Option<PathBuf> {
+    let mut bytes = [0; PATH_MAX];
+    let memory = File::open(format!("/proc/{thread}/mem")).ok()?;
+    let read = memory.read_at(&mut bytes, address).ok()?;
+    let path = OsStr::from_bytes(bytes[..read].split(|&byte| byte == 0).next()?);
+    // The kernel uses the lower half, which is negative for the current folder.
+    let start = match folder.map(|folder| folder & u64::from(u32::MAX)) {
+        Some(folder @ ..=0x7fff_ffff) => format!("fd/{folder}"),
+        _ => "cwd".to_owned(),
+    };
+    let start = fs::read_link(format!("/proc/{thread}/{start}")).ok()?;
+    // Not by the system: what it names may be missing.
+    let mut whole = PathBuf::new();
+    for part in start.join(path).components() {
+        if part == Component::ParentDir {
+            whole.pop();
+        } else {
+            whole.push(part);
+        }
+    }
+    Some(whole)
+}
+
+/// Returns whether we could write to a file, or make it.
+fn may_change(path: &Path) -> bool {
+    match access(path, Access::WRITE_OK) {
+        Err(Errno::NOENT) => path
+            .parent()
+            .is_some_and(|folder| access(folder, Access::WRITE_OK).is_ok()),
+        found => found.is_ok(),
+    }
+}
+
+/// Returns what a program misses in its home folder if the user's has it: the first folder that is of
+/// one program. Every Python looks for libraries there.
+fn home_of(path: &Path) -> Option<Refused> {
+    let home = env::home_dir()?;
+    let mut own = PathBuf::new();
+    for part in path {
+        own.push(part);
+        if !OF_MANY.iter().any(|folder| part == *folder) {
+            break;
+        }
+    }
+    let is_library = own.ends_with("lib");
+    (own.as_os_str().as_bytes().starts_with(b".") && !is_library && home.join(path).exists())
+        .then_some(Refused::Home(own))
+}
+
+/// Returns the lines of a standard error that aren't quoted from the source: neither places in a stack
+/// trace nor lines with a mark below.
+fn own_words(said: &str) -> String {
+    let lines: Vec<&str> = said.lines().collect();
+    let mut words = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let below = lines.get(at + 1).unwrap_or(&"");
+        if !is_place(line) && !below.trim_start().starts_with('^') {
+            words.push(*line);
+        }
+    }
+    words.join("\n")
+}
+
+/// Returns whether a text has a name, with or without its dot in front, as a word.
+fn is_named(name: &OsStr, text: &str) -> bool {
+    let name = name.to_string_lossy();
+    let name = regex_lite::escape(name.trim_start_matches('.'));
+    finds(&format!(r"\b{name}\b"), text)
+}
+
+/// Returns whether a pattern is in a text.
+fn finds(pattern: &str, text: &str) -> bool {
+    Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text))
+}
