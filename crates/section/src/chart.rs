@@ -17,8 +17,11 @@ pub const DRAWN: usize = 6;
 /// The most labels below a drawing. They have room on a phone.
 const LABELS: usize = 6;
 
-/// About the characters of all labels together.
-const CHARACTERS: usize = 72;
+/// About the characters that all labels together have room for on a phone.
+const CHARACTERS: usize = 36;
+
+/// The fewest characters to shorten a label to.
+const LEAST: usize = 12;
 
 /// The most labels at the left of a drawing.
 const MOST_LEVELS: f64 = 5.0;
@@ -72,7 +75,8 @@ impl Chart {
 fn labels(ticks: &[(f64, String)]) -> Markup {
     let step = ticks.len().div_ceil(LABELS).max(1);
     let texts: Vec<&str> = ticks.iter().map(|(_, text)| text.as_str()).collect();
-    let short = shortened_apart(&texts, CHARACTERS / ticks.len().div_ceil(step).max(1));
+    let shown = ticks.len().div_ceil(step).max(1);
+    let short = shortened_apart(&texts, LEAST.max(CHARACTERS / shown));
     html! { @for at in (0..ticks.len()).step_by(step) { (label(ticks, at, step, &short[at])) } }
 }
 
@@ -308,7 +312,7 @@ mod tests {
                     "weights/of-this-week-2.bin",
                     "x",
                 ],
-                ["weights/of-t…-week-1.bin", "weights/of-t…-week-2.bin", "x"],
+                ["weight…1.bin", "weight…2.bin", "x"],
             ),
         ] {
             let page = labels(&ticks(&texts)).into_string();

@@ -123,9 +123,9 @@ fn notes(notes: &[String]) -> Markup {
 }
 
 /// The most characters of a name.
-const NAME: usize = 40;
+const NAME: usize = 30;
 /// The most characters of a name on a narrow page.
-const SHORT_NAME: usize = 16;
+const SHORT_NAME: usize = 14;
 
 /// A column as the page has it: its head and its cells.
 type Drawn = (Markup, Vec<Markup>);
