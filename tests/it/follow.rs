@@ -87,7 +87,7 @@ fn the_page_grows_with_the_run_and_ends_with_it() {
     let told = said(&ended);
     assert_eq!(ended.status.code(), Some(0), "{told}");
     assert!(
-        told.starts_with("search-d2 is first: ")
+        told.starts_with("search-d2 is first, level with search-d3: ")
             && told.contains("\nopen ./report.html\nupdating ./report.html until the run ends; "),
         "{told}"
     );

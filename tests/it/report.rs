@@ -38,7 +38,8 @@ fn the_page_is_a_function_of_the_files() {
     let run = copy();
     let told = stdout(&report(run.path(), &["."]));
     assert!(
-        told.starts_with("search-d2 is first: ") && told.ends_with("\nopen ./report.html\n"),
+        told.starts_with("search-d2 is first, level with search-d3: ")
+            && told.ends_with("\nopen ./report.html\n"),
         "{told}"
     );
     assert!(!told.contains("Response times in ms"), "{told}");

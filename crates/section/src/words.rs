@@ -55,12 +55,11 @@ pub fn list(texts: impl Iterator<Item = String>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join(", "))
 }
 
-/// The names of a few things, or of three of them and the number of the others.
+/// The names of up to four things, or of three of them and the number of the others.
 pub fn few(names: &[String]) -> String {
     match names {
-        [one, two, three, others @ ..] if !others.is_empty() => {
-            let others = count(others.len() as u64, "other", "others");
-            format!("{one}, {two}, {three} and {others}")
+        [one, two, three, others @ ..] if others.len() > 1 => {
+            format!("{one}, {two}, {three} and {} others", others.len())
         }
         few => few.join(" and "),
     }
