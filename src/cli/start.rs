@@ -15,7 +15,7 @@ use super::terms::{SandboxArgs, SetArgs};
 use crate::config::of_settings;
 use crate::store;
 use arena_games::Games;
-use arena_process::{Launcher, Sandbox, Supervision};
+use arena_process::{Launcher, Sandbox, Supervision, temporary_folder};
 use arena_section::text::{nearest, word};
 
 /// Start a bot as games do, to talk to it by hand
@@ -74,7 +74,8 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             (bot, plan.languages, plan.sandbox, plan.memory_mb)
         }
     };
-    let folder = tempfile::tempdir().context("can't create a folder for the bot")?;
+    let folder =
+        tempfile::tempdir_in(temporary_folder()).context("can't create a folder for the bot")?;
     let sandbox = Sandbox::new(
         mode,
         memory_mb << 20,

@@ -12,6 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
+use crate::environment::temporary_folder;
 use crate::interrupt::Interrupt;
 use crate::launcher::Launcher;
 use crate::orphans::{Starting, reap_orphans};
@@ -78,7 +79,7 @@ pub(crate) fn run_compiler(
 /// Creates a file for what a program prints. Unlike a pipe, it never blocks its writer, and nothing
 /// has to read it meanwhile.
 fn output_file() -> anyhow::Result<File> {
-    tempfile::tempfile()
+    tempfile::tempfile_in(temporary_folder())
         .map_err(|error| anyhow!("can't create a temporary file for its output: {error}"))
 }
 

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use nix::unistd::{User, getuid};
 use regex_lite::Regex;
 
 /// Variables that make runtimes write their output at once. They would hide a missing flush, which
@@ -45,6 +47,22 @@ const SERVICES: [&str; 15] = [
     "AWS_", "AZURE_", "GOOGLE_", "GCP_", "CI_", "GITHUB_", "GITLAB_", "ACTIONS_", "RUNNER_", "JENKINS_", "CIRCLE_", "BUILDKITE_",
     "TRAVIS_", "BITBUCKET_", "GIT_CONFIG_",
 ];
+
+/// Returns the folder that a variable names. An empty variable is as good as none.
+pub(crate) fn folder(name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(env::var_os(name)?);
+    (!path.as_os_str().is_empty()).then_some(path)
+}
+
+/// Returns the user's home folder.
+pub(crate) fn home_folder() -> Option<PathBuf> {
+    folder("HOME").or_else(|| Some(User::from_uid(getuid()).ok()??.dir))
+}
+
+/// Returns the folder for temporary files.
+pub fn temporary_folder() -> PathBuf {
+    folder("TMPDIR").unwrap_or_else(|| "/tmp".into())
+}
 
 /// Our variables without those that bots don't get. They don't change while the arena runs, and
 /// copying them is faster than filtering them.

@@ -89,6 +89,7 @@ pub use self::bot::Bot;
 pub use self::bot::inspect::Output;
 pub use self::command::run_command;
 pub use self::cpu_time::CpuTime;
+pub use self::environment::temporary_folder;
 pub use self::digest::{hash_file, hex};
 pub use self::exit::Exit;
 pub use self::guard::Supervision;

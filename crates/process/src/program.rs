@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::bail;
-use rustix::fs::{Access, access};
+use rustix::fs::{Access, StatVfsMountFlags, access, statvfs};
 
 /// The value of `PATH` if it isn't set: the default of the C library's `execvp`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
@@ -113,11 +113,18 @@ fn is_executable(path: &Path) -> anyhow::Result<bool> {
         Ok(metadata) if !metadata.is_file() => {
             bail!("can't run `{shown}`: it is not a regular file")
         }
+        Ok(_) if is_mounted_noexec(path) => bail!(
+            "can't run `{shown}`: its folder is mounted with `noexec`; put it elsewhere, or its interpreter in front"
+        ),
         Ok(_) if access(path, Access::EXEC_OK).is_err() => bail!(
             "can't run `{shown}`: it may not be executed; try `chmod +x {shown}`, or put its interpreter in front"
         ),
         Ok(_) => Ok(true),
     }
+}
+
+fn is_mounted_noexec(path: &Path) -> bool {
+    statvfs(path).is_ok_and(|mount| mount.f_flag.contains(StatVfsMountFlags::NOEXEC))
 }
 
 /// Returns the first line of a file, without its line feed; at most 256 bytes.

@@ -2,7 +2,6 @@
 //! key a file with the name of such a folder.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -16,6 +15,7 @@ use tempfile::TempDir;
 use super::folders::SIZE;
 use super::text::list;
 use crate::digest::{hash_file, hex};
+use crate::environment::{folder as folder_named, home_folder};
 use crate::sandbox::Sandbox;
 use crate::scratch;
 
@@ -23,6 +23,8 @@ use crate::scratch;
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// How deep to look into folders.
 const DEPTH: usize = 64;
+/// What helps if the user's cache folder is read-only.
+const WRITABLE: &str = " (set XDG_CACHE_HOME to one that may be written to)";
 
 fn digest_of_file(path: &Path) -> io::Result<String> {
     let mut digest = hash_file(path)?;
@@ -78,10 +80,9 @@ fn folder() -> anyhow::Result<PathBuf> {
 /// # Errors
 /// If no environment variable says where the user's cache folder is.
 pub fn cache_folder(name: &str) -> anyhow::Result<PathBuf> {
-    let named = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = named
+    let cache = folder_named("XDG_CACHE_HOME")
         .filter(|folder| folder.is_absolute())
-        .or_else(|| Some(env::home_dir()?.join(".cache")))
+        .or_else(|| Some(home_folder()?.join(".cache")))
         .context("can't find the cache folder: set XDG_CACHE_HOME or HOME")?;
     Ok(cache.join("arena").join(name))
 }
@@ -90,7 +91,7 @@ pub fn cache_folder(name: &str) -> anyhow::Result<PathBuf> {
 pub(super) fn pending() -> anyhow::Result<TempDir> {
     let folder = folder()?;
     fs::create_dir_all(&folder)
-        .with_context(|| format!("can't create the folder {}", folder.display()))?;
+        .with_context(|| format!("can't create the folder {}{WRITABLE}", folder.display()))?;
     remove_old(&folder);
     pending_in(&folder)
 }
@@ -100,7 +101,7 @@ pub(super) fn pending_in(folder: &Path) -> anyhow::Result<TempDir> {
     let pending = tempfile::Builder::new()
         .prefix("pending-")
         .tempdir_in(folder);
-    pending.context("can't create a folder for what is compiled")
+    pending.with_context(|| format!("can't create a folder for what is compiled{WRITABLE}"))
 }
 
 /// Returns the folder in which the toolchain of a language keeps what it needs for the next version

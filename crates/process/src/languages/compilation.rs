@@ -15,6 +15,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 
 use crate::command::run_compiler;
+use crate::environment;
 use crate::interrupt::Interrupt;
 use crate::launch::Launch;
 use crate::launcher::{JAVA, Launcher};
@@ -163,8 +164,9 @@ impl Compilation {
 /// Returns the folders of toolchains that exist, with their variables and the part to open.
 fn toolchains() -> impl Iterator<Item = (&'static str, PathBuf, &'static str)> {
     TOOLCHAINS.into_iter().filter_map(|(name, default, part)| {
-        let named = env::var_os(name).map(PathBuf::from);
-        let in_home = || Some(env::home_dir()?.join(default)).filter(|_| !default.is_empty());
+        let named = environment::folder(name);
+        let in_home =
+            || Some(environment::home_folder()?.join(default)).filter(|_| !default.is_empty());
         let folder = named.or_else(in_home)?;
         let is_fit = folder.is_absolute() && folder.is_dir() && !holds_bots(&folder.join(part));
         is_fit.then_some((name, folder, part))

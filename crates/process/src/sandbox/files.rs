@@ -1,7 +1,7 @@
 //! Files that a bot may use.
 
 use std::env;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::iter;
 use std::os::unix::fs::MetadataExt as _;
@@ -14,6 +14,7 @@ use landlock::{
 };
 
 use super::hidden::{self, is_in_run};
+use crate::environment::home_folder;
 use crate::input::open_input;
 use crate::launch::Launch;
 use crate::program::{find_in_path, find_program, first_line};
@@ -130,6 +131,8 @@ impl Open {
             (&DEVICES.map(PathBuf::from), device_access),
             (writable, AccessFs::from_all(ASKED)),
         ];
+        // Rules leave out what can't be opened, which is everything if we may open no more files.
+        let _ = [File::open("/")?, File::open("/")?];
         let mut rules = empty().map_err(io::Error::other)?;
         for (paths, access) in all {
             let added = rules.add_rules(path_beneath_rules(paths, access));
@@ -300,7 +303,7 @@ pub(crate) fn leads_out(path: &Path) -> Option<PathBuf> {
 /// way to the start folder.
 fn is_folder_of_user(link: &Path, target: &Path) -> bool {
     let start = env::current_dir().unwrap_or_default();
-    let is_home = env::home_dir().is_some_and(|home| home.starts_with(link));
+    let is_home = home_folder().is_some_and(|home| home.starts_with(link));
     let is_way =
         target == start && env::var_os("PWD").is_some_and(|way| Path::new(&way).starts_with(link));
     let is_among_users_own = link.parent().is_some_and(|holder| {
@@ -440,7 +443,7 @@ fn python_of(folder: &Path, real: &Path) -> Vec<PathBuf> {
 /// Returns whether a path leads into a hidden folder of the home folder, where version managers keep
 /// what they install.
 fn is_in_hidden_folder(real: &Path) -> bool {
-    let home = env::home_dir().and_then(|home| fs::canonicalize(home).ok());
+    let home = home_folder().and_then(|home| fs::canonicalize(home).ok());
     home.and_then(|home| real.strip_prefix(home).ok()?.iter().next())
         .is_some_and(|first| first.as_encoded_bytes().starts_with(b"."))
 }
@@ -477,7 +480,7 @@ pub(crate) fn installation(folder: &Path) -> Vec<PathBuf> {
 pub(crate) fn is_too_wide(folder: &Path) -> bool {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let start = env::current_dir().ok().filter(|start| *start != folder);
-    let mut inner = env::home_dir().into_iter().chain(start);
+    let mut inner = home_folder().into_iter().chain(start);
     inner.any(|inner| fs::canonicalize(inner).is_ok_and(|inner| inner.starts_with(&folder)))
 }
 
