@@ -204,6 +204,17 @@ impl Runner<'_> {
             exit::OK => code_of(&report),
             code => code,
         };
+        if report.summary.run.seconds.is_none() && !report.summary.run.finished {
+            let why = match &report.summary.run.first_abort {
+                Some(why) => why,
+                None if code > exit::INTERNAL => "the run was interrupted",
+                None => {
+                    "--for was over before the first one ended\nhint: give --for or --grace more time"
+                }
+            };
+            let code = code.max(exit::INCONCLUSIVE);
+            return Err(Failure::new(code, anyhow!("no game was played: {why}")));
+        }
         Ok((report, code))
     }
 

@@ -121,6 +121,7 @@ impl Study for SweepStudy {
 fn finding(sweep: &SweepSummary) -> Finding {
     let (outcome, or_over) = match sweep.end {
         Some(_) => (Outcome::Answered, " or the race was over"),
+        None if sweep.leader.is_none() => (Outcome::Undecided, ""),
         None => (Outcome::Open, ""),
     };
     Finding {

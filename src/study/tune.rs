@@ -98,6 +98,7 @@ impl Study for TuneStudy {
             Some(TuneEnd::Failing) => (Outcome::NothingMeasured, self.tuner.failures.at_first()),
             Some(end) if end.is_in_vain() => (Outcome::NothingMeasured, Vec::new()),
             Some(_) => (Outcome::Answered, Vec::new()),
+            None if tune.units == 0 => (Outcome::Undecided, Vec::new()),
             None => (Outcome::Open, Vec::new()),
         };
         let confirming = confirm::confirming(seen.plan, &tune);
