@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint};
 use serde::Serialize;
 
@@ -12,7 +13,7 @@ use crate::config::{ConfigError, GamesPerPairing};
 use crate::store::{self, StoreError};
 use crate::tournament::{self, RunError};
 use arena_games::Games;
-use arena_process::guard;
+use arena_process::{advice, guard};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::text::shown;
@@ -355,7 +356,7 @@ fn print_data(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     let written = stdout.write_all(content.as_ref());
     match written.and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let error = anyhow::Error::new(error).context("can't write standard output");
+            let error = anyhow!("can't write standard output: {error}");
             Err(Failure::internal(error))
         }
         _ => Ok(exit::OK),
@@ -460,6 +461,12 @@ fn report_failure(Failure { code, error }: Failure) -> u8 {
         screen.paint(Tone::Good, "hint:"),
     );
     let mut text = format!("{error:#}");
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref());
+    if let Some(advice) = causes.find_map(advice)
+        && !text.contains(advice)
+    {
+        text.extend(["\nhint: ", advice]);
+    }
     if code == exit::USAGE && !text.contains("\nhint:") {
         text.extend(["\nhint: ", &usage::help_of_verb()]);
     }

@@ -4,11 +4,11 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, mpsc};
+use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context as _, bail};
-use rayon::ThreadPoolBuilder;
+use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
 use crate::plan::{Plan, Trial};
@@ -18,7 +18,7 @@ use crate::play::record::RecordFault;
 use crate::play::{Abort, Played, play};
 use crate::worker::pool::Setup;
 use arena_games::{Fate, GameSpec, Opening};
-use arena_process::{Bot, Interrupt, Launch, Launcher, Sandbox, StartError};
+use arena_process::{Bot, Interrupt, Launch, Launcher, Sandbox, StartError, cant_start, lock};
 use arena_schedule::Fixture;
 use arena_section::terminal::pause;
 use arena_section::text::{command_line, word};
@@ -97,9 +97,11 @@ pub(crate) struct GameOutcome {
     pub(crate) faults: Vec<RecordFault>,
     /// Whether a signal that may have been meant for the arena ended a bot, see [`arena_process::Exit::by_group_signal`].
     pub(crate) hit_by_signal: bool,
-    /// How often the game was discarded and replayed because the host was overloaded, at most
-    /// [`REPLAYS`] times.
+    /// How often the game was discarded and replayed, through no fault of a bot.
     pub(crate) voided: u32,
+    /// Why it was first replayed, unless the host was overloaded.
+    #[serde(default)]
+    pub(crate) failed: Option<String>,
 }
 
 impl GameOutcome {
@@ -110,6 +112,7 @@ impl GameOutcome {
             faults: Vec::new(),
             hit_by_signal: false,
             voided,
+            failed: None,
         }
     }
 }
@@ -231,16 +234,22 @@ impl Worker {
             asked if asked > self.plan.bots.len() => format!("{asked} first answers"),
             _ => "a first answer".to_owned(),
         };
-        let threads = ThreadPoolBuilder::new().num_threads(jobs).build();
-        let threads = threads.with_context(|| format!("can't start {jobs} workers"))?;
         let (done, answers) = mpsc::channel();
         let begun = Instant::now();
         let (mut found, mut shown) = (BTreeMap::new(), begun);
-        // The pool takes one after the other, so a slow bot keeps none waiting while a thread is free.
-        threads.in_place_scope_fifo(|scope| {
-            for (at, probe) in probes.iter().enumerate() {
-                let done = done.clone();
-                scope.spawn_fifo(move |_| drop(done.send((at, probe.ask()))));
+        // Each thread takes one after the other, so a slow bot keeps none waiting while a thread is free.
+        let queue = Mutex::new(probes.iter().enumerate());
+        thread::scope(|scope| {
+            for _ in 0..jobs.min(probes.len()) {
+                let (queue, done) = (&queue, done.clone());
+                let ask = move || {
+                    for (at, probe) in iter::from_fn(|| lock(queue).next()) {
+                        let _ = done.send((at, probe.ask()));
+                    }
+                };
+                let thread = thread::Builder::new().spawn_scoped(scope, ask);
+                thread
+                    .map_err(|error| cant_start(count(jobs as u64, "worker", "workers"), error))?;
             }
             drop(done);
             for answer in iter::once(None).chain(answers.into_iter().map(Some)) {
@@ -262,7 +271,8 @@ impl Worker {
                 }
                 show(line, is_due);
             }
-        });
+            anyhow::Ok(())
+        })?;
         Ok(found.into_values().collect())
     }
 
@@ -286,8 +296,7 @@ impl Worker {
     /// Plays a fixture. Tries again after an abort: a failed start may be temporary. Starts nothing once the game isn't `wanted` any
     /// more.
     pub(crate) fn play(&self, fixture: &Fixture, wanted: &dyn Fn() -> bool) -> GameOutcome {
-        let mut failed = 0;
-        let mut voided = 0;
+        let (mut failed, mut voided, mut why) = (0, 0, None);
         loop {
             if self.interrupt.is_raised() {
                 return GameOutcome::aborted(Abort::Interrupted, voided);
@@ -304,9 +313,18 @@ impl Worker {
             match attempted {
                 Err(_) if self.interrupt.is_raised() => {}
                 Err(Abort::Busy) => voided += 1,
-                Err(Abort::Failed(_)) if failed + 1 < ATTEMPTS => failed += 1,
+                Err(Abort::Failed(again)) if failed + 1 < ATTEMPTS => {
+                    failed += 1;
+                    why.get_or_insert(again);
+                }
                 Err(abort) => return GameOutcome::aborted(abort, voided),
-                Ok(outcome) => return GameOutcome { voided, ..outcome },
+                Ok(outcome) => {
+                    return GameOutcome {
+                        voided: voided + failed,
+                        failed: why,
+                        ..outcome
+                    };
+                }
             }
         }
     }
@@ -340,6 +358,7 @@ impl Worker {
             faults: Vec::new(),
             hit_by_signal: false,
             voided: 0,
+            failed: None,
         };
         for (seat, (bot, standing)) in bots.into_iter().zip(standings).enumerate() {
             if standing.fate == Fate::Ok {

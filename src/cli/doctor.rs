@@ -6,14 +6,12 @@ use std::num::NonZero;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-
 use super::list::missing;
 use super::supervised::{Supervised, supervised};
 use super::{Failure, print};
 use crate::plan::DEFAULT_MEMORY_MB;
 use arena_process::languages::{Language, standard};
-use arena_process::{Left, Mode, Part, Sandbox, THREADS, guard, owns_control_group};
+use arena_process::{Left, Mode, Part, Sandbox, THREADS, guard, on_all_cores, owns_control_group};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows};
@@ -149,11 +147,15 @@ fn languages(supervised: &Supervised) -> Vec<Fact> {
 /// Asks languages for their versions, on all cores.
 fn versions(languages: &[(&String, &Language)], supervised: &Supervised) -> String {
     let interrupt = &supervised.control.kill;
-    let asked = languages.par_iter().map(|(name, language)| {
-        let version = language.version(&supervised.sandbox, interrupt);
-        format!("{name} {}", version.as_deref().unwrap_or("(no version)"))
-    });
-    asked.collect::<Vec<_>>().join(", ")
+    let asked = on_all_cores(
+        languages,
+        || (),
+        |(), (name, language)| {
+            let version = language.version(&supervised.sandbox, interrupt);
+            format!("{name} {}", version.as_deref().unwrap_or("(no version)"))
+        },
+    );
+    asked.join(", ")
 }
 
 fn table(title: &'static str, facts: &[Fact]) -> String {

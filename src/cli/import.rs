@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 use clap::{Args, ValueHint};
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::contest::known_game;
 use super::supervised::supervised;
@@ -19,7 +18,7 @@ use crate::play::record::Record;
 use crate::store::{self, RunFolder};
 use crate::tournament;
 use arena_games::{GameSpec, Games, Options};
-use arena_process::{Mode, open_input};
+use arena_process::{Mode, on_all_cores, open_input};
 use arena_section::text::quoted;
 use arena_section::words::count;
 
@@ -93,12 +92,10 @@ pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8, Failure> {
     let Some(referee) = &args.referee else {
         let folder = RunFolder::look(&args.out, None, existing, true)?;
         let games = with_maps(args, games)?;
-        let checked = args
-            .files
-            .par_iter()
-            .flat_map_iter(|file| check_file(file, |battle| check(args, &games, battle)))
-            .collect();
-        return finish(args, folder, checked);
+        let check_file =
+            |(): &mut _, file: &PathBuf| check_file(file, |battle| check(args, &games, battle));
+        let checked = on_all_cores(&args.files, || (), check_file);
+        return finish(args, folder, checked.into_iter().flatten().collect());
     };
     supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         let folder = RunFolder::look(&args.out, None, existing, true)?;

@@ -1,5 +1,6 @@
 //! The setting of verbs that start bots: two processes, a sandbox, and signals that end them.
 
+use std::io;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -17,7 +18,7 @@ use crate::report::terminal::Printer;
 use crate::tournament::Control;
 use arena_process::guard::{self, GuardError, Inner, Side};
 use arena_process::languages::{self, Compilation, Compiler, Languages};
-use arena_process::{Interrupt, Launch, Mode, Sandbox};
+use arena_process::{Interrupt, Launch, Mode, Sandbox, cant_start};
 use arena_section::words::duration;
 
 /// Shows a line, which has no full stop.
@@ -79,7 +80,7 @@ pub(super) fn supervised(
     let inner = match guard::enter() {
         Ok(Side::Outer(code)) => return Ok(code),
         Ok(Side::Inner(inner)) => inner,
-        Err(GuardError::Refused(error)) => return Err(Failure::internal(error)),
+        Err(error @ GuardError::Refused(_)) => return Err(Failure::internal(error)),
         Err(unfit) => return Err(Failure::input(unfit)),
     };
     let sandbox = Sandbox::new(
@@ -91,11 +92,11 @@ pub(super) fn supervised(
     let supervised = Supervised {
         inner,
         sandbox: Arc::new(sandbox.map_err(Failure::input)?),
-        control: Arc::new(Control::new().map_err(Failure::internal)?),
+        control: Arc::new(Control::new().map_err(cant_play)?),
         signal: Arc::new(AtomicU8::new(exit::OK)),
     };
     let done = supervised.inner.run(|| work(&supervised));
-    done.map_err(Failure::internal)?
+    done.map_err(cant_play)?
 }
 
 impl Supervised {
@@ -129,10 +130,10 @@ impl Supervised {
         &self,
         hear: impl FnOnce(&mut dyn Iterator<Item = i32>) + Send + 'static,
     ) -> Result<(), Failure> {
-        let mut signals = guard::signals().map_err(Failure::internal)?;
+        let mut signals = guard::signals().map_err(cant_play)?;
         spawn("signals", move || hear(&mut signals))?;
         let ready = self.inner.ready(&self.control.kill);
-        ready.map_err(Failure::internal)
+        ready.map_err(cant_play)
     }
 
     /// Warns on standard error about features that the sandbox lacks.
@@ -194,9 +195,14 @@ impl Supervised {
     }
 }
 
+/// The system refuses a thread or a descriptor.
+fn cant_play(error: io::Error) -> Failure {
+    Failure::internal(cant_start("the thread that plays", error))
+}
+
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Failure> {
     let thread = thread::Builder::new().name(name.to_owned());
-    thread.spawn(work).map_err(Failure::internal)
+    thread.spawn(work).map_err(cant_play)
 }
 
 /// Compiles a bot if necessary, with a line on standard error; one of `stops` ends that. Prints what may be wrong with it.

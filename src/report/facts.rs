@@ -34,7 +34,8 @@ pub(super) fn aborted(report: &RunReport) -> Option<String> {
     let aborted = report.summary.run.games_aborted;
     (aborted > 0).then(|| {
         let games = count(aborted, "game", "games");
-        format!("{games} could not be played and have no result; --resume tries again")
+        let verb = if aborted == 1 { "has" } else { "have" };
+        format!("{games} could not be played and {verb} no result; --resume tries again")
     })
 }
 
@@ -44,9 +45,12 @@ pub(super) fn routine(report: &RunReport) -> Vec<String> {
     let mut warnings = Vec::new();
     if run.games_voided > 0 {
         let times = count(run.games_voided, "time", "times");
-        warnings.push(format!(
-            "{times} a game was replayed because the host was overloaded; no game is replayed more than twice for that, and a timeout in its second replay counts"
-        ));
+        warnings.push(match &run.first_replay {
+            None => format!(
+                "{times} a game was replayed because the host was overloaded; no game is replayed more than twice for that, and a timeout in its second replay counts"
+            ),
+            Some(why) => format!("{times} a game was replayed, through no fault of a bot: {why}"),
+        });
     }
     if run.games_unused > 0 {
         let games = count(run.games_unused, "more game was", "more games were");

@@ -10,7 +10,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, GzBuilder};
 use indexmap::IndexSet;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -19,6 +18,7 @@ use crate::play::record::{self, Mismatch, Record};
 use crate::play::{Played, Step};
 use crate::store::{self, PickedLine, StoreError, StoredGames};
 use arena_games::{Drawing, Fate, Frame, GameSpec, Games, Picture, Setting, Shown, Standing};
+use arena_process::on_all_cores;
 
 mod choose;
 mod list;
@@ -336,14 +336,13 @@ impl Packer<'_> {
     /// Packs games on all cores. Returns the id and the data of each, or why it can't be shown.
     fn pack(&self, numbers: &[u64]) -> Vec<Result<(String, String), String>> {
         let stored = || StoredGames::new(self.games);
-        let packed = numbers.par_iter().map_init(stored, |stored, number| {
+        on_all_cores(numbers, stored, |stored, number| {
             let line = self.lines.get(number).ok_or("its record is missing")?;
             let record = line.parse(self.path).map_err(|error| error.to_string())?;
             let id = record.game.clone();
             let data = pack(&game_json(record, stored)?)?;
             Ok((id, data))
-        });
-        packed.collect()
+        })
     }
 }
 

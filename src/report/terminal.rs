@@ -7,6 +7,9 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -48,6 +51,8 @@ pub(crate) struct Terminal {
     pub(crate) limit: Option<Duration>,
     /// The time of the first game.
     begun: Instant,
+    /// Whether a thread moves the sign that bots are being made ready.
+    is_spinning: Arc<AtomicBool>,
     /// The number of lines of each kind that is only printed a few times, by the last line.
     printed_lines: BTreeMap<String, u32>,
 }
@@ -90,6 +95,7 @@ impl Terminal {
             shown: now,
             limit: None,
             begun: now,
+            is_spinning: Arc::default(),
             printed_lines: BTreeMap::new(),
         }
     }
@@ -104,13 +110,23 @@ impl Terminal {
         bar.set_style(style("{spinner} {wide_msg}"));
         bar.set_message(harmless(what));
         bar.reset();
-        bar.enable_steady_tick(SPIN);
         bar.tick();
+        if self.is_spinning.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (bar, is_spinning) = (bar.clone(), Arc::clone(&self.is_spinning));
+        // If the system refuses the thread, the sign only moves with the text.
+        let _ = thread::Builder::new().spawn(move || {
+            while is_spinning.load(Ordering::Relaxed) {
+                bar.tick();
+                thread::sleep(SPIN);
+            }
+        });
     }
 
     /// Removes what isn't to stay in the window.
     pub(crate) fn clear(&self) {
-        self.printer.bar.disable_steady_tick();
+        self.is_spinning.store(false, Ordering::Relaxed);
         self.printer.bar.finish_and_clear();
     }
 

@@ -115,6 +115,7 @@ fn header(outside: &str) -> Header {
         games_aborted: 1,
         first_abort: None,
         games_voided: 0,
+        first_replay: None,
         games_per_second: Some(10.0),
         sandbox: Some(outside.to_owned()),
         ended_at: Some(1_700_000_000),

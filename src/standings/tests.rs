@@ -113,6 +113,7 @@ fn header() -> Header {
         games_aborted: 0,
         first_abort: None,
         games_voided: 0,
+        first_replay: None,
         games_unused: 0,
         games_per_second: Some(10.0),
         sandbox: None,

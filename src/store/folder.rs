@@ -15,6 +15,7 @@ use super::{
 };
 use crate::plan::{Plan, StudyPlan};
 use crate::results::{StoredGame, Unfit};
+use arena_process::advice;
 
 /// Attempts to take a lock and the pause in between: a fifth of a second in all.
 const LOCK_ATTEMPTS: u32 = 20;
@@ -324,5 +325,6 @@ pub(crate) fn wait_for_end(path: &Path, patience: Duration) {
 }
 
 fn unusable(path: &Path, error: &io::Error) -> StoreError {
-    refused(path, format!("{error}\nhint: {ELSEWHERE}"))
+    let hint = advice(error).unwrap_or(ELSEWHERE);
+    refused(path, format!("{error}\nhint: {hint}"))
 }

@@ -116,9 +116,9 @@ struct Batch {
     games: Vec<Result<StoredGame, String>>,
 }
 
-/// A thread that parses batches.
+/// A thread that parses batches. If the system refuses it, they are parsed at once and sent on.
 struct Parser {
-    lines: Sender<Batch>,
+    lines: Result<Sender<Batch>, Sender<Batch>>,
     games: Receiver<Batch>,
 }
 
@@ -148,15 +148,28 @@ fn parse(line: &[u8]) -> Result<StoredGame, String> {
 impl Parser {
     fn start() -> Parser {
         let (lines, unparsed) = mpsc::channel::<Batch>();
-        let (done, games) = mpsc::channel();
-        thread::spawn(move || {
+        let (parsed, games) = mpsc::channel();
+        let done = parsed.clone();
+        let thread = thread::Builder::new().spawn(move || {
             for mut batch in unparsed {
                 batch.parse();
                 // The receiver is gone if reading stopped early.
                 let _ = done.send(batch);
             }
         });
+        let lines = thread.map(|_| lines).map_err(|_| parsed);
         Parser { lines, games }
+    }
+
+    fn take(&self, mut batch: Batch) {
+        // Both accept batches as long as the reader exists.
+        let _ = match &self.lines {
+            Ok(lines) => lines.send(batch),
+            Err(parsed) => {
+                batch.parse();
+                parsed.send(batch)
+            }
+        };
     }
 }
 
@@ -203,8 +216,7 @@ impl GameReader {
         if parser == self.parsers.len() {
             self.parsers.push(Parser::start());
         }
-        // Parsers accept batches as long as this reader exists.
-        let _ = self.parsers[parser].lines.send(batch);
+        self.parsers[parser].take(batch);
         self.parsing.push_back(parser);
     }
 

@@ -34,9 +34,11 @@ pub(crate) struct Header {
     /// Why the first of them failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) first_abort: Option<String>,
-    /// Number of times in the last session that a game was replayed because an overloaded host
-    /// slowed a bot.
+    /// Number of times in the last session that a game was replayed, through no fault of a bot.
     pub(crate) games_voided: u64,
+    /// Why a game was first replayed, unless an overloaded host slowed a bot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) first_replay: Option<String>,
     /// Games of the last session that were started too early and discarded.
     pub(crate) games_unused: u64,
     /// Games per second of the last session; `None` if it played none.

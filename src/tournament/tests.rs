@@ -189,6 +189,7 @@ fn finished(fixture: Fixture, game: Result<Played, Abort>) -> Finished {
             faults,
             hit_by_signal: false,
             voided: 0,
+            failed: None,
         },
         worker: None,
     }

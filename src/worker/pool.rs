@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use super::{GameOutcome, Show, Started, Worker};
-use arena_process::{Interrupt, Sandbox, lock};
+use arena_process::{Interrupt, Sandbox, cant_start, lock};
 use arena_schedule::{Fixture, Next};
+use arena_section::words::count;
 
 /// A feed is idle after this time without a result.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
@@ -230,7 +230,9 @@ impl Executor for LocalPool {
                 thread::Builder::new()
                     .name(format!("worker-{number}"))
                     .spawn_scoped(scope, move || self.work(number, tickets, &done))
-                    .with_context(|| format!("can't start {} workers", self.jobs))?;
+                    .map_err(|error| {
+                        cant_start(count(self.jobs as u64, "worker", "workers"), error)
+                    })?;
             }
             drop(done);
             supply(self.jobs, feed, queue, &results);

@@ -27,6 +27,7 @@ mod init;
 mod interval;
 mod java_referees;
 mod kills;
+mod lack;
 mod languages;
 mod metrics;
 mod minishogi_text;

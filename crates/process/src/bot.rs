@@ -12,7 +12,8 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 
@@ -23,6 +24,7 @@ use crate::cpu_time::CpuMeter;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::launcher::{BotFolder, Launcher, StartError};
+use crate::left;
 use crate::lines::{LINE_MAX, Lines};
 use crate::orphans::{Registration, Starting, reap_orphans, search_all_threads};
 use crate::pipe::{Pipe, is_ready};
@@ -74,11 +76,14 @@ type Line = Result<Range<usize>, Failure>;
 ///   arrived when the time is up, it counts, unless the processes of the bot ran for more than the
 ///   limit: then it is [`Failure::Timeout`]. A crash or a long line that is noticed that late keeps
 ///   its own name.
+/// * If the machine lacked something, and the bot was below its own limits, a timeout or crash isn't the
+///   bot's either: [`AskError::Failed`].
 /// * After a failure every further question fails in the same way.
 pub struct Bot {
     /// The process that was started. Until it is reaped, the pid can't be reused, neither for a
     /// process nor for a group.
     pid: Pid,
+    started: Instant,
     /// Readable once the process has ended. Unlike its number it can never mean another process.
     process: OwnedFd,
     /// Our ends of its pipes. Standard input and standard error are `None` once the bot closed
@@ -142,12 +147,13 @@ impl Bot {
         let (stdin, [stdout, stderr], alarm) =
             channels().map_err(|problem| StartError::of_pipes(launcher, &problem))?;
         let streams = [&stdin.its, &stdout.its, &stderr.its].map(AsFd::as_fd);
-        let starting = Starting::begin();
+        let (starting, now) = (Starting::begin(), Instant::now());
         let (Started { pid, process }, folder) = launcher.start(seed, Some(streams))?;
         let registration = starting.started(pid);
         let watch = launcher.watch(pid, folder.as_ref());
         Ok(Bot {
             pid,
+            started: now,
             process,
             stdin: Some(stdin.ours),
             stdout: stdout.ours,
@@ -245,7 +251,29 @@ impl Bot {
         if failure == Failure::Timeout && timer.is_host_busy() {
             return Err(AskError::Busy);
         }
-        Ok(Answer::failed(self.fail(failure), elapsed))
+        match self.fail_unless_lacking(failure) {
+            Ok(failure) => Ok(Answer::failed(failure, elapsed)),
+            Err(advice) => Err(AskError::Failed(format!(
+                "the {} failed while the machine lacked processes, memory or open files ({advice})",
+                self.launcher.label()
+            ))),
+        }
+    }
+
+    /// Ends the bot after a failure, and returns that. If the machine lacks something that a bot below its own
+    /// limits may have needed, the error says what would help.
+    fn fail_unless_lacking(&mut self, failure: Failure) -> Result<Failure, &'static str> {
+        // Looked at before the bot ends, which frees what it has.
+        let most = self.launcher.sandbox.threads.load(Ordering::Relaxed);
+        let lack = match failure {
+            Failure::Timeout | Failure::Crashed => left::lack(most, self.started),
+            _ => None,
+        };
+        let failure = self.fail(failure);
+        let memory = self.launcher.sandbox.memory;
+        let is_near = memory.is_some_and(|most| limits::is_near(most, self.peak));
+        lack.filter(|_| self.exceeded.is_none() && !is_near)
+            .map_or(Ok(failure), Err)
     }
 
     /// Ends the bot after a failure, because from now on it would only take time from others.

@@ -1,12 +1,12 @@
 //! How long the processes of a bot ran, and how long they waited for a core.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 use rustix::thread::sched_getaffinity;
 
+use crate::lack;
 use crate::proc::stat;
 use crate::process_tree::ProcessTree;
 
@@ -254,7 +254,7 @@ impl Sample {
 
 /// Reads the time of a thread on a core, and in the queue for one.
 fn schedstat(thread: &str) -> Option<[Duration; 2]> {
-    let text = fs::read_to_string(format!("/proc/{thread}/schedstat")).ok()?;
+    let text = lack::read(format!("/proc/{thread}/schedstat")).ok()?;
     let mut counts = text
         .split_whitespace()
         .map_while(|count| count.parse().ok().map(Duration::from_nanos));

@@ -44,6 +44,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use strum::Display;
 
 use crate::interrupt::Interrupt;
+use crate::lack;
 use crate::left::Left;
 use crate::orphans;
 use crate::program;
@@ -121,7 +122,7 @@ pub enum GuardError {
     #[error("can't read /proc/self/exe: /proc must be mounted, with the processes of the system")]
     Proc(#[source] io::Error),
     /// The system refused something else.
-    #[error(transparent)]
+    #[error("can't start the process that plays{}", lack::words(.0))]
     Refused(#[from] io::Error),
 }
 

@@ -20,6 +20,7 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 
 use crate::environment::PASSED;
+use crate::lack;
 use crate::launch::Launch;
 use crate::lock::lock;
 use crate::orphans::search_all_threads;
@@ -110,7 +111,7 @@ impl Launcher {
         };
         let tried =
             on_another_thread(|| rules.restrict_self().is_ok() && File::open(path).is_err());
-        File::open(path).is_ok() && tried == Some(true)
+        File::open(path).is_ok() && tried.is_ok_and(|is_refused| is_refused)
     }
 
     /// Starts the program in the sandbox, with its own seed: with these streams, or with those of
@@ -288,7 +289,9 @@ impl StartError {
 
 /// Returns what to try against an error of the system that doesn't explain itself.
 fn hint(error: &io::Error, program: Option<(&Launcher, &Path)>) -> String {
+    lack::note(error);
     let hint = match Errno::from_io_error(error) {
+        _ if let Some(advice) = lack::advice(error) => advice,
         Some(Errno::NOEXEC) => {
             "built for another machine, or a script whose first line is not `#!` and its interpreter"
         }
@@ -296,10 +299,6 @@ fn hint(error: &io::Error, program: Option<(&Launcher, &Path)>) -> String {
             Some(advice) => return format!(" ({advice})"),
             None => "the interpreter or the loader that the file asks for is missing",
         },
-        Some(Errno::MFILE | Errno::NFILE) => "raise `ulimit -n`, or play fewer games at a time",
-        Some(Errno::AGAIN | Errno::NOMEM) => {
-            "raise `ulimit -u`, free some memory, or play fewer games at a time"
-        }
         Some(Errno::TXTBSY) => "another program keeps the file open for writing",
         Some(Errno::ACCESS)
             if program.is_none_or(|(launcher, _)| !launcher.sandbox.features.files) =>

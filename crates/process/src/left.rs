@@ -1,14 +1,29 @@
-//! How many more processes and threads the system lets this user start.
+//! How many more processes and threads the system lets this user start, and whether it lacks those or
+//! memory.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Instant;
 
 use rustix::fs::{Access, access};
+use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit, getuid};
 use serde::{Deserialize, Serialize};
 
+use crate::lack;
+use crate::lock::lock;
 use crate::proc::all_processes;
+
+/// The machine lacks processes if fewer threads than this can start. A runtime starts up to so many.
+const FEW: usize = 32;
+/// The machine lacks memory if less than this is available, in kB.
+const MEMORY: u64 = 32 << 10;
+/// The stack of a thread that only waits, in bytes.
+const STACK: usize = 64 * 1024;
 
 /// What is left of the narrowest limit on processes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -52,6 +67,47 @@ impl Left {
             limit: limit.to_owned(),
         }
     }
+}
+
+/// Returns what would help if the machine has come to a limit of processes or memory since then.
+/// `threads` is how many a bot may have. Takes about a millisecond.
+pub(crate) fn lack(threads: usize, since: Instant) -> Option<&'static str> {
+    let is_short = field("/proc/meminfo", "MemAvailable:").is_some_and(|left| left < MEMORY);
+    if has_refused() || is_short || threads < FEW || !lets_threads_start() {
+        lack::note(&Errno::AGAIN.into());
+    }
+    lack::noted(since)
+}
+
+/// Returns whether, since the last call, the kernel has refused processes to our control groups, or
+/// killed any process because memory ran out.
+pub(crate) fn has_refused() -> bool {
+    static LAST: AtomicU64 = AtomicU64::new(u64::MAX);
+    let mut count = field("/proc/vmstat", "oom_kill ").unwrap_or(0);
+    for group in groups(&text("/proc/self/cgroup")) {
+        count += field(group.join("pids.events"), "max ").unwrap_or(0);
+    }
+    LAST.swap(count, Ordering::Relaxed) < count
+}
+
+/// Reads the number, without its unit, in the line of a file that begins with a name.
+fn field(path: impl AsRef<Path>, name: &str) -> Option<u64> {
+    let text = text(path);
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    number(line.trim_end_matches("kB"))
+}
+
+/// Returns whether [`FEW`] more threads can start. They end at once.
+fn lets_threads_start() -> bool {
+    let gate = Mutex::new(());
+    thread::scope(|scope| {
+        let _closed = lock(&gate);
+        (0..FEW).all(|_| {
+            let thread = thread::Builder::new().stack_size(STACK);
+            let wait = || drop(lock(&gate));
+            thread.spawn_scoped(scope, wait).is_ok()
+        })
+    })
 }
 
 /// Returns whether this process may make control groups in its own one.

@@ -40,10 +40,14 @@
 //! `guard`, and parts of `alarm` (timerfd), `interrupt` (eventfd), `bot` and `command` (pidfd), and
 //! `launcher` (landlock).
 
+mod lock;
+
+mod lack;
+
 mod answer;
+mod cores;
 mod input;
 mod interrupt;
-mod lock;
 mod pipe;
 mod proc;
 mod program;
@@ -88,13 +92,15 @@ pub use self::answer::{Answer, AskError, Failure};
 pub use self::bot::Bot;
 pub use self::bot::inspect::Output;
 pub use self::command::run_command;
+pub use self::cores::on_all_cores;
 pub use self::cpu_time::CpuTime;
-pub use self::environment::temporary_folder;
 pub use self::digest::{hash_file, hex};
+pub use self::environment::temporary_folder;
 pub use self::exit::Exit;
 pub use self::guard::Supervision;
 pub use self::input::{open_input, read_input, read_input_text};
 pub use self::interrupt::Interrupt;
+pub use self::lack::{advice, cant_start};
 pub use self::launch::Launch;
 pub use self::launcher::{Launcher, StartError};
 pub use self::left::{Left, owns_control_group};

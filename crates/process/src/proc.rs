@@ -7,6 +7,8 @@ use std::time::Duration;
 use nix::unistd;
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::lack;
+
 /// The unit of the kernel's times in `stat`, in milliseconds: 100 ticks a second, whatever its clock
 /// does.
 const TICK_MS: u64 = 10;
@@ -31,7 +33,7 @@ pub(crate) struct Stat {
 /// Reads the `stat` of a process, which may be `self`, or of a thread, as in `1/task/2`; `None` if
 /// it is gone.
 pub(crate) fn stat(process: impl Display) -> Option<Stat> {
-    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let text = lack::read(format!("/proc/{process}/stat")).ok()?;
     // The name of the program, in brackets, may contain anything.
     let (_, fields) = text.rsplit_once(") ")?;
     let mut fields = fields.split(' ');
@@ -95,7 +97,10 @@ pub(crate) fn threads_of(pid: i32) -> Option<Vec<i32>> {
 
 /// Returns the entries of a folder that are numbers.
 fn numbers_in(folder: &str) -> Option<Vec<i32>> {
-    let entries = fs::read_dir(folder).ok()?.flatten();
-    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let entries = fs::read_dir(folder).inspect_err(lack::note);
+    let numbers = entries
+        .ok()?
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     Some(numbers.collect())
 }

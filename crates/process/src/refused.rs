@@ -127,7 +127,7 @@ pub fn refused(
     let traced = Launcher::new(&Arc::new(traced), launcher.launch.clone());
     // Processes are traced by a thread, and are killed when it ends.
     let observed = on_another_thread(|| observe(&traced, seed, input.as_bytes(), interrupt));
-    let Some(Ok((observation, folder))) = observed else {
+    let Ok(Ok((observation, folder))) = observed else {
         let is_likely = finds("(?i)permission denied|eacces", said) || finds(NOT_PERMITTED, said);
         return is_likely.then_some(Refused::Other);
     };

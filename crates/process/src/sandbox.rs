@@ -11,6 +11,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::panic::resume_unwind;
 use std::path::{self, Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -23,6 +24,8 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
 use crate::guard::{self, Supervision, namespaces};
+use crate::lack;
+use crate::left;
 use crate::lock::lock;
 use crate::scratch::{self, on_unfiltered_thread};
 use crate::spawn::{Restrictions, drop_capabilities};
@@ -71,11 +74,9 @@ pub struct Part {
     pub is_here: bool,
 }
 
-/// A feature that [`Mode::Strict`] asks for and the system doesn't have.
+/// A feature that [`Mode::Strict`] asks for and the system doesn't have, or a lack of threads.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "set up the sandbox: required feature unavailable: {0}; `mode = \"auto\"` in `[sandbox]` uses what there is"
-)]
+#[error("set up the sandbox: {0}")]
 pub struct Unavailable(String);
 
 /// The sandbox of a run.
@@ -124,10 +125,13 @@ impl Sandbox {
         supervision: Supervision,
         folder: PathBuf,
     ) -> Result<Sandbox, Unavailable> {
+        // Counts what was refused before.
+        left::has_refused();
         let filter = Arc::new(calls::filter(&[]).unwrap_or_default());
         let (mut features, mut has_users) = Default::default();
         if mode != Mode::Off {
-            features = Features::of_system(&filter);
+            let of_system = Features::of_system(&filter);
+            features = of_system.map_err(|error| Unavailable(format!("{error:#}")))?;
             // The first bot gets it.
             has_users = supervision == Supervision::PidNamespace
                 && namespaces::of_users()
@@ -150,7 +154,9 @@ impl Sandbox {
             is_traced: false,
         };
         match sandbox.missing() {
-            Some(missing) if mode == Mode::Strict => Err(Unavailable(missing)),
+            Some(missing) if mode == Mode::Strict => Err(Unavailable(format!(
+                "required feature unavailable: {missing}; `mode = \"auto\"` in `[sandbox]` uses what there is"
+            ))),
             _ => Ok(sandbox),
         }
     }
@@ -342,9 +348,11 @@ impl Sandbox {
         match lock(&users::FREE).pop() {
             None if self.has_users => on_unfiltered_thread(namespaces::of_users)
                 .map(Some)
-                .map_err(|error| {
-                    let advice = "can't make a user namespace; raise user.max_user_namespaces";
-                    io::Error::new(error.kind(), format!("{advice}: {error}"))
+                .map_err(|error| match lack::advice(&error) {
+                    Some(_) => error,
+                    None => io::Error::other(format!(
+                        "can't make a user namespace; raise user.max_user_namespaces: {error}"
+                    )),
                 }),
             free => Ok(free),
         }
@@ -391,17 +399,18 @@ impl fmt::Display for Sandbox {
 
 /// Runs something on another thread, which ends with it, because the restrictions of a thread can't
 /// be lifted.
-pub(crate) fn on_another_thread<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
+pub(crate) fn on_another_thread<T: Send>(run: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().spawn_scoped(scope, run);
-        thread.ok()?.join().ok()
+        let thread = thread.map_err(|error| lack::cant_start("a thread", error))?;
+        Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }
 
 impl Features {
     /// Tries each feature on a throwaway thread, which is restricted from then on.
-    fn of_system(filter: &BpfProgram) -> Features {
-        let tried = on_another_thread(|| {
+    fn of_system(filter: &BpfProgram) -> anyhow::Result<Features> {
+        on_another_thread(|| {
             let (files, signals) = files::try_out();
             // The filter comes last, because it refuses what the others need.
             let calls = seccompiler::apply_filter(filter).is_ok();
@@ -410,7 +419,6 @@ impl Features {
                 signals,
                 calls,
             }
-        });
-        tried.unwrap_or_default()
+        })
     }
 }

@@ -56,8 +56,8 @@ pub(crate) fn on_unfiltered_thread<T: Send + 'static>(
     };
     let (sender, done) = mpsc::channel();
     let _ = unfiltered.send(Box::new(move || drop(sender.send(work()))));
-    done.recv()
-        .map_err(|_| io::Error::other("the thread for folders has ended"))?
+    // Without an answer, the system has refused the thread.
+    done.recv().map_err(|_| Errno::AGAIN)?
 }
 
 /// Makes a folder, so that [`is_untouched`] shows whether it was used. Its name reveals nothing:

@@ -130,7 +130,8 @@ pub(crate) fn spawn(new: &NewProcess<'_>) -> io::Result<Started> {
     };
     let failed = io::Error::last_os_error();
     let _ = blocked_before.thread_set_mask();
-    let Some(pid) = Pid::from_raw(pid).filter(|_| pid > 0) else {
+    // With debug assertions, `from_raw` panics at the -1 of a failure.
+    let Some(pid) = Pid::from_raw(pid.max(0)) else {
         return Err(failed);
     };
     // SAFETY: `clone` has succeeded, so this is a new descriptor that nothing else owns.

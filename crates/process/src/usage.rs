@@ -22,6 +22,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group, nic
 use rustix::thread::{sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::lack::advice;
 use crate::lock::lock;
 use crate::orphans::{ENDED, reap_orphans};
 use crate::proc::threads_of;
@@ -248,8 +249,9 @@ impl Watched {
     fn exceeds_disk(&self, processes: &[(i32, usize)]) -> bool {
         let named = size_named(&self.folders);
         let used = named.and_then(|named| Ok(named + size_removed(&self.folders, processes)?));
-        let was_hidden = self.was_hidden.swap(used.is_err(), Ordering::Relaxed);
-        used.map_or(was_hidden, |used| used > DISK)
+        let is_hidden = used.as_ref().is_err_and(|error| advice(error).is_none());
+        let was_hidden = self.was_hidden.swap(is_hidden, Ordering::Relaxed);
+        used.map_or(is_hidden && was_hidden, |used| used > DISK)
     }
 }
 

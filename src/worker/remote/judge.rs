@@ -155,6 +155,7 @@ fn with_faults(played: Played, theirs: &[RecordFault], voided: u32) -> GameOutco
         faults,
         hit_by_signal: false,
         voided,
+        failed: None,
     }
 }
 

@@ -17,6 +17,10 @@ const RARE: &[(&str, &str)] = &[
     ("worker", "it takes a server, see tests/it/cluster.rs"),
     ("host_late[]", "the machine must be busy"),
     (
+        "run.first_replay",
+        "the machine must refuse something, see tests/it/lack.rs",
+    ),
+    (
         "games[].bots[].mean_score",
         "only in games of one seat, see tests/it/alone.rs",
     ),

@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::Bot;
 use crate::answer::Failure;
+use crate::lack;
 use crate::orphans::reap_orphans;
 use crate::proc::since_boot;
 use crate::usage::{ExceededLimit, PONDERED};
@@ -75,7 +76,10 @@ impl Bot {
         self.pondered += ran.saturating_sub(left);
         self.state = PauseState::Paused(since, left.saturating_sub(ran));
         let paused = self.paused + since_boot().saturating_sub(since);
-        if self.pondered > PONDERED.max(paused / PONDERED_SHARE) {
+        // Without open files we can't see how long it ran.
+        if self.pondered > PONDERED.max(paused / PONDERED_SHARE)
+            && lack::noted(self.started).is_none()
+        {
             self.exceeded = Some(ExceededLimit::Pauses);
             self.fail(Failure::Crashed);
         }

@@ -16,6 +16,8 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use super::{GuardError, INNER, OURSELVES, namespaces, unless_ignored};
+use crate::environment::temporary_folder;
+use crate::lack::advice;
 use crate::left::Left;
 use crate::orphans;
 use crate::own_folder::OwnFolder;
@@ -32,11 +34,15 @@ pub(super) fn run() -> Result<u8, GuardError> {
     // Namespaces hide other processes of the user.
     let left = Left::measure();
     let has_namespace = namespaces::are_available();
-    let parent = fs::canonicalize(env::temp_dir());
+    let temporary = temporary_folder();
+    let parent = fs::canonicalize(&temporary);
     let folder = parent.and_then(|parent| OwnFolder::new(&parent, FOLDER));
-    let folder = folder.map_err(|source| GuardError::Temporary {
-        folder: env::temp_dir(),
-        source,
+    let folder = folder.map_err(|source| match advice(&source) {
+        Some(_) => GuardError::Refused(source),
+        None => GuardError::Temporary {
+            folder: temporary,
+            source,
+        },
     })?;
     // The inner process starts with the default handlers, but signals that are ignored now stay
     // ignored there too.

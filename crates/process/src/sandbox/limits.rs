@@ -51,7 +51,12 @@ pub(super) fn resources(memory: u64, threads: Option<u64>) -> Vec<(Resource, u64
 /// say, so this is a guess: its peak of memory, in bytes, came close to the limit, or its standard
 /// error says so.
 pub(crate) fn explains_crash(memory: u64, peak: u64, stderr: &str) -> bool {
-    peak >= memory / 8 * NEAR || ON_STDERR.iter().any(|words| stderr.contains(words))
+    is_near(memory, peak) || ON_STDERR.iter().any(|words| stderr.contains(words))
+}
+
+/// Returns whether a peak of memory came close to the limit, both in bytes.
+pub(crate) fn is_near(memory: u64, peak: u64) -> bool {
+    peak >= memory / 8 * NEAR
 }
 
 /// Returns the option that makes a Java machine size its heap by the limit instead of the machine's

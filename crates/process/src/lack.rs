@@ -1,0 +1,54 @@
+//! What the machine refuses arena: processes, memory or open files. It is nobody's failure.
+
+use std::fmt::Display;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use rustix::io::Errno;
+
+use crate::lock::lock;
+
+/// When the machine last refused something, and what would help.
+static REFUSED: Mutex<Option<(Instant, &'static str)>> = Mutex::new(None);
+
+/// Returns what would help if an error says that the machine lacks something.
+pub fn advice(error: &io::Error) -> Option<&'static str> {
+    match Errno::from_io_error(error)? {
+        Errno::MFILE | Errno::NFILE => Some("raise `ulimit -n`, or play fewer games at a time"),
+        Errno::AGAIN | Errno::NOMEM => {
+            Some("raise `ulimit -u`, free some memory, or play fewer games at a time")
+        }
+        _ => None,
+    }
+}
+
+/// Returns the advice in brackets, to follow what failed; empty if there is none.
+pub(crate) fn words(error: &io::Error) -> String {
+    advice(error).map_or_else(String::new, |advice| format!(" ({advice})"))
+}
+
+/// Describes what couldn't be started, with what would help.
+pub fn cant_start(what: impl Display, error: io::Error) -> anyhow::Error {
+    let words = words(&error);
+    anyhow::Error::new(error).context(format!("can't start {what}{words}"))
+}
+
+/// Remembers that the machine lacks something, if an error says so.
+pub(crate) fn note(error: &io::Error) {
+    if let Some(advice) = advice(error) {
+        *lock(&REFUSED) = Some((Instant::now(), advice));
+    }
+}
+
+/// Returns what would help if the machine has refused something since then.
+pub(crate) fn noted(since: Instant) -> Option<&'static str> {
+    lock(&REFUSED).and_then(|(at, advice)| (at >= since).then_some(advice))
+}
+
+/// Reads a file of the kernel, and notes what the machine lacks.
+pub(crate) fn read(path: impl AsRef<Path>) -> io::Result<String> {
+    fs::read_to_string(path).inspect_err(note)
+}
