@@ -99,11 +99,10 @@ impl AdHocArgs {
     }
 
     /// Plays the config that `make` makes for a game, in the folder of --out or in a new one that is
-    /// called after the verb. `typed` names the game.
+    /// called after the verb.
     pub(super) fn play(
         &self,
         verb: &str,
-        typed: &str,
         mut game: NamedGame,
         games: &Games,
         make: impl Fn(&NamedGame) -> Result<AdHoc, Failure> + Sync,
@@ -123,7 +122,7 @@ impl AdHocArgs {
         run::check_resumed(&session)?;
         supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
             let runner = Runner::new(supervised, &self.play)?;
-            if game.settle(typed, games, supervised)? {
+            if game.settle(games, supervised)? {
                 (plan, session) = planned(&game)?;
             }
             if out.is_none() {

@@ -16,7 +16,7 @@ use self::subject::Subject;
 use super::contest::NamedGame;
 use super::exit;
 use super::supervised::supervised;
-use super::{CheckArgs, Failure, init, print, print_data};
+use super::{CheckArgs, Failure, print, print_data};
 use crate::check::{self, BotProblem, Check, CheckError, Checked, TopicOutcome};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::Abort;
@@ -38,8 +38,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         supervised.handle_signals(None)?;
         supervised.warn();
         subject.build(supervised)?;
-        let typed = args.game.as_deref().unwrap_or(init::CONFIG);
-        subject.game.settle(typed, games, supervised)?;
+        subject.game.settle(games, supervised)?;
         let launch = supervised.ready(&subject.languages, &bot)?;
         let launcher = Launcher::new(&supervised.sandbox, launch);
         let spec = subject.game.ready(supervised)?;

@@ -11,7 +11,7 @@ use super::{Failure, say};
 use crate::config;
 use crate::plan::{Plan, id_of};
 use crate::play::foreign::{Referee, SDK_MAIN};
-use crate::play::probe::{self, NoQuestion};
+use crate::play::probe;
 use crate::store;
 use arena_games::{GameSpec, Games};
 use arena_process::languages::{Languages, has_class};
@@ -31,6 +31,8 @@ pub(super) struct NamedGame {
     pub(super) referee: Option<Referee>,
     /// The languages of its config.
     languages: Languages,
+    /// The word that names the file of the referee, if that may be a bot in the place of a game.
+    may_be_bot: Option<String>,
 }
 
 impl NamedGame {
@@ -39,6 +41,7 @@ impl NamedGame {
             spec: Arc::new(referee.spec(id)),
             referee: Some(referee),
             languages: Languages::new(),
+            may_be_bot: None,
         }
     }
 
@@ -64,38 +67,39 @@ impl NamedGame {
     }
 
     /// Asks the referee for a first question. Takes the number of seats that it starts with, if it
-    /// refuses the one it has, and returns whether it does. A referee that `typed` names may be a
-    /// bot in the place of a game.
+    /// refuses the one it has, and returns whether it does.
     pub(super) fn settle(
         &mut self,
-        typed: &str,
         games: &Games,
         supervised: &Supervised,
     ) -> Result<bool, Failure> {
-        // A Java machine takes seconds to start, and the SDK promises no seats.
-        let Some(mut referee) = self.referee.clone().filter(|own| own.command[0] != "java") else {
+        let mut asked = self.clone();
+        let Some(referee) = &mut asked.referee else {
             return Ok(false);
         };
-        let id = self.spec.id.clone();
-        let may_be_bot = lacks_game(typed, games);
-        let mut asked = self.clone();
-        for referee in asked.referee.iter_mut().filter(|_| may_be_bot) {
+        // A Java machine takes seconds to start, and the SDK promises no seats.
+        if referee.command[0] == "java" {
+            return Ok(false);
+        }
+        if self.may_be_bot.is_some() {
             referee.patience_ms = PATIENCE_WITH_A_BOT_MS;
         }
-        match probe::first_question(&*asked.ready(supervised)?) {
-            Err(NoQuestion {
-                seats: Some(seats), ..
-            }) => {
-                referee.seats = seats;
-                self.spec = Arc::new(referee.spec(&id));
-                self.referee = Some(referee);
-                let seats = count(seats as u64, "seat", "seats");
-                say(&format!("{id} is played with {seats}, as its referee says"));
-                Ok(true)
-            }
-            Err(_) if may_be_bot => Err(without_game(typed, games)),
-            _ => Ok(false),
+        let spec = asked.ready(supervised)?;
+        let first = probe::first_question(&spec);
+        let seats = match (first.map_err(|why| why.seats), &self.may_be_bot) {
+            (Err(Some(seats)), _) => seats,
+            (Err(None), Some(word)) => return Err(without_game(word, games)),
+            _ => return Ok(false),
+        };
+        let (id, in_words) = (&spec.id, count(seats as u64, "seat", "seats"));
+        say(&format!(
+            "{id} is played with {in_words}, as its referee says"
+        ));
+        if let Some(referee) = &mut self.referee {
+            referee.seats = seats;
+            self.spec = Arc::new(referee.spec(id));
         }
+        Ok(true)
     }
 }
 
@@ -106,6 +110,7 @@ pub(super) fn games_of(plan: &Plan) -> impl Iterator<Item = NamedGame> {
             spec: game.spec.clone()?,
             referee: game.referee.clone(),
             languages: plan.languages.clone(),
+            may_be_bot: None,
         })
     })
 }
@@ -177,7 +182,10 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
             return game_of_config(file, wanted, games);
         }
         let (id, referee) = referee_of_file(file);
-        return Ok(NamedGame::foreign(&id, referee));
+        return Ok(NamedGame {
+            may_be_bot: lacks_game(name, games).then(|| name.to_owned()),
+            ..NamedGame::foreign(&id, referee)
+        });
     }
     if games.search(name).is_none() {
         if Path::new(name).is_dir() {
@@ -193,6 +201,7 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
         spec: Arc::clone(known_game(name, games)?),
         referee: None,
         languages: Languages::new(),
+        may_be_bot: None,
     })
 }
 

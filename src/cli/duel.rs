@@ -82,7 +82,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
             "can't test {count} bots: a sequential test is about two, OLD and NEW\nhint: arena duel GAME OLD NEW --sprt 0,10"
         )));
     }
-    args.ad_hoc.play("duel", &args.game, game, games, |game| {
+    args.ad_hoc.play("duel", game, games, |game| {
         let test = args.sprt.iter().flat_map(|test| test.0.clone());
         let mut ad_hoc = args
             .ad_hoc

@@ -43,7 +43,7 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
         let mut settings = Vec::new();
         // A referee that has to be built may not exist yet.
         for mut game in games_of(&plan).filter(|_| session.builds.is_empty()) {
-            if game.settle(init::CONFIG, games, supervised)? {
+            if game.settle(games, supervised)? {
                 let key = format!("game.{}.seats", game.spec.id);
                 settings.push(Setting::new(
                     &key,

@@ -67,7 +67,7 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
     // The arguments fill these, and `--set` may set the other keys of the table.
     let filled = [("tune.bot", ""), ("tune.parameters", "{}")];
     let filled = filled.map(|(key, value)| Setting::new(key, value, ""));
-    args.ad_hoc.play("tune", &args.game, game, games, |game| {
+    args.ad_hoc.play("tune", game, games, |game| {
         let mut ad_hoc = args
             .ad_hoc
             .config(game, bots.clone(), filled.to_vec(), games)?;

@@ -25,7 +25,7 @@ pub(super) fn check(args: &CheckArgs, mut subject: Subject, games: &Games) -> Re
     supervised(subject.sandbox, subject.memory_mb, |supervised| {
         supervised.handle_signals(None)?;
         supervised.warn();
-        game.settle(args.game.as_deref().unwrap_or_default(), games, supervised)?;
+        game.settle(games, supervised)?;
         let mut alone = game.clone();
         if let Some(referee) = &mut alone.referee {
             referee.reuse = Some(false);
