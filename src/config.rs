@@ -529,13 +529,13 @@ pub(crate) fn of_settings(settings: &[Setting], games: &Games) -> Result<Config,
 
 /// Turns flags without a config into a plan and a session. The run has no name yet.
 pub(crate) fn of_flags(
-    mut config: Config,
+    config: &mut Config,
     overrides: &Overrides,
 ) -> Result<(Plan, Session), ConfigError> {
     overrides.apply(&mut config.run);
     let format = &mut config.run.format;
     format.get_or_insert(Choice(RunFormat::RoundRobin));
-    let resolved = resolve(&config, true, overrides, Outside::OF_FLAGS);
+    let resolved = resolve(config, true, overrides, Outside::OF_FLAGS);
     resolved.map_err(|mistakes| ConfigError::new(mistakes, &Source::of_flags(&overrides.settings)))
 }
 

@@ -15,6 +15,8 @@ use super::{Failure, run};
 use crate::config::{
     Bot, Choice, Config, ForeignGame, Overrides, Plies, RESULTS, Setting, of_flags, of_settings,
 };
+use crate::plan::Plan;
+use crate::tournament::Session;
 use arena_games::Games;
 use arena_process::Launch;
 
@@ -48,12 +50,6 @@ pub(super) struct AdHocArgs {
     play: PlayArgs,
 }
 
-/// A config without a file, and the settings in it.
-pub(super) struct AdHoc {
-    pub(super) config: Config,
-    settings: Vec<Setting>,
-}
-
 /// Reads an even number of turns.
 fn plies(text: &str) -> Result<Plies, String> {
     match text.parse() {
@@ -73,64 +69,50 @@ impl AdHocArgs {
         self.out.as_deref().filter(|_| self.resume)
     }
 
-    /// Returns the flags as a config for these bots. `settings` come before those of `--set`.
+    /// Returns the flags as a config for these bots, and what overrides it. `settings` come before
+    /// those of `--set`.
     pub(super) fn config(
         &self,
-        game: &NamedGame,
         bots: Vec<Launch>,
-        mut settings: Vec<Setting>,
+        settings: Vec<Setting>,
         games: &Games,
-    ) -> Result<AdHoc, Failure> {
-        settings.extend(self.play.set.settings.iter().cloned());
-        let mut config = of_settings(&settings, games)?;
-        let NamedGame { spec, referee, .. } = game;
+    ) -> Result<(Config, Overrides), Failure> {
+        let existing = run::existing(self.resume, self.force);
+        let mut overrides = self.play.overrides(self.out.as_ref(), existing);
+        overrides.settings.splice(..0, settings);
+        let mut config = of_settings(&overrides.settings, games)?;
         let run = &mut config.run;
         run.opening_plies = self.opening_plies.or(run.opening_plies);
         let mode = self.sandbox.sandbox.map(Choice);
         config.sandbox.mode = mode.or(config.sandbox.mode);
-        config.games = vec![("run.game".to_owned(), Arc::clone(spec))];
-        let referee = referee.clone();
-        config.foreign = referee
-            .map(|referee| ForeignGame::new(&spec.id, referee))
-            .into_iter()
-            .collect();
         config.bot = bots.into_iter().map(Bot::from).collect();
-        Ok(AdHoc { config, settings })
+        Ok((config, overrides))
     }
 
-    /// Plays the config that `make` makes for a game, in the folder of --out or in a new one that is
-    /// called after the verb.
+    /// Plays a config for a game, in the folder of --out or in a new one that is called after the
+    /// verb.
     pub(super) fn play(
         &self,
         verb: &str,
         mut game: NamedGame,
+        mut config: Config,
+        overrides: &Overrides,
         games: &Games,
-        make: impl Fn(&NamedGame) -> Result<AdHoc, Failure> + Sync,
     ) -> Result<u8, Failure> {
-        let out = self.out.as_ref();
-        let planned = |game: &NamedGame| {
-            let AdHoc { config, settings } = make(game)?;
-            let overrides = Overrides {
-                settings,
-                ..self
-                    .play
-                    .overrides(out, run::existing(self.resume, self.force))
-            };
-            Ok::<_, Failure>(of_flags(config, &overrides)?)
-        };
-        let (mut plan, mut session) = planned(&game)?;
+        let (mut plan, mut session) = planned(&mut config, &game, overrides)?;
         run::check_resumed(&session)?;
         supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
             let runner = Runner::new(supervised, &self.play)?;
             if game.settle(games, supervised)? {
-                (plan, session) = planned(&game)?;
+                (plan, session) = planned(&mut config, &game, overrides)?;
             }
-            if out.is_none() {
+            if self.out.is_none() {
                 session.out = claimed_folder(verb, &plan.games[0].id)?;
             }
-            plan.name = name_of(&session.out, verb);
+            let name = session.out.file_name().unwrap_or(verb.as_ref());
+            plan.name = name.to_string_lossy().into_owned();
             let ended = runner.start(plan, &session);
-            if out.is_none() {
+            if self.out.is_none() {
                 // Removes the folder only if it is empty, because no run began.
                 let _ = fs::remove_dir(&session.out);
             }
@@ -139,11 +121,16 @@ impl AdHocArgs {
     }
 }
 
-fn name_of(folder: &Path, verb: &str) -> String {
-    folder.file_name().map_or_else(
-        || verb.to_owned(),
-        |name| name.to_string_lossy().into_owned(),
-    )
+/// Plans a config for a game.
+fn planned(
+    config: &mut Config,
+    NamedGame { spec, referee, .. }: &NamedGame,
+    overrides: &Overrides,
+) -> Result<(Plan, Session), Failure> {
+    config.games = vec![("run.game".to_owned(), Arc::clone(spec))];
+    let foreign = |referee| ForeignGame::new(&spec.id, referee);
+    config.foreign = referee.clone().into_iter().map(foreign).collect();
+    Ok(of_flags(config, overrides)?)
 }
 
 /// Creates the first folder with a number that is free, so that two runs that begin together have

@@ -9,11 +9,8 @@ use super::bots::launches;
 use super::contest::named_game;
 use super::order::check_order;
 use super::terms::{integer, within};
-use crate::config::{
-    Choice, GamesPerPairing, Integer, PRECISION, Precision, Setting, test_settings,
-};
+use crate::config::{GamesPerPairing, Integer, PRECISION, Precision, Setting, test_settings};
 use arena_games::Games;
-use arena_schedule::Design;
 
 /// Play bots against each other, without a config
 ///
@@ -82,17 +79,10 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
             "can't test {count} bots: a sequential test is about two, OLD and NEW\nhint: arena duel GAME OLD NEW --sprt 0,10"
         )));
     }
-    args.ad_hoc.play("duel", game, games, |game| {
-        let test = args.sprt.iter().flat_map(|test| test.0.clone());
-        let mut ad_hoc = args
-            .ad_hoc
-            .config(game, bots.clone(), test.collect(), games)?;
-        let run = &mut ad_hoc.config.run;
-        run.games = args.games.map(Integer).or(run.games);
-        run.precision = args.precision.map(Precision).or(run.precision);
-        if count < game.spec.default_seats() && run.design.is_none() {
-            run.design = Some(Choice(Design::Mirror));
-        }
-        Ok(ad_hoc)
-    })
+    let test = args.sprt.iter().flat_map(|test| test.0.clone());
+    let (mut config, overrides) = args.ad_hoc.config(bots, test.collect(), games)?;
+    let run = &mut config.run;
+    run.games = args.games.map(Integer).or(run.games);
+    run.precision = args.precision.map(Precision).or(run.precision);
+    args.ad_hoc.play("duel", game, config, &overrides, games)
 }

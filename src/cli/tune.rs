@@ -67,23 +67,18 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
     // The arguments fill these, and `--set` may set the other keys of the table.
     let filled = [("tune.bot", ""), ("tune.parameters", "{}")];
     let filled = filled.map(|(key, value)| Setting::new(key, value, ""));
-    args.ad_hoc.play("tune", game, games, |game| {
-        let mut ad_hoc = args
-            .ad_hoc
-            .config(game, bots.clone(), filled.to_vec(), games)?;
-        let config = &mut ad_hoc.config;
-        config.run.format = Some(Choice(RunFormat::Tune));
-        let table = config.tune.take().unwrap_or_default();
-        config.tune = Some(TuneTable {
-            bot: tuned.clone(),
-            parameters: parameters.clone(),
-            against: Some(OneOrMore(against.clone())),
-            max_units: units(args, games).map(Integer).or(table.max_units),
-            confirm: args.confirm || table.confirm,
-            ..table
-        });
-        Ok(ad_hoc)
-    })
+    let (mut config, overrides) = args.ad_hoc.config(bots, filled.to_vec(), games)?;
+    config.run.format = Some(Choice(RunFormat::Tune));
+    let table = config.tune.take().unwrap_or_default();
+    config.tune = Some(TuneTable {
+        bot: tuned,
+        parameters,
+        against: Some(OneOrMore(against)),
+        max_units: units(args, games).map(Integer).or(table.max_units),
+        confirm: args.confirm || table.confirm,
+        ..table
+    });
+    args.ad_hoc.play("tune", game, config, &overrides, games)
 }
 
 /// Returns the number of units: as given, or as in the run to resume.

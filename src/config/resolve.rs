@@ -95,14 +95,9 @@ pub(super) fn resolve(
             return Err(Mistakes(mistakes));
         }
     };
-    let usual_design = match study {
-        StudyPlan::List(_) => Design::default(),
-        _ => Design::Mirror,
-    };
-    let design = run.design.map_or(usual_design, |design| design.0);
     let mut planner = Planner {
         config,
-        design,
+        design: design(config, is_ad_hoc, &study),
         players: &players,
         languages: &languages,
         outside,
@@ -120,7 +115,7 @@ pub(super) fn resolve(
     let stderr = run.stderr.unwrap_or_default().0;
     let plan = Plan {
         name: run.name.clone().unwrap_or_default(),
-        design: has_groups(config).then_some(design),
+        design: has_groups(config).then_some(planner.design),
         seed: run.seed.map_or_else(drawn_seed, |seed| seed.0),
         trace: overrides.trace,
         // Bots write metrics to standard error, so keeping one keeps the other.
@@ -195,6 +190,17 @@ fn length(config: &Config, is_ad_hoc: bool, overrides: &Overrides) -> (u64, Opti
     let is_open = precision.is_some() || ends_by_time;
     let most = if is_open { MAX_GAMES } else { GAMES };
     (games.unwrap_or(most), precision)
+}
+
+/// Returns how bots share the seats. Without a config, too few bots for them meet in pairs.
+fn design(config: &Config, is_ad_hoc: bool, study: &StudyPlan) -> Design {
+    let mut games = config.games.iter();
+    let has_too_few = games.any(|(_, spec)| config.bot.len() < spec.default_seats());
+    match (config.run.design, study) {
+        (Some(design), _) => design.0,
+        (None, StudyPlan::List(_)) if !(is_ad_hoc && has_too_few) => Design::default(),
+        (None, _) => Design::Mirror,
+    }
 }
 
 /// Returns a seed that no bot can guess. The system draws the keys of this hash.

@@ -458,7 +458,7 @@ fn a_duel_ends_when_it_knows_unless_it_says_otherwise() {
             has_time_limit: is_timed,
             ..Overrides::default()
         };
-        let (plan, _) = of_flags(config, &overrides).expect("a plan");
+        let (plan, _) = of_flags(&mut config, &overrides).expect("a plan");
         let study = &plan.study;
         assert_eq!((study.games_per_pairing(), study.precision()), expected);
     }
