@@ -1,6 +1,5 @@
 //! `arena run`.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -138,16 +137,13 @@ impl Runner<'_> {
             let built = self.build(plan.clone(), session)?;
             self.play(built, folder, session)?
         };
-        let is_confirmed = session.confirm && code == exit::OK;
-        for section in report.finding.sections.iter_mut().filter(|_| is_confirmed) {
-            // The last note announces the command that confirms the answer, which now follows.
-            for part in section
-                .parts
-                .iter_mut()
-                .filter(|part| part.command.is_some())
-            {
-                part.command = None;
-                part.notes.pop();
+        if session.confirm && code == exit::OK {
+            let sections = report.finding.sections.iter_mut();
+            for part in sections.flat_map(|section| &mut section.parts) {
+                // The last note announces this command, which now follows.
+                if part.command.take().is_some() {
+                    part.notes.pop();
+                }
             }
         }
         self.terminal.clear();
@@ -237,16 +233,13 @@ impl Runner<'_> {
             );
             return Ok(exit::INCONCLUSIVE);
         };
-        let name = session
-            .out
-            .file_name()
-            .map_or_else(|| tuned.name.clone().into(), OsStr::to_string_lossy);
+        let out = &session.out;
+        let name = out.file_name().unwrap_or(tuned.name.as_ref());
+        let name = format!("{}-confirm-{units}", name.display());
         let session = Session {
-            out: session
-                .out
-                .with_file_name(format!("{name}-confirm-{units}")),
+            out: out.with_file_name(name),
             seed_is_given: true,
-            go_on: Some(go_on(&session.out)),
+            go_on: Some(go_on(out)),
             builds: Vec::new(),
             warnings: Vec::new(),
             confirm: false,
