@@ -4,7 +4,7 @@
 /// some of them after their verb. The answer is a command, an option of the verbs that play, or a
 /// sentence with these between backticks. The words are those of fastchess, cutechess-cli,
 /// cg-brutaltester, psyleague and cgarena, and others that people try. The first row counts.
-const TABLE: &str = "
+pub(super) const TABLE: &str = "
 `arena duel GAME OLD NEW`, or `arena run CONFIG` | play game games
 arena duel GAME OLD NEW | match fight versus vs battle contest challenge bout h2h head-to-head
 arena duel GAME OLD NEW | --engine --each --quick --cmd --fcp --scp --both --conf --p --p1 --p2 --p3 --p4 --player
@@ -71,24 +71,27 @@ bots take all seats in turn, and `--games 200` counts each of these games | --re
 --idle 10m | --patience
 ";
 
-/// The rows of the table: an answer, and words with blanks between.
-pub(super) fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
-    TABLE.lines().filter_map(|row| row.split_once(" | "))
+/// The rows of a table: an answer, and words with blanks between.
+pub(super) fn rows(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    table.lines().filter_map(|row| row.split_once(" | "))
+}
+
+/// Returns the beginning of the row of a table that has these words.
+pub(super) fn find(table: &'static str, words: &str) -> Option<&'static str> {
+    let words = format!(" {words} ");
+    let (answer, _) = rows(table).find(|(_, row)| format!(" {row} ").contains(&words))?;
+    Some(answer)
 }
 
 /// Returns what does the same as a word of another program, after `verb` or in place of one.
 pub(super) fn answer(verb: &str, word: &str) -> Option<&'static str> {
-    let find = |words: &str| {
-        let words = format!(" {words} ");
-        rows().find(|(_, row)| format!(" {row} ").contains(&words))
-    };
-    let (answer, _) = find(&format!("{verb} {word}")).or_else(|| find(word))?;
-    Some(answer)
+    find(TABLE, &format!("{verb} {word}")).or_else(|| find(TABLE, word))
 }
 
 /// Returns an example of an option, from the answer that has one.
 pub(super) fn example(option: &str) -> Option<&'static str> {
     let option = format!("{option} ");
-    let (answer, place) = rows().find_map(|(answer, _)| Some((answer, answer.find(&option)?)))?;
+    let (answer, place) =
+        rows(TABLE).find_map(|(answer, _)| Some((answer, answer.find(&option)?)))?;
     answer[place..].split('`').next()
 }

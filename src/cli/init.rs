@@ -12,6 +12,7 @@ use sample_bots::samples;
 
 use self::referee::FoundReferee;
 use super::contest::known_game;
+use super::elsewhere::find;
 use super::supervised::supervised;
 use super::{Failure, list, print, say};
 use crate::config::RESULTS;
@@ -66,17 +67,17 @@ const LANGUAGES: [Language; 5] = [
 
 /// Other names of languages, after the name that arena has.
 const ALIASES: &str = "
-python: py python3 pypy cpython
-cpp: c++ cxx cc cplusplus
-javascript: js node nodejs node.js ecmascript
-rust: rs
-java: jdk openjdk
-csharp: c# cs mono dotnet
-typescript: ts
-go: golang
-kotlin: kt
-ruby: rb
-haskell: hs
+python | py python3 pypy cpython
+cpp | c++ cxx cc cplusplus
+javascript | js node nodejs node.js ecmascript
+rust | rs
+java | jdk openjdk
+csharp | c# cs mono dotnet
+typescript | ts
+go | golang
+kotlin | kt
+ruby | rb
+haskell | hs
 ";
 
 /// The starter bots of games, in the order of [`LANGUAGES`].
@@ -223,11 +224,7 @@ fn starters_of<'g>(
 /// Finds a language by one of its names.
 fn language(typed: &str) -> Result<usize, Failure> {
     let name = typed.to_lowercase();
-    let is_alias = |names: &str| names.split(' ').any(|alias| alias == name);
-    let mut aliases = ALIASES.lines().filter_map(|line| line.split_once(": "));
-    let name = aliases
-        .find(|(_, names)| is_alias(names))
-        .map_or(&*name, |(name, _)| name);
+    let name = find(ALIASES, &name).unwrap_or(&name);
     let known = LANGUAGES.map(|[name, ..]| name);
     let found = known.iter().position(|known| *known == name);
     found.ok_or_else(|| {

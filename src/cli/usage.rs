@@ -328,7 +328,7 @@ fn command() -> Command {
 mod tests {
     use clap::Arg;
 
-    use super::super::elsewhere::rows;
+    use super::super::elsewhere::{TABLE, rows};
     use super::*;
 
     #[test]
@@ -596,7 +596,7 @@ mod tests {
 
     #[test]
     fn each_answer_for_words_of_other_programs_exists() {
-        for (answer, words) in rows() {
+        for (answer, words) in rows(TABLE) {
             assert!(!words.is_empty());
             assert_exists(answer);
         }
