@@ -6,12 +6,12 @@ use std::{fs, iter};
 use anyhow::anyhow;
 
 use super::bots::BotLine;
-use super::{Failure, init};
+use super::{Failure, init, usage};
 use crate::config::first_game;
 use crate::plan::samples;
 use crate::store::PLAN;
 use arena_games::Games;
-use arena_process::{guard, read_input};
+use arena_process::read_input;
 use arena_section::text::{command_line, harmless, nearest};
 
 /// Programs that play only with the name of another program.
@@ -184,8 +184,7 @@ fn retyped(typed: &[&str], words: &[&str]) -> String {
     let mut typed = typed.iter().peekable();
     let mut words = Some(words);
     let mut command = vec!["arena".to_owned()];
-    for word in guard::arguments() {
-        let word = word.to_string_lossy().into_owned();
+    for word in usage::typed() {
         if typed.next_if(|typed| **typed == word).is_none() {
             command.push(word);
         } else if let Some(words) = words.take() {

@@ -11,7 +11,7 @@ use super::exit;
 use super::supervised::{Grace, ShowLine, Supervised, supervised};
 use super::terms::{PlayArgs, VerboseArgs};
 use super::worker;
-use super::{Failure, RunArgs, init, say};
+use super::{Failure, RunArgs, init, say, usage};
 use crate::config::{Overrides, Setting, load};
 use crate::plan::Plan;
 use crate::report::replays::Selection;
@@ -23,7 +23,6 @@ use crate::tournament::{self, Built, RunError};
 use crate::tournament::{Server, Session};
 use crate::worker::pool::Executor;
 use arena_games::Games;
-use arena_process::guard;
 use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless_lines, nearest};
 
@@ -308,11 +307,8 @@ impl Runner<'_> {
 
 /// Returns the command that continues the run of this process: its own, with `--resume`.
 fn go_on(out: &Path) -> String {
-    let mut words: Vec<String> = guard::arguments()
-        .iter()
-        .map(|word| word.to_string_lossy().into_owned())
-        .filter(|word| word != "--resume" && word != "--force")
-        .collect();
+    let mut words = usage::typed();
+    words.retain(|word| word != "--resume" && word != "--force");
     words.insert(0, "arena".to_owned());
     let mut further = vec!["--resume".to_owned()];
     let names_folder = |word: &String| word == "--out" || word.starts_with("--out=");

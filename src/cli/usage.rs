@@ -86,7 +86,7 @@ pub(super) fn parsed() -> Cli {
 }
 
 /// The arguments of this process.
-fn typed() -> Vec<String> {
+pub(super) fn typed() -> Vec<String> {
     let words = guard::arguments().into_iter();
     words.map(|word| word.to_string_lossy().into()).collect()
 }
