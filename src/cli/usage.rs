@@ -93,15 +93,12 @@ pub(super) fn typed() -> Vec<String> {
 
 /// Says what is wrong with the arguments, and what to type.
 fn said(error: &clap::Error, words: &[String]) -> String {
-    let argument = context(error, ContextKind::InvalidArg);
-    let option = argument.split([' ', '=']).next().unwrap_or_default();
-    let verb = verb_of(words);
+    let option = option(error, ContextKind::InvalidArg);
     match error.kind() {
         ErrorKind::UnknownArgument => unknown_argument(error, option, words),
         ErrorKind::ValueValidation => wrong_value(error, option, words),
         ErrorKind::ArgumentConflict => {
-            let other = context(error, ContextKind::PriorArg);
-            let other = other.split([' ', '=']).next().unwrap_or_default();
+            let other = self::option(error, ContextKind::PriorArg);
             let hint = match (option, other) {
                 ("--sprt", "--games") | ("--games", "--sprt") => {
                     "--sprt 0,10,max_units=N limits a test; a unit is two games of two bots"
@@ -122,7 +119,7 @@ fn said(error: &clap::Error, words: &[String]) -> String {
         _ => without_game(words).unwrap_or_else(|| {
             let mut said = in_our_form(&error.render().to_string());
             if !said.contains("\nhint:") {
-                said.extend(["\nhint: ", &help(verb)]);
+                said.extend(["\nhint: ", &help(verb_of(words))]);
             }
             said
         }),
@@ -150,6 +147,12 @@ fn context(error: &clap::Error, kind: ContextKind) -> &str {
     }
 }
 
+/// The option that an error of clap names, without its value.
+fn option(error: &clap::Error, kind: ContextKind) -> &str {
+    let mut words = context(error, kind).split([' ', '=']);
+    words.next().unwrap_or_default()
+}
+
 fn unknown_argument(error: &clap::Error, option: &str, words: &[String]) -> String {
     let verb = verb_of(words);
     let Some(letter) = option.strip_prefix('-') else {
@@ -169,16 +172,11 @@ fn unknown_argument(error: &clap::Error, option: &str, words: &[String]) -> Stri
         1 => format!("-{name}"),
         _ => format!("--{}", name.replace('_', "-")),
     };
-    let hint = if has_option(verb, &name) {
-        example(&name).map_or(name, str::to_owned)
-    } else {
-        match answer(verb, &name) {
-            Some(answer) if !answer.starts_with('-') || has_option(verb, answer) => {
-                answer.to_owned()
-            }
-            Some(answer) if verb.is_empty() => format!("arena duel GAME OLD NEW {answer}"),
-            _ => quoted_bot(words).unwrap_or_else(|| suggested(error, verb)),
-        }
+    let hint = match answer(verb, &name) {
+        _ if has_option(verb, &name) => example(&name).unwrap_or(&name).to_owned(),
+        Some(answer) if !answer.starts_with('-') || has_option(verb, answer) => answer.to_owned(),
+        Some(answer) if verb.is_empty() => format!("arena duel GAME OLD NEW {answer}"),
+        _ => quoted_bot(words).unwrap_or_else(|| suggested(error, verb)),
     };
     format!("can't use {typed}: there is no such option\nhint: {hint}")
 }
