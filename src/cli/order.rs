@@ -42,10 +42,7 @@ pub(super) fn check_order(game: &str, bots: &[String], games: &Games) -> Result<
         let mut words = typed.clone();
         words.retain(|word| word != named);
         words.insert(0, named);
-        let (game, hint) = (harmless(game), retyped(&typed, &words));
-        return Err(Failure::usage(anyhow!(
-            "can't play the game `{game}`: the game comes before the bots\nhint: {hint}"
-        )));
+        return Err(game_first(game, &retyped(&typed, &words)));
     }
     if lacks_game(game, games) && !Path::new(game).exists() && BotLine::split(game).is_ok() {
         return Err(without_game(game, games));
@@ -66,13 +63,12 @@ pub(super) fn check_order(game: &str, bots: &[String], games: &Games) -> Result<
 /// or what looks like a referee.
 pub(super) fn lacks_game(word: &str, games: &Games) -> bool {
     let path = Path::new(word);
-    let is_other = path
-        .extension()
-        .is_some_and(|end| end == "toml" || end == "jar");
+    let is_jar = path.extension().is_some_and(|end| end == "jar");
+    let is_other = is_jar || word.contains(".toml") || path.is_dir();
     let is_named = games.search(word).is_some() || nearest(word, &games.ids()).is_some();
     let text = read_input(path).unwrap_or_default();
     let is_referee = String::from_utf8_lossy(&text).contains(QUESTION);
-    !is_named && !is_other && !path.is_dir() && !word.contains(".toml:") && !is_referee
+    !is_named && !is_other && !is_referee
 }
 
 /// The error for a command whose first word is a bot in the place of the game.
@@ -82,10 +78,14 @@ pub(super) fn without_game(word: &str, games: &Games) -> Failure {
     let game = sample.map(|sample| sample.game.to_owned());
     let game = game.or_else(|| first_game(Path::new(init::CONFIG), games));
     let game = game.unwrap_or_else(|| init::STARTERS[0].0.to_owned());
-    let (word, hint) = (harmless(word), retyped(&[word], &[&game, word]));
+    let hint = retyped(&[word], &[&game, word]) + "\nhint: `arena list games` shows the games";
+    game_first(word, &hint)
+}
+
+fn game_first(word: &str, hint: &str) -> Failure {
+    let word = harmless(word);
     Failure::usage(anyhow!(
-        "can't play the game `{word}`: the game comes before the bots\nhint: {hint}\n\
-         hint: `arena list games` shows the games"
+        "can't play the game `{word}`: the game comes before the bots\nhint: {hint}"
     ))
 }
 
