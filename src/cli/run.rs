@@ -12,7 +12,7 @@ use super::supervised::{Grace, ShowLine, Supervised, supervised};
 use super::terms::{PlayArgs, VerboseArgs};
 use super::worker;
 use super::{Failure, RunArgs, init, say, usage};
-use crate::config::{Overrides, Setting, load};
+use crate::config::{Setting, load};
 use crate::plan::Plan;
 use crate::report::replays::Selection;
 use crate::report::terminal::Terminal;
@@ -42,12 +42,8 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
         // A referee that has to be built may not exist yet.
         for mut game in games_of(&plan).filter(|_| session.builds.is_empty()) {
             if game.settle(games, supervised)? {
-                let key = format!("game.{}.seats", game.spec.id);
-                settings.push(Setting::new(
-                    &key,
-                    &game.spec.default_seats().to_string(),
-                    "",
-                ));
+                let (id, seats) = (&game.spec.id, game.spec.default_seats().to_string());
+                settings.push(Setting::new(&format!("game.{id}.seats"), &seats, ""));
             }
         }
         if !settings.is_empty() {
@@ -341,34 +337,21 @@ pub(super) fn code_of(report: &RunReport) -> u8 {
     }
 }
 
-fn plan(
-    args: &RunArgs,
-    games: &Games,
-    mut settings: Vec<Setting>,
-) -> Result<(Plan, Session), Failure> {
-    settings.extend(args.play.set.settings.iter().cloned());
-    let overrides = Overrides {
-        settings,
-        games: args.games,
-        trace: args.trace,
-        ..args
-            .play
-            .overrides(args.out.as_ref(), existing(args.resume, args.force))
-    };
+fn plan(args: &RunArgs, games: &Games, settings: Vec<Setting>) -> Result<(Plan, Session), Failure> {
+    let existing = existing(args.resume, args.force);
+    let mut overrides = args.play.overrides(args.out.as_ref(), existing);
+    overrides.games = args.games;
+    overrides.trace = args.trace;
+    overrides.settings.extend(settings);
     init::check_config(&args.config)?;
-    let is_toml = args.config.extension().is_some_and(|end| end == "toml");
     let loaded = load(&args.config, games, &overrides);
-    loaded.map_err(|error| {
-        let failure = Failure::from(error);
-        if is_toml {
-            return failure;
-        }
-        let error = failure.error;
-        Failure::input(anyhow!(
+    loaded.map_err(|error| match args.config.extension() {
+        Some(end) if end == "toml" => error.into(),
+        _ => Failure::input(anyhow!(
             "can't play {}: it isn't a config, which is a TOML file: {error}\n\
              hint: `arena check GAME BOT` and `arena duel GAME BOT BOT` play bots without a config",
             args.config.display()
-        ))
+        )),
     })
 }
 
