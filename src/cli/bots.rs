@@ -37,25 +37,20 @@ impl BotLine {
                  hint: quote a word with spaces, as in \"./bot 'my weights'\""
             )));
         };
-        BotLine::read(&words).map_err(|mut failure| {
-            let said = failure.error.to_string();
-            if let (true, Some((why, _))) = (line.contains('\\'), said.split_once("\nhint:")) {
-                failure.error = anyhow!("{why}\nhint: {BACKSLASHES}");
-            }
-            failure
-        })
+        BotLine::read(&words, line.contains('\\'))
     }
 
     /// Reads a command in quotes, or its words.
     pub(super) fn of(words: &[String]) -> Result<BotLine, Failure> {
         match words {
             [line] => BotLine::split(line),
-            words => BotLine::read(words),
+            words => BotLine::read(words, false),
         }
     }
 
-    /// Reads the words of a command that can be started.
-    fn read(words: &[String]) -> Result<BotLine, Failure> {
+    /// Reads the words of a command that can be started. `has_lost` says whether backslashes in it
+    /// became something else.
+    fn read(words: &[String], has_lost: bool) -> Result<BotLine, Failure> {
         let typed = words.join(" ");
         let Some(line) = BotLine::parse(words) else {
             return Err(Failure::usage(anyhow!(
@@ -75,6 +70,7 @@ impl BotLine {
         samples::find_start(&Languages::new(), &line.words).map_err(|error| {
             let why = error.context(place);
             let hint = match &line.name {
+                _ if has_lost => BACKSLASHES.to_owned(),
                 Some(name) if name.len() == 1 => format!(
                     "`{name}=` names the bot; to set a variable, give a name first, as in \"bot={typed}\""
                 ),
