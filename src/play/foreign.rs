@@ -634,14 +634,10 @@ impl ExternalGame {
         for standing in &mut self.standings {
             standing.score = 0;
         }
-        self.standings[seat] = Standing {
-            score: if self.pool.referee.lower_is_better {
-                1
-            } else {
-                -1
-            },
-            fate: Fate::InvalidAction,
-        };
+        let referee = &self.pool.referee;
+        let score = if referee.lower_is_better { 1 } else { -1 };
+        let fate = Fate::InvalidAction;
+        self.standings[seat] = Standing { score, fate };
         self.reason = Some("referee_broke".to_owned());
         self.shown = self.dialog.shown();
         self.shown.notes.push(format!(

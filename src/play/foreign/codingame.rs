@@ -12,6 +12,7 @@ use super::link::Link;
 use super::words::{Said, named, objects};
 use super::{Dialog, End, FAILED, Given, Message, NOTE, PROMISED, Referee, SeatQuestion, keep};
 use crate::play::LONGEST_REASON;
+use crate::play::record::value;
 use arena_games::{Drawing, Question, Seat, SeatSet, Shown, Told};
 use arena_section::text::quoted;
 
@@ -99,8 +100,7 @@ impl Codingame {
             "NEXT_PLAYER_INPUT" => {
                 self.prompt.clear();
                 for line in body.split('\n').take(lines) {
-                    self.prompt.push_str(line);
-                    self.prompt.push('\n');
+                    self.prompt.extend([line, "\n"]);
                 }
             }
             "NEXT_PLAYER_INFO" => return self.question(body).map(Some),
@@ -202,11 +202,8 @@ impl Codingame {
     /// Returns the seats whose last answer the referee refused: those that it objected to, and put
     /// last or asked no more.
     fn refused(&self, scores: &BTreeMap<Seat, i64>) -> SeatSet {
-        let worst = if self.lower_is_better {
-            scores.values().max()
-        } else {
-            scores.values().min()
-        };
+        let values = scores.values();
+        let worst = values.min_by_key(|score| value(**score, self.lower_is_better));
         let refused = self.objections.iter().filter(|((seat, words), since)| {
             !self.warnings.contains(words) && (**since >= self.seats || scores.get(seat) == worst)
         });
