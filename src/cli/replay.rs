@@ -299,14 +299,12 @@ fn write_fault(text: &mut String, fault: &RecordFault, record: &Record, names: &
     let name = names.get(seat).map_or("?", String::as_str);
     let said = said_about(&record.steps, &record.shown, seat, &record.bots);
     let said = said.filter(|_| record.fate(seat) == Fate::InvalidAction);
-    let fate = record.fate(seat).to_string();
-    // The site ended the bots of its battles.
-    let by_whom = record
-        .battle
-        .as_ref()
-        .map_or("ended by the arena", |_| &fate);
-    let exit = fault.exit.clone().or(said);
-    let exit = harmless(exit.as_deref().unwrap_or(by_whom));
+    let exit = match fault.exit.clone().or(said) {
+        Some(exit) => harmless(&exit),
+        // The site ended the bots of its battles.
+        None if record.battle.is_some() => record.fate(seat).to_string(),
+        None => "ended by the arena".to_owned(),
+    };
     let _ = write!(text, "\nseat {seat}, {name}: {exit}");
     if let Some(part) = &fault.unfinished {
         let _ = write!(text, ", after {part:?} without an end of line");
