@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
 
@@ -54,11 +53,7 @@ pub(super) fn against(bot: &str, args: &ReplayArgs, games: &Games) -> Result<u8,
         for asked in &mut asked {
             let place = format!("replay game {} of {}", asked.number, args.run.display());
             let answered = stored.of(&asked.record).and_then(|spec| {
-                let bots = Bots {
-                    interrupt: &supervised.control.kill,
-                    clock: clock(&clocks, &spec),
-                    seed: SEED,
-                };
+                let bots = bots_of(&spec, &clocks, supervised);
                 bots.answers(&launcher, asked.seat, &asked.record, &spec)
             });
             asked.answers = answered.context(place)?;
@@ -106,11 +101,7 @@ pub(super) fn onward(
         let place = format!("can't play game {number} of {} on", args.run.display());
         let mut stored = StoredGames::new(&games);
         let played = stored.of(&record).and_then(|spec| {
-            let bots = Bots {
-                interrupt: &supervised.control.kill,
-                clock: clock(&clocks, &spec),
-                seed: SEED,
-            };
+            let bots = bots_of(&spec, &clocks, supervised);
             bots.play_on(&launchers, from, &record, &spec)
         });
         let played = played.context(place.clone())?;
@@ -139,13 +130,19 @@ fn clocks(run: &Path, games: &Games) -> BTreeMap<String, Clock> {
     planned.map(|game| (game.id, game.clock)).collect()
 }
 
-/// Returns the limits of a game, with time for the start of the bot.
-fn clock(clocks: &BTreeMap<String, Clock>, spec: &Arc<GameSpec>) -> Clock {
+/// Returns how bots play a game, with time for their start.
+fn bots_of<'s>(
+    spec: &GameSpec,
+    clocks: &BTreeMap<String, Clock>,
+    supervised: &'s Supervised,
+) -> Bots<'s> {
     let own = clocks.get(&spec.id).copied();
-    let own = own.unwrap_or_else(|| Clock::of(spec));
-    Clock {
-        startup: own.startup.max(DEFAULT_STARTUP),
-        ..own
+    let mut clock = own.unwrap_or_else(|| Clock::of(spec));
+    clock.startup = clock.startup.max(DEFAULT_STARTUP);
+    Bots {
+        interrupt: &supervised.control.kill,
+        clock,
+        seed: SEED,
     }
 }
 
