@@ -13,6 +13,7 @@ use crate::play::record::Record;
 use crate::play::{Clock, KeptStderr};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
+use arena_section::words::list;
 
 /// Maximum number of seats whose players to list if none is the user.
 const MOST_PLAYERS: usize = 100;
@@ -22,17 +23,10 @@ const MOST_PLAYERS: usize = 100;
 pub(super) fn plan(out: &Path, me: Option<&str>, battles: Vec<Exact>) -> (Plan, Vec<Record>) {
     let has_me =
         |Exact { battle, .. }: &Exact| (0..battle.players.len()).any(|seat| battle.is_me(seat, me));
-    let own_name = battles
-        .iter()
-        .any(has_me)
-        .then(|| me.unwrap_or(ME).to_owned());
+    let is_there = battles.iter().any(has_me);
+    let own_name = is_there.then(|| me.unwrap_or(ME).to_owned());
     if let (Some(unknown), None) = (me, &own_name) {
-        let players = battles.iter().flat_map(|exact| &exact.battle.players);
-        let players: IndexSet<&str> = players.map(String::as_str).take(MOST_PLAYERS).collect();
-        let players = players.into_iter().collect::<Vec<_>>().join(", ");
-        say(&format!(
-            "warning: these battles have no player `{unknown}`: they have {players}"
-        ));
+        warn_of(unknown, &battles);
     }
     // The user's bot comes first.
     let mut bots: IndexSet<String> = own_name.iter().cloned().collect();
@@ -86,6 +80,16 @@ pub(super) fn plan(out: &Path, me: Option<&str>, battles: Vec<Exact>) -> (Plan, 
         bots: bots.collect(),
     };
     (plan, records)
+}
+
+/// Says that no player of the battles has the user's name.
+fn warn_of(unknown: &str, battles: &[Exact]) {
+    let players = battles.iter().flat_map(|exact| &exact.battle.players);
+    let players: IndexSet<&String> = players.take(MOST_PLAYERS).collect();
+    let players = list(players.into_iter().cloned()).unwrap_or_default();
+    say(&format!(
+        "warning: these battles have no player `{unknown}`: they have {players}"
+    ));
 }
 
 /// Returns the names of the players of a battle by seat; all of them differ. Only the user has the
