@@ -36,13 +36,9 @@ pub(super) fn elo(args: &EloArgs, games: &Games) -> Result<u8, Failure> {
         )));
     };
     print_either(args.json, &counted, || wrapped(&text(&counted)))?;
-    let has_no_verdict = counted
-        .estimate
-        .is_some_and(|by| by.claim() == Claim::NoVerdict);
-    Ok(if has_no_verdict {
-        exit::INCONCLUSIVE
-    } else {
-        exit::OK
+    Ok(match counted.estimate.map(|by| by.claim()) {
+        Some(Claim::NoVerdict) => exit::INCONCLUSIVE,
+        _ => exit::OK,
     })
 }
 
