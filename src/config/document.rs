@@ -29,12 +29,14 @@ start = 4"#;
 
 const COMMAND: &str = "a program with its arguments, as one string or as a list";
 const GAMES: &str = "a game id or a list of game ids";
+const GAME_TABLES: &str = "`[run]` above it, or a table that begins with `[game.NAME]`";
 const STRINGS: &str = "a table of strings";
 
 /// Expected values of keys. serde only reports that it expected a list or table.
 const SHAPES: &[(&str, &str)] = &[
     ("run.game", GAMES),
     ("games", GAMES),
+    ("game", GAME_TABLES),
     ("bot", "tables that begin with `[[bot]]`"),
     ("language", "tables that begin with `[language.NAME]`"),
     ("command", COMMAND),
@@ -356,9 +358,6 @@ fn is_table(path: &str) -> bool {
 fn table_at(path: &str) -> String {
     if path.starts_with("tune.parameters.") {
         return "a range, as in `{ min = 0, max = 40, start = 10 }`".to_owned();
-    }
-    if path == "game" {
-        return "`[run]` above it, or a table that begins with `[game.NAME]`".to_owned();
     }
     format!("a table that begins with `{}`", header(path))
 }

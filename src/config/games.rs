@@ -18,10 +18,7 @@ pub(super) fn read(document: &Document<'_>, known: &Games) -> Read<BTreeMap<Stri
     for id in document.keys("game") {
         let path = format!("game.{id}");
         let keys = document.keys(&path);
-        if keys
-            .iter()
-            .any(|key| ["referee", "jar"].contains(&key.as_str()))
-        {
+        if keys.iter().any(|key| key == "referee" || key == "jar") {
             continue;
         }
         let Some(game) = known.find(&id).filter(|game| !game.options.is_empty()) else {
