@@ -48,13 +48,12 @@ pub(super) fn illegal_action(
     // A referee may refuse what it lists.
     listed.retain(|action| *action != answer);
     let lists_actions = spec.listing != Listing::None;
-    let count = listed.len();
-    let mut what = format!("it answered {}, which is ", quoted(answer));
-    if lists_actions {
-        let _ = write!(what, "none of the {count} actions that its input lists");
+    let is = if lists_actions {
+        format!("none of the {} actions that its input lists", listed.len())
     } else {
-        let _ = write!(what, "not an action of {}", spec.title);
-    }
+        format!("not an action of {}", spec.title)
+    };
+    let mut what = format!("it answered {}, which is {is}", quoted(answer));
     let trimmed = answer.trim().to_ascii_lowercase();
     let random = spec.rules.random_action(input, &mut SplitMix64::new(1));
     if listed.is_empty() && !is_foreign {

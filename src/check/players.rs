@@ -123,17 +123,14 @@ impl ObservedBot {
         }
     }
 
-    /// The last prompt.
-    fn input(&self) -> &str {
-        self.prompts
-            .last()
-            .map_or("", |range| &self.inputs[range.clone()])
+    /// The number of bytes of the last prompt.
+    fn whole(&self) -> usize {
+        self.prompts.last().map_or(0, Range::len)
     }
 
     /// The prompt of the last answer.
     pub(super) fn answered_input(&self) -> &str {
-        let mut prompts = self.prompts.iter().take(self.answered);
-        let range = prompts.next_back();
+        let range = self.prompts[..self.answered].last();
         range.map_or("", |range| &self.inputs[range.clone()])
     }
 
@@ -169,8 +166,8 @@ impl ObservedBot {
         self.bot.listen(READ_WAIT)?;
         let unread = self.bot.unread();
         if unread > 0 {
-            let whole = self.input().len();
-            self.note(diagnosis::left_unread(&self.answer, unread, whole));
+            let note = diagnosis::left_unread(&self.answer, unread, self.whole());
+            self.note(note);
         }
         Ok(())
     }
@@ -200,7 +197,6 @@ impl ObservedBot {
             self.bot.close_input();
             heard[1] = self.bot.listen(GOODBYE)?;
         }
-        let whole = self.input().len();
         Ok(diagnosis::timeout(&Unanswered {
             first,
             lines: self.lines,
@@ -208,7 +204,7 @@ impl ObservedBot {
             late,
             ran,
             unread,
-            whole,
+            whole: self.whole(),
             unfinished,
             heard,
         }))
