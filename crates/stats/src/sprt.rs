@@ -36,20 +36,9 @@ pub const MAX_ELO: f64 = 2000.0;
 pub const LEAST_DISTINCT: f64 = 0.9;
 
 /// The kind of Elo of the hypotheses.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Model {
     /// Ordinary Elo: hypotheses about the mean score.

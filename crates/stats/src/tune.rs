@@ -20,20 +20,9 @@ pub const MOST_UNITS_IN_BLOCK: u64 = 64;
 const DIGITS: [usize; 2] = [6, 12];
 
 /// The scale of a parameter, which turns its values into coordinates.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Scale {
     /// The coordinate is the value.
