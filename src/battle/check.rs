@@ -7,8 +7,8 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use super::{Battle, Unfit};
-use crate::play::record::{Record, value};
-use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Played, Player};
+use crate::play::record::Record;
+use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Player};
 use arena_games::{Fault, Game, GameSpec, Opening, Question, Seat, Told};
 use arena_section::text::quoted;
 
@@ -16,7 +16,6 @@ use arena_section::text::quoted;
 pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Unfit> {
     let script = &Script {
         battle,
-        lower_is_better: spec.lower_is_better,
         next: Cell::new(1),
         difference: RefCell::default(),
     };
@@ -45,20 +44,19 @@ pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Unfit> {
         Abort::Failed(why) => Unfit::Unchecked(why),
         other => Unfit::Unchecked(other.to_string()),
     })?;
-    script.compare_end(&played)?;
-    if let Some(told) = game.told() {
-        script.compare_input(&told.input)?;
-    }
     let mut record = Record::new(spec, battle.seed, played);
     // A battle has no times.
     record.ms.clear();
+    script.compare_end(&record)?;
+    if let Some(told) = game.told() {
+        script.compare_input(&told.input)?;
+    }
     Ok(record)
 }
 
 /// The frames of a battle while its players read them.
 struct Script<'b> {
     battle: &'b Battle,
-    lower_is_better: bool,
     /// The index of the next frame.
     next: Cell<usize>,
     /// The first difference.
@@ -174,24 +172,24 @@ impl<'b> Script<'b> {
     }
 
     /// Compares the end of the game.
-    fn compare_end(&self, played: &Played) -> Result<(), Unfit> {
+    fn compare_end(&self, record: &Record) -> Result<(), Unfit> {
         let (next, battle) = (self.next.get(), self.battle);
         let count = battle.frames.len();
         if next < count {
-            let reason = &played.reason;
+            let reason = &record.reason;
             return self.differs(format!(
                 "number of frames: expected {count}, got {next}: for the referee, the game is over ({reason})"
             ));
         }
-        let got: Vec<i64> = played.standings.iter().map(|own| own.score).collect();
-        let expected = &battle.scores;
-        if got != *expected {
+        let (expected, got) = (&battle.scores, &record.scores);
+        if got != expected {
             return self.differs(format!("scores: expected {expected:?}, got {got:?}"));
         }
         // Ranks follow from the scores.
-        let values = got.iter().map(|score| value(*score, self.lower_is_better));
-        let better = |own| values.clone().filter(|value| *value > own).count();
-        let ranks: Vec<usize> = values.clone().map(better).collect();
+        let mut ranks = Vec::new();
+        for seat in 0..got.len() {
+            ranks.extend(record.place(seat).map(|place| place - 1));
+        }
         match &battle.ranks {
             Some(expected) if *expected != ranks => {
                 self.differs(format!("ranks: expected {expected:?}, got {ranks:?}"))
