@@ -80,12 +80,6 @@ impl<N: Copy> Bitboard<N> {
             Some(Square::at(self.0.ilog2() as u8))
         }
     }
-
-    /// Iterates over the squares of the set, in ascending order.
-    #[inline]
-    pub fn iter(self) -> Squares<N> {
-        Squares(self)
-    }
 }
 
 impl<N: Copy> BitAnd for Bitboard<N> {
@@ -125,14 +119,7 @@ impl<N: Copy> Not for Bitboard<N> {
     }
 }
 
-impl<N: Copy> FromIterator<Square<N>> for Bitboard<N> {
-    fn from_iter<I: IntoIterator<Item = Square<N>>>(squares: I) -> Bitboard<N> {
-        squares
-            .into_iter()
-            .fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
-    }
-}
-
+/// Iterates over the squares of the set, in ascending order.
 impl<N: Copy> IntoIterator for Bitboard<N> {
     type Item = Square<N>;
     type IntoIter = Squares<N>;

@@ -290,7 +290,8 @@ mod tests {
     }
 
     fn squares(text: &str) -> Bitboard {
-        text.split_whitespace().map(square).collect()
+        let squares = text.split_whitespace().map(square);
+        squares.fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
     }
 
     fn check(piece: Piece, from: &str, occupied: &str, expected: &str) {

@@ -206,7 +206,7 @@ fn questions_about_a_position_agree() {
         }
         let own = position.pieces(side);
         let reached = |card: Card| {
-            own.iter()
+            own.into_iter()
                 .map(|from| (card.reach(side, from) & !own).len())
                 .sum::<u32>()
         };
