@@ -13,7 +13,6 @@ use super::{GameSpec, Reason};
 pub fn spec() -> GameSpec {
     GameSpec {
         seed_decides: false,
-        lower_is_better: false,
         ..MiniShogi::spec("minishogi", "MiniShogi")
     }
 }

@@ -67,10 +67,9 @@ impl Picture {
     }
 
     fn hand(&self, seat: Seat, names: &[String]) -> String {
-        let letters = if self.hands[seat].is_empty() {
-            "-"
-        } else {
-            &self.hands[seat]
+        let letters = match self.hands[seat].as_str() {
+            "" => "-",
+            letters => letters,
         };
         format!("{}:{}", name(names, seat), spaced(letters.chars()))
     }
