@@ -20,7 +20,7 @@ use arena_stats::ratings::{Comparison, Unit, first_player_scores};
 use arena_stats::scores::UnitScores;
 
 /// The games of one game and design, counted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Count {
     pub(crate) design: UnitDesign,
     pub(crate) games: u64,
@@ -58,18 +58,9 @@ impl Count {
     pub(crate) fn new(size: UnitSize, seed_decides: bool) -> Count {
         Count {
             design: size.design,
-            games: 0,
-            bots: Vec::new(),
-            index: FxHashMap::default(),
             seed_decides,
-            evidence: Evidence::default(),
             open: Units::as_they_end(size.games),
-            run: 0,
-            incomplete_units: 0,
-            repeated_games: Repeats::default(),
-            repeated_units: Repeats::default(),
-            repeated_of: BTreeMap::new(),
-            units_with_same_moves: 0,
+            ..Count::default()
         }
     }
 
@@ -342,14 +333,10 @@ impl Count {
     /// Every two bots that met in whole units. The bot with the lower number comes first.
     pub(super) fn meetings(&self) -> BTreeMap<(usize, usize), Meetings> {
         let mut meetings = self.evidence.meetings();
-        let only = self.repeated_of.len() == 1;
+        let of_all = (self.repeated_of.len() == 1).then(|| self.repeated_units.count());
         for (bots, &repeated) in &self.repeated_of {
             if let Some(met) = meetings.get_mut(bots) {
-                met.repeated = if only {
-                    self.repeated_units.count()
-                } else {
-                    repeated
-                };
+                met.repeated = of_all.unwrap_or(repeated);
             }
         }
         meetings

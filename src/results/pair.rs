@@ -12,9 +12,10 @@ use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::scores::UnitScores;
 
 /// Why no more games are played.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Stop {
     /// They reached an end that was announced before the first game.
+    #[default]
     Announced,
     /// They didn't, so the results may have stopped them: through a user who watched them, or
     /// through a rule of the run that does.

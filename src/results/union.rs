@@ -15,7 +15,7 @@ use arena_section::text::command_line;
 
 /// A count for each game and design of several runs. A play that several runs have counts once, and
 /// all games of different runs on one seed are one piece of evidence, because they share its luck.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Union {
     pub(crate) sources: Vec<Source>,
     /// Names that mean a source again, with its number.
@@ -29,7 +29,7 @@ pub(crate) struct Union {
 }
 
 /// A run, or a table of counts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Source {
     /// The path, as the user named it.
     pub(crate) name: String,
@@ -71,10 +71,7 @@ impl Source {
             programs,
             alike,
             games,
-            stop: Stop::Announced,
-            of_earlier: BTreeMap::new(),
-            labels: BTreeMap::new(),
-            shares_seeds: false,
+            ..Source::default()
         }
     }
 
@@ -90,11 +87,7 @@ impl Union {
     pub(crate) fn new(sources: Vec<Source>, by_name: bool) -> Union {
         let mut union = Union {
             sources,
-            twice: Vec::new(),
-            fields: Vec::new(),
-            seen: FxHashMap::default(),
-            run: 0,
-            of_run: BTreeMap::new(),
+            ..Union::default()
         };
         if !by_name {
             union.tell_apart();

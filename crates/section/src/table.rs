@@ -6,7 +6,7 @@ use super::screen::Screen;
 use super::words::decimal;
 
 /// A table for people and for programs. A column is for people, for files, or for both.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Table {
     /// What screen readers call the table.
     pub title: &'static str,
@@ -168,9 +168,7 @@ impl<'a, T> Rows<'a, T> {
             rows: rows.into_iter().collect(),
             table: Table {
                 title,
-                columns: Vec::new(),
-                has_sum: false,
-                marked: None,
+                ..Table::default()
             },
         }
     }
