@@ -22,7 +22,7 @@ use serde::Serialize;
 use crate::plan::{Plan, StudyPlan};
 use crate::results::{FailedBot, GameResult, Stop, Unfit};
 use crate::standings::{Game, Tally};
-use arena_schedule::{Fixture, Next};
+use arena_schedule::{Fixture, Next, Schedule};
 use arena_section::chart::{WIDTH, path};
 use arena_section::table::Table;
 use arena_section::words::{count, list};
@@ -118,7 +118,7 @@ pub(crate) struct Introduction {
 const MORE_AFTER_A_LOOK: &str = "more games after a look: intervals are a little too narrow if the look decided that there are more";
 
 /// The state of a run while it is played.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Live {
     /// The share of the needed evidence, if it isn't the share of the games.
     pub(crate) share: Option<f64>,
@@ -322,6 +322,14 @@ impl Cursor {
             }
         }
         None
+    }
+
+    /// The next game of a schedule.
+    fn next_in(&mut self, schedule: &Schedule) -> Next {
+        match self.advance(schedule.len()) {
+            Some(number) => Next::Play(schedule.fixture(number)),
+            None => Next::Done,
+        }
     }
 
     /// Records a game. Returns false if it was recorded before. Callers record each passed number

@@ -50,9 +50,8 @@ impl Study for ImportStudy {
     fn live(&self, tally: &Tally) -> Live {
         let games = tally.standings(&Stop::Watched);
         Live {
-            share: None,
-            games_left: None,
             blocks: games.iter().map(block).collect(),
+            ..Live::default()
         }
     }
 

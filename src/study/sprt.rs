@@ -50,10 +50,7 @@ impl Study for SprtStudy {
         if self.test.has_ended() {
             return Next::Done;
         }
-        match self.cursor.advance(self.schedule.len()) {
-            Some(number) => Next::Play(self.schedule.fixture(number)),
-            None => Next::Done,
-        }
+        self.cursor.next_in(&self.schedule)
     }
 
     fn record(&mut self, result: &GameResult) -> Result<Verdict, Unfit> {

@@ -91,13 +91,12 @@ impl Study for SweepStudy {
     }
 
     fn live(&self, _: &Tally) -> Live {
+        let sweep = SweepSummary::of(&self.contest);
         Live {
             // The end of a race is unknown.
             share: Some(0.0),
             games_left: None,
-            blocks: vec![LiveBlock::line(words::standing(&SweepSummary::of(
-                &self.contest,
-            )))],
+            blocks: vec![LiveBlock::line(words::standing(&sweep))],
         }
     }
 
