@@ -260,11 +260,7 @@ pub trait Game: Send {
         Frame {
             turn: self.turn(),
             due: self.due().iter().collect(),
-            scores: self
-                .standings()
-                .iter()
-                .map(|standing| standing.score)
-                .collect(),
+            scores: self.standings().iter().map(|own| own.score).collect(),
             reason: self.reason().map(str::to_owned),
             picture: self.picture(),
         }

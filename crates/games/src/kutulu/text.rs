@@ -220,11 +220,9 @@ impl World {
             self.read_entity(line.as_ref())
                 .ok_or_else(|| wrong(&line, ENTITY))?;
         }
-        self.next_id = self
-            .minions
-            .iter()
-            .map(|minion| minion.id.saturating_add(1))
-            .fold(self.next_id, u32::max);
+        for minion in &self.minions {
+            self.next_id = self.next_id.max(minion.id.saturating_add(1));
+        }
         self.remember(&before);
         Ok(())
     }
@@ -240,25 +238,22 @@ impl World {
         let cell = self.maze().cell(x, y);
         let count = u32::try_from(one).ok()?;
         let seat = |number: i32| usize::try_from(number).ok().filter(|&seat| seat < SEATS);
+        let effects = &mut self.effects;
         match name {
             EXPLORER => {
                 let explorer = &mut self.explorers[seat(id)?];
                 (explorer.cell, explorer.sanity, explorer.living) = (cell?, count, true);
                 (explorer.plans, explorer.lights) = (two.try_into().ok()?, three.try_into().ok()?);
             }
-            PLAN => self
-                .effects
-                .push(Effect::cast(EffectKind::Plan, seat(two)?, count)),
-            LIGHT => self
-                .effects
-                .push(Effect::cast(EffectKind::Light, seat(two)?, count)),
+            PLAN => effects.push(Effect::cast(EffectKind::Plan, seat(two)?, count)),
+            LIGHT => effects.push(Effect::cast(EffectKind::Light, seat(two)?, count)),
             YELL => {
                 let (caster, receiver) = (seat(two)?, seat(three)?);
                 let immune = &mut self.explorers[receiver].yelled_at_by;
                 *immune = immune.with(caster);
-                self.effects.push(Effect::yell(caster, receiver, count));
+                effects.push(Effect::yell(caster, receiver, count));
             }
-            SHELTER => self.effects.push(Effect::shelter(cell?, count)),
+            SHELTER => effects.push(Effect::shelter(cell?, count)),
             _ => {
                 let kind = name.parse().ok()?;
                 let state = MinionState::from_repr(usize::try_from(two).ok()?)?;

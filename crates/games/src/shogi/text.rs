@@ -166,12 +166,9 @@ impl TextGame {
         let list = &mut self.captures[mover.index()];
         match action {
             Move::Board { to, .. } => {
-                list.extend(
-                    self.position
-                        .board
-                        .piece_at(to)
-                        .map(|piece| piece.role.unpromoted()),
-                );
+                if let Some(taken) = self.position.board.piece_at(to) {
+                    list.push(taken.role.unpromoted());
+                }
             }
             Move::Drop { piece, .. } => {
                 if let Some(place) = list.iter().position(|&role| role == piece.role) {
