@@ -13,11 +13,8 @@ use crate::words::decimal;
 pub fn csv(tables: &[Table]) -> anyhow::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for (number, table) in tables.iter().enumerate() {
-        let columns: Vec<&Column> = table
-            .columns
-            .iter()
-            .filter(|column| !column.name.is_empty())
-            .collect();
+        let mut columns = Vec::from_iter(&table.columns);
+        columns.retain(|column| !column.name.is_empty());
         if number == 0 {
             writer.write_record(columns.iter().map(|column| &column.name))?;
         }

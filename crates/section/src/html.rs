@@ -221,10 +221,9 @@ fn cell(column: &Column, row: usize) -> Markup {
         (Kind::Details, _) => details(cell),
         (Kind::Code, _) => html! { td class="words" { code { (text) } } },
         (Kind::Text | Kind::Words | Kind::Value, _) if column.is_words() => {
-            let wraps = if column.kind == Kind::Words {
-                "wraps "
-            } else {
-                ""
+            let wraps = match column.kind {
+                Kind::Words => "wraps ",
+                _ => "",
             };
             html! { td class={ "text " (wraps) (tone) } data-games=[games] { (text) } }
         }

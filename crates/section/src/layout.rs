@@ -48,11 +48,10 @@ impl Table {
             cells.push((&column.title, Tone::Strong));
         }
         let mut text = row(columns, widths, &cells, screen);
-        let texts: Vec<Vec<String>> = columns
-            .iter()
-            .zip(widths)
-            .map(|(column, width)| column.texts(*width))
-            .collect();
+        let mut texts = Vec::new();
+        for (column, width) in columns.iter().zip(widths) {
+            texts.push(column.texts(*width));
+        }
         for at in 0..self.row_count() {
             let is_marked = self.marked == Some(at);
             cells.clear();
@@ -163,17 +162,13 @@ fn squeezed(columns: &[&Column], window: usize, is_last: bool) -> Vec<usize> {
 
 /// The least width that cuts no word of a column in two.
 fn whole_words(column: &Column) -> usize {
-    let texts = column
-        .cells
-        .iter()
-        .filter_map(|cell| cell.text.as_deref())
-        .chain([column.title.as_str()]);
-    texts
-        .flat_map(str::split_whitespace)
-        .map(measure_text_width)
-        .max()
-        .unwrap_or(0)
-        .max(PROSE)
+    let texts = column.cells.iter().filter_map(|cell| cell.text.as_deref());
+    let texts = texts.chain([column.title.as_str()]);
+    let mut width = PROSE;
+    for word in texts.flat_map(str::split_whitespace) {
+        width = width.max(measure_text_width(word));
+    }
+    width
 }
 
 /// The width of a line, with a blank on each side of a column but the last.
@@ -183,14 +178,11 @@ fn total(widths: &[usize]) -> usize {
 }
 
 fn natural(column: &Column) -> usize {
-    let cells = column
-        .cells
-        .iter()
-        .map(|cell| cell.text.as_deref().map_or(1, measure_text_width));
-    cells
-        .chain([measure_text_width(&column.title)])
-        .max()
-        .unwrap_or(0)
+    let mut width = measure_text_width(&column.title);
+    for cell in &column.cells {
+        width = width.max(cell.text.as_deref().map_or(1, measure_text_width));
+    }
+    width
 }
 
 /// A row, which takes as many lines as its longest prose.

@@ -175,11 +175,9 @@ pub fn shortened_apart(names: &[&str], columns: usize) -> Vec<String> {
         let mut apart = Vec::new();
         for names in alike.values() {
             let shared = shared_start(names);
-            apart.extend(
-                names
-                    .iter()
-                    .map(|name| (*name, without_start(name, shared, columns))),
-            );
+            for name in names {
+                apart.push((*name, without_start(name, shared, columns)));
+            }
         }
         if apart.is_empty() {
             break;

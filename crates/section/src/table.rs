@@ -284,12 +284,8 @@ impl Table {
     pub fn pick(&self, titles: &[&str]) -> Table {
         let mut columns = Vec::new();
         for title in titles {
-            columns.extend(
-                self.columns
-                    .iter()
-                    .find(|column| column.title == *title)
-                    .cloned(),
-            );
+            let mut all = self.columns.iter();
+            columns.extend(all.find(|column| column.title == *title).cloned());
         }
         Table { columns, ..*self }
     }
