@@ -199,7 +199,7 @@ fn table(causes: &[FaultCause], shown: &[FaultDetails], games: &[Game]) -> Table
         .shown(Kind::Text, "game", |(cause, _)| title(games, &cause.game))
         .shown(Kind::Name, "bot", |(cause, _)| &cause.bot)
         .shown(Kind::Text, "fate", |(cause, _)| {
-            Cell::toned(Tone::Bad, words(cause.fate))
+            Cell::toned(Tone::Bad, cause.fate.to_string().replace('_', " "))
         })
         .shown(Kind::Number, "faults", |(cause, _)| cause.count)
         .shown(Kind::Game, "first in game", |(cause, _)| cause.first)
@@ -271,11 +271,6 @@ pub(crate) fn section(
         format!(" of bots{of_opponents}. A fault counts as a result: the bot loses the game");
     let lead = Sentence::new(Tone::Bad, count(all, "fault", "faults"), rest);
     Some(Section::new("faults", "Faults", vec![lead], vec![part]))
-}
-
-/// A fate in words.
-fn words(fate: Fate) -> String {
-    fate.to_string().replace('_', " ")
 }
 
 /// Game, bot, and the name of the fate.

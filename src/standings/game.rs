@@ -104,16 +104,14 @@ impl Game {
         rated: Option<&Table>,
         stop: &Stop,
     ) -> Game {
-        let ranks = 0..order.len();
         let distinct_units = count.distinct_units();
         let is_thin = count.has_repeats() && distinct_units < FEW_UNITS;
-        let bots = ranks.map(|rank| {
-            let bot = BotSummary::new(count, order, rank, rated);
-            BotSummary {
-                provisional: bot.provisional || is_thin,
-                ..bot
-            }
-        });
+        let mut bots = Vec::new();
+        for rank in 0..order.len() {
+            let mut bot = BotSummary::new(count, order, rank, rated);
+            bot.provisional |= is_thin;
+            bots.push(bot);
+        }
         Game {
             game: game.to_owned(),
             design: count.design,
@@ -123,7 +121,7 @@ impl Game {
             shared_seeds: count.shared_seeds(),
             groups: rated.map_or_else(Vec::new, |rated| rated.groups.clone()),
             misfits: rated.map_or_else(Vec::new, |rated| rated.misfits.clone()),
-            bots: bots.collect(),
+            bots,
             holds: rated.map_or(stop.holds(), |rated| rated.holds),
             distinct_units,
             ..Game::default()

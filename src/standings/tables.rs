@@ -122,9 +122,7 @@ fn plain_headline(game: &Game) -> Option<Sentence> {
         Some(Mark::Perfect) => " has won everything".to_owned(),
         _ => format!(" is first{level}: {}", strength(best, game)),
     };
-    if let Some(los) = best.los_next
-        && level.is_empty()
-    {
+    if let Some(los) = best.los_next.filter(|_| level.is_empty()) {
         let los = likelihood(los);
         let _ = write!(rest, "; {los} likely to be stronger than the second");
     }
@@ -183,13 +181,8 @@ fn scores_against(bots: &[(f64, &str)], [further, as_far]: [&str; 2]) -> Option<
     list(named.chain(others))
 }
 
-fn headline_of_two(
-    game: &Game,
-    Pair {
-        first, second, met, ..
-    }: &Pair,
-) -> Sentence {
-    let by = &met.by;
+fn headline_of_two(game: &Game, pair: &Pair) -> Sentence {
+    let (first, second, by) = (&pair.first, &pair.second, &pair.met.by);
     if game.same_moves {
         let rest = format!(" against {second}: {}", same_moves(game.units));
         return Sentence::new(Tone::Open, first, rest);
@@ -203,12 +196,8 @@ fn headline_of_two(
         ),
         Claim::NoVerdict => (Tone::Open, NO_VERDICT),
     };
-    let mut rest = format!(
-        " {claim}: {} against {}, {}",
-        in_force(by),
-        second,
-        count(game.games, "game", "games")
-    );
+    let games = count(game.games, "game", "games");
+    let mut rest = format!(" {claim}: {} against {second}, {games}", in_force(by));
     if by.claim() == Claim::NoVerdict {
         let _ = write!(rest, "; {}", too_few(game.distinct_units));
     } else if let Some(los) = by.los {

@@ -81,7 +81,7 @@ impl Tally {
             is_gauntlet: false,
             same_program: Vec::new(),
             reasons: BTreeMap::new(),
-            answers: Vec::new(),
+            answers: vec![Answers::default(); bots.len()],
             boards: Vec::new(),
         };
         self.games.insert(spec.id.clone(), tally);
@@ -228,10 +228,7 @@ impl GameTally {
         let order = self.order(rated.as_ref());
         let mut game = Game::new(id, (count, &order), rated.as_ref(), stop);
         for (bot, number) in game.bots.iter_mut().zip(&order) {
-            match self.answers.get(*number) {
-                Some(answers) => answers.fill_in(bot),
-                None => Answers::default().fill_in(bot),
-            }
+            self.answers[*number].fill_in(bot);
         }
         let played = self.boards.iter().filter(|board| board.games > 0);
         // For two bots, a single number says everything.

@@ -43,13 +43,10 @@ pub(crate) fn drawn(games: &[Game]) -> Option<Table> {
         }
         lines.extend(of_game);
     }
-    let game = games.first()?;
+    let holds = games.first()?.holds;
     // The answer says in words what a line for each game shows.
-    let ends = if lines.len() > games.len() {
-        title(game.holds)
-    } else {
-        ""
-    };
+    let is_said = lines.len() <= games.len();
+    let ends = if is_said { "" } else { title(holds) };
     (!lines.is_empty()).then(|| {
         Rows::new("The answer as intervals", &lines)
             .shown(Kind::Name, "Elo", |line| &line.name)

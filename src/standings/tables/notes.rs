@@ -181,11 +181,10 @@ fn misfits(game: &Game) -> Option<String> {
             "{first} took {score} from {second}, the ratings say {expected}{apart}"
         ));
     }
-    if let Some(more) = game.misfits.len().checked_sub(MOST_MISFITS + 1) {
-        pairings.push(format!(
-            "and {}",
-            count(more as u64 + 1, "other pairing", "other pairings")
-        ));
+    let more = game.misfits.len().saturating_sub(MOST_MISFITS) as u64;
+    if more > 0 {
+        let more = count(more, "other pairing", "other pairings");
+        pairings.push(format!("and {more}"));
     }
     let fit = "one rating per bot doesn't fit";
     (!pairings.is_empty()).then(|| format!("{fit}: {}", pairings.join("; ")))
