@@ -84,10 +84,9 @@ fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
 /// fresh seeds. A game with an external referee is named by the run folder, which has the referee.
 fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String> {
     let game = plan.games.first()?;
-    let named = if game.referee.is_some() {
-        out.display().to_string()
-    } else {
-        game.id.clone()
+    let named = match game.referee {
+        Some(_) => out.display().to_string(),
+        None => game.id.clone(),
     };
     let duel = command_line(&[
         "arena".to_owned(),

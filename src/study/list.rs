@@ -68,10 +68,7 @@ impl Study for ListStudy {
         if self.has_ended() {
             return Next::Done;
         }
-        let number = self.cursor.advance(self.schedule.len());
-        number.map_or(Next::Done, |number| {
-            Next::Play(self.schedule.fixture(number))
-        })
+        self.cursor.next_in(&self.schedule)
     }
 
     fn record(&mut self, result: &GameResult) -> Result<Verdict, Unfit> {
@@ -236,20 +233,14 @@ fn so_far(game: &Game) -> Game {
 /// The state of a game in a line: the match of two bots, or the rating of the challenger or the
 /// leader.
 fn line_of(game: &Game) -> String {
-    if let Some(Pair {
-        first,
-        second,
-        met,
-        results,
-        ..
-    }) = game.pair()
-    {
-        let value = in_force(&met.by);
-        let title = &game.title;
+    let title = &game.title;
+    if let Some(pair) = game.pair() {
+        let (first, second, results) = (&pair.first, &pair.second, pair.results);
+        let value = in_force(&pair.met.by);
         return format!("{title}: {first} against {second}: {value}, W-D-L {results}");
     }
     let Some(bot) = game.bots.get(game.challenger.unwrap_or_default()) else {
-        return game.title.clone();
+        return title.clone();
     };
     let results = if game.shows_places() {
         let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);
@@ -258,7 +249,7 @@ fn line_of(game: &Game) -> String {
         format!("W-D-L {}", bot.results)
     };
     let strength = strength(bot, game);
-    format!("{}: {} {strength}, {results}", game.title, bot.name)
+    format!("{title}: {} {strength}, {results}", bot.name)
 }
 
 /// How many games any two bots play, if there are more than two and no groups of them.

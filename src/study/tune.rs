@@ -80,14 +80,13 @@ impl Study for TuneStudy {
     fn live(&self, _: &Tally) -> Live {
         let tune = TuneSummary::new(&self.tuner);
         Live {
-            share: None,
-            games_left: None,
             blocks: vec![LiveBlock {
                 line: words::standing(&tune),
                 title: words::progress(&tune),
                 table: Some(words::bars(&tune)),
                 ..LiveBlock::default()
             }],
+            ..Live::default()
         }
     }
 

@@ -84,10 +84,9 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
     };
     lines.extend(test.bets.map(|bets| evidence(test, bets)));
     lines.push(unit_scores(test));
-    lines.extend(
-        test.estimate
-            .and_then(|estimate| strength(&estimate, &result)),
-    );
+    if let Some(estimate) = test.estimate {
+        lines.extend(strength(&estimate, &result));
+    }
     let repeated = result.units - test.distinct_units;
     if repeated > 0 {
         lines.push(format!(
@@ -152,14 +151,12 @@ pub(super) fn odds(ln: f64) -> String {
 /// What the evidence of a bet is for: the bet is against the lower hypothesis, 0, or the upper one,
 /// 1.
 pub(super) fn claim(hypotheses: &Hypotheses, side: usize) -> String {
-    let Hypotheses {
-        elo0, elo1, model, ..
-    } = hypotheses;
+    let (elo0, elo1, unit) = (hypotheses.elo0, hypotheses.elo1, hypotheses.model.unit());
     match side {
-        0 if *elo0 == 0.0 => "a gain".to_owned(),
-        0 => format!("more than {} {}", bound(*elo0), model.unit()),
-        _ if *elo1 == 0.0 => "a loss".to_owned(),
-        _ => format!("less than {} {}", bound(*elo1), model.unit()),
+        0 if elo0 == 0.0 => "a gain".to_owned(),
+        0 => format!("more than {} {unit}", bound(elo0)),
+        _ if elo1 == 0.0 => "a loss".to_owned(),
+        _ => format!("less than {} {unit}", bound(elo1)),
     }
 }
 
@@ -171,9 +168,7 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
         return Sentence::new(Tone::Open, candidate, rest);
     };
     let [lo, hi] = estimate.interval();
-    let Hypotheses {
-        elo0, elo1, model, ..
-    } = test.hypotheses;
+    let (elo0, elo1) = (test.hypotheses.elo0, test.hypotheses.elo1);
     let (claim, end) = match (test.verdict, test.obstacle) {
         (Some(Decision::Accepted), _) if elo0 >= 0.0 || lo > 0.0 => ("is stronger", "accepted"),
         (Some(Decision::Accepted), _) => ("passes as no worse than allowed", "accepted"),
@@ -194,7 +189,7 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
             "inconclusive: the maximum of units was played",
         ),
     };
-    let model = match model {
+    let model = match test.hypotheses.model {
         Model::Normalized => " normalized",
         Model::Logistic => "",
     };
@@ -204,16 +199,11 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
         in_force(&estimate)
     };
     let games = count(result.games, "game", "games");
-    let (case, early) = match test.clear_case() {
-        Some((bets, side)) => (
-            format!(
-                ", a clear case: evidence {};",
-                bet(test, bets, side, "is enough")
-            ),
-            " early",
-        ),
-        None => (":".to_owned(), ""),
-    };
+    let (mut case, mut early) = (":".to_owned(), "");
+    if let Some((bets, side)) = test.clear_case() {
+        let bet = bet(test, bets, side, "is enough");
+        (case, early) = (format!(", a clear case: evidence {bet};"), " early");
+    }
     Sentence::new(
         decided(test).0,
         candidate,

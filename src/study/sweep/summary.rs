@@ -120,8 +120,7 @@ impl SweepSummary {
     /// Returns what a sweep has found, without the command that confirms it.
     pub(super) fn of(contest: &Contest) -> SweepSummary {
         let (sweep, race) = (&contest.sweep, &contest.race);
-        let numbers = 0..sweep.variants.len();
-        let mut variants: Vec<VariantSummary> = numbers
+        let mut variants: Vec<VariantSummary> = (0..sweep.variants.len())
             .map(|variant| VariantSummary::new(contest, variant))
             .collect();
         for (rank, variant) in (1..).zip(ranked(&variants)) {

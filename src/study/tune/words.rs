@@ -128,25 +128,16 @@ pub(super) fn size(tune: &TuneSummary) -> String {
 
 /// The parameters.
 pub(super) fn table(tune: &TuneSummary) -> Table {
-    Rows::new("Parameters", &tune.parameters)
-        .shown(Kind::Name, "parameter", |parameter| &parameter.name)
-        .shown(Kind::Number, "min", |parameter| {
-            number(parameter, parameter.range.min)
-        })
-        .shown(Kind::Number, "max", |parameter| {
-            number(parameter, parameter.range.max)
-        })
-        .shown(Kind::Number, "start", |parameter| {
-            number(parameter, parameter.range.start)
-        })
-        .shown(Kind::Number, "answer", |parameter| {
-            number(parameter, parameter.answer)
-        })
-        .table()
-}
-
-fn number(parameter: &ParameterSummary, value: f64) -> Cell {
-    Cell::number(Some(value), parameter.shown(value))
+    let mut rows =
+        Rows::new("Parameters", &tune.parameters)
+            .shown(Kind::Name, "parameter", |parameter| &parameter.name);
+    let values = |it: &ParameterSummary| [it.range.min, it.range.max, it.range.start, it.answer];
+    for (at, title) in ["min", "max", "start", "answer"].into_iter().enumerate() {
+        rows = rows.shown(Kind::Number, title, |it| {
+            Cell::shown(values(it)[at], |value| it.shown(value))
+        });
+    }
+    rows.table()
 }
 
 /// The limits of the answer, in lines. The last one announces the command that confirms it, if
