@@ -122,16 +122,13 @@ impl<'b> Script<'b> {
         let Some(tooltips) = &self.battle.tooltips else {
             return Ok(());
         };
-        let mut expected: Vec<(&str, Seat)> = tooltips
-            .iter()
-            .filter(|tooltip| tooltip.frame == at)
-            .map(|tooltip| (tooltip.text.as_str(), tooltip.seat))
-            .collect();
-        let mut got: Vec<(&str, Seat)> = told
-            .tooltips
-            .iter()
-            .map(|(text, seat)| (text.as_str(), *seat))
-            .collect();
+        let (mut expected, mut got) = (Vec::new(), Vec::new());
+        for tooltip in tooltips.iter().filter(|tooltip| tooltip.frame == at) {
+            expected.push((tooltip.text.as_str(), tooltip.seat));
+        }
+        for (text, seat) in &told.tooltips {
+            got.push((text.as_str(), *seat));
+        }
         expected.sort_unstable();
         got.sort_unstable();
         if expected == got {

@@ -101,11 +101,10 @@ impl Count {
 
     /// Returns a game with the bots by number.
     pub(crate) fn game(&mut self, result: &GameResult) -> Compared {
-        let bots = result
-            .seats
-            .iter()
-            .map(|seat| self.bot(&seat.bot))
-            .collect();
+        let mut bots = Vec::new();
+        for seat in &result.seats {
+            bots.push(self.bot(&seat.bot));
+        }
         Compared::new(result, bots, self.seed_decides)
     }
 

@@ -314,14 +314,11 @@ impl Meetings {
         }
         let means = self.seeds.iter().filter_map(|of| Some((score(of.ldw)?, 1)));
         let scores = UnitScores::from_values(means).ok()?;
-        let mut seen = BTreeSet::new();
-        let repeats = self
-            .seeds
-            .iter()
-            .filter_map(|of| of.played)
-            .filter(|&played| !seen.insert(played))
-            .count();
-        let distinct = distinct(scores.units(), repeats as u64);
+        let (mut seen, mut repeats) = (BTreeSet::new(), 0);
+        for played in self.seeds.iter().filter_map(|of| of.played) {
+            repeats += u64::from(!seen.insert(played));
+        }
+        let distinct = distinct(scores.units(), repeats);
         Some((scores, distinct))
     }
 }

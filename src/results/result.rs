@@ -131,12 +131,10 @@ impl GameResult {
     pub(crate) fn values(&self) -> impl Iterator<Item = i128> {
         let is_alone = self.seats.len() == 1;
         self.seats.iter().map(move |seat| {
-            let has_failed = is_alone && seat.fate != Fate::Ok;
-            if has_failed {
-                i128::MIN
-            } else {
-                value(seat.score, self.lower_is_better)
+            if is_alone && seat.fate != Fate::Ok {
+                return i128::MIN;
             }
+            value(seat.score, self.lower_is_better)
         })
     }
 }

@@ -134,11 +134,8 @@ impl PlanFile {
     pub(super) fn changed_program(&self, other: &PlanFile) -> Option<String> {
         for (place, (ours, theirs)) in self.program.iter().zip(&other.program).enumerate() {
             // Referees follow the bots.
-            let what = if place < self.plan.bots.len() {
-                "bot"
-            } else {
-                "the referee of"
-            };
+            let is_bot = place < self.plan.bots.len();
+            let what = if is_bot { "bot" } else { "the referee of" };
             if let Some(changed) = ours.difference(theirs) {
                 return Some(format!("{what} `{}` is not the same: {changed}", ours.bot));
             }
