@@ -181,10 +181,9 @@ fn verdict(report: &RunReport) -> Markup {
         _ => None,
     };
     // Answers about several games are a list, which large letters would make long.
-    let class = if finding.answers.len() == 1 {
-        "answer"
-    } else {
-        "answer several"
+    let class = match finding.answers.len() {
+        1 => "answer",
+        _ => "answer several",
     };
     html! {
         @for answer in &finding.answers { p class=(class) { (sentence(answer)) } }
@@ -287,12 +286,9 @@ fn limits(games: &[PlannedGame], summary: &Summary) -> Table {
         })
         .shown(Kind::Text, "later turns", |game| limit(game.clock.turn))
         .shown(Kind::Text, "rules", |game| {
-            let pondering = if game.clock.no_ponder {
-                ""
-            } else {
-                ", pondering"
-            };
-            format!("{}{pondering}", game.clock.rules)
+            let clock = &game.clock;
+            let pondering = if clock.no_ponder { "" } else { ", pondering" };
+            format!("{}{pondering}", clock.rules)
         })
         .shown(Kind::Text, "opening", |game| match game.opening_plies {
             0 => None,

@@ -183,11 +183,9 @@ fn ended_in_vain(report: &RunReport) -> Option<String> {
         return None;
     }
     let what = match report.plan.study {
-        StudyPlan::List(_) => "match",
         StudyPlan::Sprt(_) => "test",
-        StudyPlan::Sweep(_) => "sweep",
         StudyPlan::Tune(_) => "tuning",
-        StudyPlan::Import(_) => "import",
+        StudyPlan::List(_) | StudyPlan::Sweep(_) | StudyPlan::Import(_) => "match",
     };
     if finding.failed.is_empty() {
         return Some(format!("the {what} ended because it measured nothing"));

@@ -180,14 +180,11 @@ fn positions(record: &Record) -> Vec<Position> {
             .checked_sub(1)
             .map_or(&[][..], |before| &turns[before][1..]);
         let is_end = next.is_empty();
+        let scores = if is_end { &record.scores[..] } else { &[] };
         let frame = Frame {
             turn: next.first().map_or(record.turns(), |step| step.turn),
             due: next.iter().map(|step| step.player).collect(),
-            scores: if is_end {
-                record.scores.clone()
-            } else {
-                Vec::new()
-            },
+            scores: scores.to_vec(),
             reason: is_end.then(|| record.reason.clone()),
             picture: Picture::Drawing(drawing.clone()),
         };

@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Event, Progress, Reporter};
-use crate::standings::faults::FaultDetails;
 use crate::study::{Live, LiveBlock};
 use arena_section::Tone;
 use arena_section::screen::Screen;
@@ -287,9 +286,8 @@ impl Reporter for Terminal {
     fn event(&mut self, event: &Event) {
         match event {
             Event::Preparing { what, is_due } if !self.quiet => {
-                if !self.printer.bar.is_hidden() {
-                    self.prepare(what);
-                } else if *is_due {
+                self.prepare(what);
+                if *is_due && self.printer.bar.is_hidden() {
                     self.printer.print(what);
                 }
             }
@@ -303,14 +301,12 @@ impl Reporter for Terminal {
             }
             Event::Played(progress) => self.played(progress),
             Event::Fault(fault) if !self.quiet => {
-                let FaultDetails {
-                    bot, fate, again, ..
-                } = fault;
+                let (bot, fate, screen) = (&fault.bot, fault.fate, Screen::stderr());
                 let further =
                     format!("{bot}: further faults of this kind ({fate}) are only counted");
-                let screen = Screen::stderr();
                 let what = screen.paint(Tone::Bad, screen.prose(&fault.line()));
-                self.print_first(&format!("{what}\n  see it again: {again}"), &further);
+                let line = format!("{what}\n  see it again: {}", fault.again);
+                self.print_first(&line, &further);
             }
             Event::Waiting { games, longest } if !self.quiet => {
                 let games = count(*games as u64, "game", "games");

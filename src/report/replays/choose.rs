@@ -24,7 +24,7 @@ type GameKey = (Tag, String, Vec<String>);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chooser {
     /// The best game of each kind: its score for the loser, its turns and its number.
-    best: BTreeMap<GameKey, (i128, u32, u64)>,
+    best: BTreeMap<GameKey, ((i128, u32), u64)>,
 }
 
 impl Chooser {
@@ -58,18 +58,10 @@ impl Chooser {
 
     /// Keeps the game of a kind with the lowest values, then the first. A kind that is dropped
     /// never returns, so the order of the games doesn't matter.
-    fn keep(
-        &mut self,
-        tag: Tag,
-        result: &GameResult,
-        who: Vec<String>,
-        (score, turns): (i128, u32),
-    ) {
-        let game = (score, turns, result.number);
-        let best = self
-            .best
-            .entry((tag, result.game.clone(), who))
-            .or_insert(game);
+    fn keep(&mut self, tag: Tag, result: &GameResult, who: Vec<String>, values: (i128, u32)) {
+        let game = (values, result.number);
+        let best = self.best.entry((tag, result.game.clone(), who));
+        let best = best.or_insert(game);
         *best = game.min(*best);
         if self.best.len() > TOPICS {
             self.best.pop_last();
@@ -90,7 +82,7 @@ impl Chooser {
         let mut losers = BTreeSet::new();
         let mut counts: BTreeMap<Tag, usize> = BTreeMap::new();
         let mut chosen = Vec::new();
-        for ((tag, game, who), (.., number)) in best {
+        for ((tag, game, who), (_, number)) in best {
             if *tag == Tag::Loss && !losers.insert((game, &who[0])) {
                 continue;
             }
