@@ -222,7 +222,14 @@ fn so_far(game: &Game) -> Game {
     let challenger = game.challenger.map(|at| game.bots[at].name.clone());
     game.bots.retain(|bot| bot.games > 0);
     game.bots.sort_by_key(|bot| bot.elo.is_none());
-    for (rank, bot) in (1..).zip(&mut game.bots) {
+    let mut rank = 0;
+    let mut above = None;
+    for (at, bot) in (1..).zip(&mut game.bots) {
+        // Bots that are level share a rank.
+        if above != Some((bot.elo.is_none(), bot.rank)) {
+            rank = at;
+        }
+        above = Some((bot.elo.is_none(), bot.rank));
         bot.rank = rank;
     }
     let mut bots = game.bots.iter();

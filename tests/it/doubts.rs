@@ -194,7 +194,8 @@ fn a_challenger_has_a_column_where_it_says_something() {
 fn many_names_of_one_program_are_counted() {
     for (count, words) in [
         (3, "b0 and b1 and b2 are the same program"),
-        (4, "b0, b1, b2 and 1 other are the same program"),
+        (4, "b0 and b1 and b2 and b3 are the same program"),
+        (5, "b0, b1, b2 and 2 others are the same program"),
         (60, "b0, b1, b2 and 57 others are the same program"),
     ] {
         let names: Vec<String> = (0..count).map(|at| format!("b{at}")).collect();
