@@ -303,7 +303,6 @@ fn listed(bots: &[String; 3], outside: &str) -> ListedGame {
         fates: vec![Fate::Crashed, Fate::Ok],
         reason: outside.to_owned(),
         turns: 7,
-        differs: Some(3),
         tags: vec![Tag::Fault],
     }
 }

@@ -267,7 +267,6 @@ mod tests {
             fates: fates.to_vec(),
             reason: reason.to_owned(),
             turns: 12,
-            differs: None,
             tags: Vec::new(),
         }
     }

@@ -1,9 +1,8 @@
 // The games of the run: a table that is filtered, searched and sorted. A game in it has number, game, bots, scores, places, fates (by
-// seat), reason, turns and tags, and may have map and differs: see `Listed` in src/report/replays/list.rs.
+// seat), reason, turns and tags, and may have map: see `Listed` in src/report/replays/list.rs.
 
 const TAGS = { asked: "asked for", fault: "fault", loss: "worst loss" };
 const CHIPS = { asked: "Asked for", fault: "Faults", loss: "Worst losses" };
-const DIFFER = "The other game of the pair has the same start and swapped seats: the first turn in which its moves are others";
 /** So many rows are drawn at a time. */
 const ROWS = 100;
 
@@ -15,18 +14,18 @@ const resultOf = ({ places }, seat) => {
 };
 
 /** Whether a game is meant. All filters are texts, an empty one is none; bot, seat, result and fault are of one and the same seat. */
-const isMeant = (game, { tag, kind, bot, against, result, seat, map, reason, fault, turns_from: from, turns_to: to, differs_from: after, differs_to: before, search }) => {
+const isMeant = (game, { tag, kind, bot, against, result, seat, map, reason, fault, turns_from: from, turns_to: to, search }) => {
   const seats = game.bots.map((_, at) => at).filter((at) => (!bot || game.bots[at] === bot) && (!seat || at === Number(seat))
     && (!result || resultOf(game, at) === result) && (!fault || (fault === "any" ? game.fates[at] !== "ok" : game.fates[at] === fault))
     && (!against || game.bots.some((other, place) => other === against && place !== at)));
   const within = (value, low, high) => (!low && !high) || (value !== undefined && value >= Number(low || 0) && value <= Number(high || Infinity));
   return seats.length > 0 && (!tag || game.tags.includes(tag)) && (!kind || game.game === kind) && (!map || game.map === map)
-    && (!reason || game.reason === reason) && within(game.turns, from, to) && within(game.differs, after, before)
+    && (!reason || game.reason === reason) && within(game.turns, from, to)
     && (!search || searched(game).includes(search.toLowerCase()));
 };
 const searched = (game) => [`game ${game.number}`, title(game.game), ...game.bots, words(game.reason), game.map ?? "", ...game.tags.map((tag) => TAGS[tag] ?? "")].join(" ").toLowerCase();
 
-const NOTHING = { tag: "", kind: "", bot: "", against: "", result: "", seat: "", map: "", reason: "", fault: "", turns_from: "", turns_to: "", differs_from: "", differs_to: "", search: "" };
+const NOTHING = { tag: "", kind: "", bot: "", against: "", result: "", seat: "", map: "", reason: "", fault: "", turns_from: "", turns_to: "", search: "" };
 
 class Games {
   /** `canOpen` says whether a game can be watched, and `open` shows it. */
@@ -60,7 +59,7 @@ class Games {
       has("map") && this.select("map", "Map", all(this.games.flatMap(({ map }) => map ?? []))),
       this.select("reason", "End", all(this.games.map(({ reason }) => reason)), words),
       fates.length > 0 && this.select("fault", "Fault", ["any", ...fates], words, 1),
-      this.range("turns", "Turns"), has("differs") && this.range("differs", "Seats swapped: other moves from turn", DIFFER),
+      this.range("turns", "Turns"),
       this.input("search", "Search", { type: "search", placeholder: "bot, end, game 29" }),
       html("button", { type: "button", class: "ar-go", onclick: () => this.choose({}) }, "Clear filters")].filter(Boolean));
   }
@@ -86,10 +85,10 @@ class Games {
       oninput: (event) => this.set(key, event.target.value) }));
   }
 
-  range(key, label, note) {
+  range(key, label) {
     const [from, to] = ["from", "to"].map((end) => html("input", { type: "number", min: "0", "data-filter": `${key}_${end}`, value: this.filter[`${key}_${end}`],
       "aria-label": `${label}, ${end}`, oninput: (event) => this.set(`${key}_${end}`, event.target.value) }));
-    return html("span", { class: "ar-select", title: note }, html("span", {}, label), from, "to", to);
+    return html("span", { class: "ar-select" }, html("span", {}, label), from, "to", to);
   }
 
   set(key, value) {
@@ -112,7 +111,7 @@ class Games {
     const has = (is) => this.shown.some(is);
     const areAlone = this.games.every(({ bots }) => bots.length === 1);
     return [["number", "#"], has(({ game }) => game !== this.shown[0].game) && ["game", "game"], ["bots", areAlone ? "bot" : "bots"], areAlone && ["scores", "score"],
-      has(({ map }) => map) && ["map", "map"], ["reason", "end"], ["turns", "turns"], has(({ differs }) => differs !== undefined) && ["differs", "seats swapped: other moves from turn", DIFFER],
+      has(({ map }) => map) && ["map", "map"], ["reason", "end"], ["turns", "turns"],
       has(({ tags }) => tags.some((tag) => TAGS[tag])) && ["tags", ""]].filter(Boolean);
   }
 
@@ -159,7 +158,6 @@ class Games {
     const cells = {
       number: () => (watchable ? html("a", { href: `#game=${game.number}`, title: "Watch this game" }, String(game.number)) : String(game.number)),
       game: () => title(game.game), map: () => game.map ?? "", reason: () => words(game.reason), turns: () => String(game.turns),
-      differs: () => (game.differs === undefined ? "" : game.differs === 0 ? "never" : String(game.differs)),
       bots: () => game.bots.map((bot, seat) => [seat > 0 && " – ", html("span", { class: [game.places[seat] === 1 && game.bots.length > 1 ? "ar-first" : "", game.fates[seat] === "ok" ? "" : "ar-bad"].join(" "),
         title: `seat ${seat}, ${ordinal(game.places[seat])}, score ${game.scores[seat]}${game.fates[seat] === "ok" ? "" : `, ${words(game.fates[seat])}`}` }, bot)]),
       scores: () => String(game.scores[0]),

@@ -1,9 +1,7 @@
 //! The games of a run as the page lists them.
 
 use std::collections::BTreeMap;
-use std::hash::BuildHasher as _;
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::Serialize;
 
 use super::{Tag, Tagged};
@@ -13,8 +11,6 @@ use arena_games::{Fate, exact_scores};
 
 /// The most games to list, the first of the run.
 const MOST: usize = 20_000;
-/// The most games that wait for the other one of their unit. Units end close together.
-const WAITING: usize = 1_000;
 
 /// One game in the list of a page.
 #[derive(Clone, Debug, Serialize)]
@@ -42,10 +38,6 @@ pub(crate) struct ListedGame {
     pub(crate) reason: String,
     /// The number of turns, opening included.
     pub(crate) turns: u32,
-    /// The first turn that differs from the game of its unit with swapped seats: 0 if they are
-    /// alike, `None` if there is no such game.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) differs: Option<u32>,
     /// Why it is worth a look.
     pub(crate) tags: Vec<Tag>,
 }
@@ -66,14 +58,10 @@ impl ListedGame {
             fates: seats.map(|seat| record.fate(seat)).collect(),
             reason: record.reason.clone(),
             turns: record.turns(),
-            differs: None,
             tags: Vec::new(),
         }
     }
 }
-
-/// The turn and the digest of every answer.
-type Moves = Vec<(u32, u64)>;
 
 /// The first games of a run, as they come.
 #[derive(Clone, Debug, Default)]
@@ -81,8 +69,6 @@ pub(crate) struct GameList {
     games: Vec<ListedGame>,
     /// All games of the run.
     count: u64,
-    /// The first of two games with swapped seats, by game and unit: its place and its moves.
-    waiting: FxHashMap<(String, u64), (usize, Moves)>,
 }
 
 impl GameList {
@@ -92,29 +78,8 @@ impl GameList {
         if self.games.len() == MOST {
             return;
         }
-        let differs = self.compared(game);
-        self.games.push(ListedGame {
-            differs,
-            ..ListedGame::of(&game.record, game.result.number, map)
-        });
-    }
-
-    /// Compares a game with the other one of its unit, if that ended before.
-    fn compared(&mut self, StoredGame { result, record }: &StoredGame) -> Option<u32> {
-        if result.seats.len() != 2 {
-            return None;
-        }
-        let moves = moves(record);
-        let key = (result.game.clone(), result.unit);
-        if let Some((other, its)) = self.waiting.remove(&key) {
-            let differs = first_difference(&its, &moves);
-            self.games[other].differs = Some(differs);
-            return Some(differs);
-        }
-        if self.waiting.len() < WAITING {
-            self.waiting.insert(key, (self.games.len(), moves));
-        }
-        None
+        let listed = ListedGame::of(&game.record, game.result.number, map);
+        self.games.push(listed);
     }
 
     /// The number of games beyond the end of the list.
@@ -137,21 +102,4 @@ impl GameList {
         }
         listed
     }
-}
-
-fn moves(record: &Record) -> Moves {
-    record
-        .steps
-        .iter()
-        .map(|step| (step.turn, FxBuildHasher.hash_one(&step.output)))
-        .collect()
-}
-
-/// The first turn that differs between two games, or 0 if they are alike.
-fn first_difference(one: &Moves, other: &Moves) -> u32 {
-    let length = one.len().max(other.len());
-    let differs = (0..length).find(|&at| one.get(at) != other.get(at));
-    differs
-        .and_then(|at| one.get(at).or(other.get(at)))
-        .map_or(0, |(turn, _)| *turn)
 }

@@ -419,39 +419,6 @@ fn a_game_that_cannot_be_played_again_is_left_out_with_the_reason() {
     );
 }
 
-/// The two games of a unit are compared move by move.
-#[test]
-fn the_first_difference_of_two_games_is_listed() {
-    let record = |number: u64, unit: u64, outputs: &[&str]| -> Record {
-        let step = |(turn, output): (u32, &&str)| json!({"turn": turn, "player": (turn + 1) % 2, "output": output});
-        let steps: Vec<Value> = (1..).zip(outputs).map(step).collect();
-        serde_json::from_value(
-            json!({"number": number, "unit": unit, "game": "onitama", "seed": 1, "bots": ["a", "b"],
-            "steps": steps, "scores": [1, 0], "reason": "checkmate"}),
-        )
-        .unwrap()
-    };
-    let mut list = GameList::default();
-    for (number, unit, outputs) in [
-        (0, 0, &["p", "q", "r"][..]),
-        (1, 0, &["p", "x"]),
-        (2, 1, &["p"]),
-        (3, 1, &["p"]),
-        (4, 2, &["p"]),
-    ] {
-        let turns = u32::try_from(outputs.len()).unwrap();
-        let result = GameResult {
-            unit,
-            ..row(number, "onitama", turns, &[("a", 1), ("b", 2)])
-        };
-        let record = record(number, unit, outputs);
-        list.add(&StoredGame { result, record }, None);
-    }
-    let listed = list.tagged(&[], &[]);
-    let differs: Vec<_> = listed.iter().map(|game| game.differs).collect();
-    assert_eq!(differs, [Some(2), Some(2), Some(0), Some(0), None]);
-}
-
 /// Text of bots must never be read as HTML, and the page loads nothing.
 #[test]
 fn the_viewer_only_ever_writes_text() {
