@@ -35,8 +35,8 @@ arena tune GAME BOT | optimize optimise spsa clop train tuning
 arena import FILE | fetch download
 arena list | ls languages variants protocols --protocols --variants --list
 arena list bots | bots engines players agents opponents --engines
-`arena list games` shows the games; their referees alone end a game | --draw --resign --maxmoves --tb --tbpieces
-`arena list games` shows the games; their referees alone end a game | --tbignore50 --tbadjudicate
+only the referee ends a game; `arena list games` shows the games | --draw --resign --maxmoves --tb --tbpieces
+only the referee ends a game; `arena list games` shows the games | --tbignore50 --tbadjudicate
 arena list games | --variant --game
 arena doctor | env health diagnose system machine
 arena worker URL | workers client node agent cluster

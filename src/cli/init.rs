@@ -229,7 +229,7 @@ fn language(typed: &str) -> Result<usize, Failure> {
     let found = known.iter().position(|known| *known == name);
     found.ok_or_else(|| {
         let hint = if standard().contains_key(name) {
-            format!("arena plays bots in {name}, as `arena check GAME FILE`; it has no first one to write")
+            format!("arena plays bots in {name}, as in `arena check GAME FILE`, but `arena init` writes none")
         } else {
             format!("--language {}", nearest(name, &known).unwrap_or(known[0]))
         };

@@ -41,7 +41,7 @@ const OPENING_PLIES: u32 = 4;
 const LONGEST_NAME: usize = 100;
 
 /// What becomes of backslashes, and how to write them.
-pub(crate) const BACKSLASHES: &str = r"`\` changes the character after it, in a command as in a shell and between double quotes of TOML: write paths with `/`";
+pub(crate) const BACKSLASHES: &str = r"`\` escapes the next character, in commands and in double quotes of TOML: write paths with `/`";
 
 /// Advice on a missing program.
 pub(super) const PATHS: &str =

@@ -225,11 +225,11 @@ fn advice(refused: Refused) -> String {
             )
         }
         Refused::Write(path) => format!(
-            "the sandbox refuses to write to {}: a bot may write only below HOME and TMPDIR, which are new in each game",
+            "the sandbox doesn't let it write to {}: a bot may write only below HOME and TMPDIR, which are new in each game",
             path.display()
         ),
         Refused::Home(path) => format!(
-            "HOME is a new folder in the sandbox, so it doesn't see ~/{}: name the program itself, as in `target/release/bot` for `cargo run`, or make it before with `build = ..` below its [[bot]] in a config",
+            "HOME is a new folder in the sandbox, so the bot doesn't see ~/{}: name the program itself, as in `target/release/bot` for `cargo run`, or build it first with `build = ..` below its [[bot]] in a config",
             path.display()
         ),
         Refused::Call(purpose) => {

@@ -101,7 +101,7 @@ while True:
 "#;
 
 const LIST: &str = "hint: `arena list games` shows the games\n";
-const BACKSLASH: &str = "hint: `\\` changes the character after it";
+const BACKSLASH: &str = "hint: `\\` escapes the next character";
 
 /// Command lines, with their exit status and parts of what is said.
 const MEANT: &[(&str, i32, &[&str])] = &[

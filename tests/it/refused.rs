@@ -33,7 +33,7 @@ const READ: &str = "; if you trust this bot, add --read CLOSED (in a config, `re
 const WRITE: &str = "a bot may write only below HOME and TMPDIR, which are new in each game";
 const SHARED: &str = "the sandbox refuses shared memory and semaphores between processes";
 const NETWORK: &str = "the sandbox refuses the network";
-const MODE: &str = "the sandbox refuses to change mode";
+const MODE: &str = "the sandbox refuses changes to mode";
 const OTHER: &str = "writes below HOME and TMPDIR (docs/explanation/sandbox.md)";
 
 /// The language of a bot that fails, the bot, and what the hint says. `CLOSED` is a closed file.

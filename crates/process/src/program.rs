@@ -114,7 +114,7 @@ fn is_executable(path: &Path) -> anyhow::Result<bool> {
             bail!("can't run `{shown}`: it is not a regular file")
         }
         Ok(_) if is_mounted_noexec(path) => bail!(
-            "can't run `{shown}`: its folder is mounted with `noexec`; put it elsewhere, or its interpreter in front"
+            "can't run `{shown}`: its folder is mounted with `noexec`; move it, or name its interpreter first"
         ),
         Ok(_) if access(path, Access::EXEC_OK).is_err() => bail!(
             "can't run `{shown}`: it may not be executed; try `chmod +x {shown}`, or put its interpreter in front"

@@ -90,7 +90,7 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
     let repeated = result.units - test.distinct_units;
     if repeated > 0 {
         lines.push(format!(
-            "repeated units: {repeated} of {}, with the same moves of the same bots: they add no evidence",
+            "repeated units: {repeated} of {} have the same moves of the same bots, and add no evidence",
             result.units
         ));
     }

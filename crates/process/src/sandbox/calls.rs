@@ -170,10 +170,10 @@ pub(crate) fn purpose(call: c_long) -> Option<&'static str> {
         libc::SYS_inotify_init1 | libc::SYS_inotify_add_watch => "notifications about files",
         _ if is_in(&[SHARED, &[libc::SYS_memfd_create]]) => SHARED_MEMORY,
         _ if is_in(&[MODES, ATTRIBUTES, OLD]) => {
-            "to change mode, times, owner and attributes of files, also of its own"
+            "changes to mode, times, owner and attributes of files, even of its own"
         }
         _ if is_in(&[OTHERS, &OF_PROCESS, &[libc::SYS_kill]]) => {
-            "signals, memory, limits and cores of other processes and threads"
+            "signals to other processes, and access to their memory, limits and cores"
         }
         _ if is_in(&[SYSTEM]) => "mounts, namespaces and settings of the system",
         _ => return None,
