@@ -130,7 +130,7 @@ pub(crate) fn id_of(title: &str) -> String {
 }
 
 impl Plan {
-    /// Gives games that are called like their ids the titles that their referees have for them.
+    /// Takes the titles of games from their referees, unless a config names them.
     pub(crate) fn entitle<'t>(&mut self, title: impl Fn(&str) -> Option<&'t String>) {
         for game in &mut self.games {
             if let (Some(title), Some(referee)) = (title(&game.id), &mut game.referee)

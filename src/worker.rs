@@ -237,7 +237,7 @@ impl Worker {
         let (done, answers) = mpsc::channel();
         let begun = Instant::now();
         let (mut found, mut shown) = (BTreeMap::new(), begun);
-        // Each thread takes one after the other, so a slow bot keeps none waiting while a thread is free.
+        // Each thread takes the next one, so no bot waits for a slow one while a thread is free.
         let queue = Mutex::new(probes.iter().enumerate());
         thread::scope(|scope| {
             for _ in 0..jobs.min(probes.len()) {

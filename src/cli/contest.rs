@@ -18,7 +18,7 @@ use arena_process::languages::{Languages, has_class};
 use arena_section::text::nearest;
 use arena_section::words::count;
 
-/// The time for a first question of what may be a bot, which waits for one itself.
+/// The time for the first question of a program that may be a bot. A bot asks nothing, and waits.
 const PATIENCE_WITH_A_BOT_MS: u64 = 3000;
 
 /// A game that a command line or a run names.
@@ -66,8 +66,8 @@ impl NamedGame {
         Ok(referee.playable(&self.spec, &start, sandbox, interrupt))
     }
 
-    /// Asks the referee for a first question. Takes the number of seats that it starts with, if it
-    /// refuses the one it has, and returns whether it does.
+    /// Asks the referee for a first question. If it refuses the number of seats, takes the one that
+    /// it promises, and returns true.
     pub(super) fn settle(
         &mut self,
         games: &Games,

@@ -1,4 +1,4 @@
-//! Words of other programs: their commands and options, and what does the same here.
+//! Commands and options of other programs, and the ones that do the same here.
 
 /// A row is an answer and the words that it answers: first words of a command line, and options,
 /// some of them after their verb. The answer is a command, an option of the verbs that play, or a

@@ -10,8 +10,8 @@ pub(crate) const USAGE: u8 = 2;
 /// No game was played: a config or input file is wrong, the sandbox lacks a feature that `strict`
 /// needs, a bot can't be built or started, or the run directory can't be used.
 pub(crate) const INPUT: u8 = 3;
-/// A sequential test needs more games, a bot failed in most units, or no game or block was played, so that nothing
-/// was measured.
+/// Nothing was measured: a sequential test needs more games, a bot failed in most units, or no game
+/// or block was played.
 pub(crate) const INCONCLUSIVE: u8 = 4;
 /// Some games couldn't be played or checked, through no fault of a bot, the host was too busy for a check, or a
 /// referee's check needs `--answer`.

@@ -1,4 +1,4 @@
-//! Hints for a game that is missing or after the bots, and for bots without quotes.
+//! Hints if the game is missing or comes after the bots, and if bots lack quotes.
 
 use std::path::Path;
 use std::{fs, iter};
@@ -23,7 +23,7 @@ const INTERPRETERS: [&str; 16] = [
 /// Verbs that take runs, and the one that takes a config.
 const TAKE_RUNS: [&str; 7] = ["run", "report", "replay", "verify", "rate", "elo", "sprt"];
 
-/// What every referee of the usual protocol writes, unless it imports what does.
+/// What the source of a referee for the usual protocol contains, unless it imports that part.
 const QUESTION: &str = "NEXT_PLAYER";
 
 /// Rejects a game that is missing or after the bots, and bots whose words aren't in quotes.
@@ -138,8 +138,8 @@ fn runs_in(folder: &Path) -> Vec<String> {
     runs
 }
 
-/// Joins words that are meant as one bot: an interpreter with the next word, and numbers and options
-/// with the word before them.
+/// Joins words that are meant as one bot: an interpreter and the next word, and numbers and
+/// options with the word before them.
 pub(super) fn quoted(words: &[String]) -> Vec<String> {
     let mut bots: Vec<String> = Vec::new();
     let mut before = "";

@@ -37,7 +37,7 @@ pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<
     }
 }
 
-/// The error for the name of a sample bot alone, in any case.
+/// The error for the name of a sample bot without `arena bot`, in any case.
 fn bare(command: &[String]) -> Option<anyhow::Error> {
     let (name, options) = command.split_first()?;
     let wanted = name.to_lowercase().replace('_', "-");

@@ -96,7 +96,7 @@ impl StudyPlan {
         matches!(self, StudyPlan::List(list) if list.format == Format::Gauntlet)
     }
 
-    /// Whether the first of the bots of a game is what the run is about.
+    /// Whether a run is about the first bot of each game.
     pub(crate) fn is_about_first(&self, first: Option<&str>) -> bool {
         match self {
             StudyPlan::Import(import) => import.me.is_some() && import.me.as_deref() == first,

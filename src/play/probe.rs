@@ -199,7 +199,7 @@ impl Probe<'_> {
     }
 }
 
-/// Returns what would help a bot that ended by itself after it was told `input` and wrote `said` to
+/// Returns what would help a bot that ended by itself after it read `input` and wrote `said` to
 /// standard error, if that is known.
 pub(crate) fn remedy(
     launcher: &Launcher,
@@ -212,8 +212,8 @@ pub(crate) fn remedy(
         .or_else(|| refused(launcher, seed, input, said, interrupt).map(advice))
 }
 
-/// Returns what to do about a refusal of the sandbox. The bot may do anything on purpose, so its user
-/// decides what to open.
+/// Returns advice for a refusal of the sandbox. A bot may be hostile, so its user decides what to
+/// open.
 fn advice(refused: Refused) -> String {
     harmless(&match refused {
         Refused::Read(path) => {

@@ -46,7 +46,7 @@ impl Compared {
         }
     }
 
-    /// A game of these bots with these values, by seat, of which no more is known.
+    /// A game of these bots with these values, by seat, and nothing else.
     #[cfg(test)]
     pub(crate) fn scored(bots: Vec<usize>, values: Vec<i128>) -> Compared {
         Compared {

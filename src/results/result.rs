@@ -126,8 +126,8 @@ impl GameResult {
         })
     }
 
-    /// The values that bots are compared by, by seat: higher is better. The referee ranks a bot that
-    /// failed among others; one that failed alone is below all that didn't.
+    /// The values that compare bots, by seat: higher is better. The referee ranks a bot that failed
+    /// among others. In a game of one seat, it is below all that didn't fail.
     pub(crate) fn values(&self) -> impl Iterator<Item = i128> {
         let is_alone = self.seats.len() == 1;
         self.seats.iter().map(move |seat| {

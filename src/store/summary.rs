@@ -36,7 +36,7 @@ pub(crate) struct Header {
     pub(crate) first_abort: Option<String>,
     /// Number of times in the last session that a game was replayed, through no fault of a bot.
     pub(crate) games_voided: u64,
-    /// Why a game was first replayed, unless an overloaded host slowed a bot.
+    /// Why a game was first replayed. An overloaded host isn't named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) first_replay: Option<String>,
     /// Games of the last session that were started too early and discarded.

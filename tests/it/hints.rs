@@ -244,7 +244,7 @@ const MEANT: &[(&str, i32, &[&str])] = &[
     ("run bot.toml", 3, &["it belongs below `[[bot]]`"]),
 ];
 
-/// What was meant is found in what was typed. With `arena.toml`, its game is the one that is missing.
+/// Hints say what was meant. If the game is missing, it is the one of `arena.toml`, if that exists.
 #[test]
 fn what_was_meant_is_said() {
     let ground = ground();

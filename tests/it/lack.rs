@@ -1,5 +1,5 @@
-//! A machine that lacks processes, memory, open files, folders or time. No bot is to blame for that, nothing
-//! panics, and the exit status says what happened.
+//! A machine that lacks processes, memory, open files, folders or time. No bot is to blame for
+//! that, nothing panics, and the exit status says what happened.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +24,8 @@ const SLOW: [&str; 4] = [
     "clock.turn_ms=600000",
 ];
 
-/// A bot for Onitama that takes the first legal action, and runs these lines before each answer but the first.
+/// A bot for Onitama that takes the first legal action. It runs these lines before each answer but
+/// the first.
 fn bot(turn: &str) -> String {
     format!(
         "import os, subprocess, sys, threading, time\n\
@@ -170,8 +171,8 @@ fn no_verb_panics_without_processes_or_open_files() {
     }
 }
 
-/// Bots that start processes and threads in their second turn, and end or hang if these are refused. Only one
-/// that takes all that it may have, of plenty, loses.
+/// Bots start processes and threads in their second turn, and end or hang if these are refused.
+/// Only the one that takes its whole share of plenty loses.
 #[test]
 fn no_bot_is_blamed_for_what_the_machine_lacks() {
     let Some(user) = User::new(1) else { return };

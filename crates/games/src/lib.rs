@@ -165,7 +165,7 @@ pub enum Reason {
 /// The result of a seat, final once the game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
-    /// The score as the referee gave it. Which one is better, the [`GameSpec`] says.
+    /// The score as the referee gave it. The [`GameSpec`] says which one is better.
     pub score: i64,
     /// The outcome for the seat.
     pub fate: Fate,

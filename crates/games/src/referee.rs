@@ -11,8 +11,7 @@ use crate::{
     Standing, StartError, StartResult,
 };
 
-/// The number of openings to draw before giving up. After an opening that decides the game, the next
-/// one is drawn.
+/// The number of openings to draw before giving up, because each decides the game.
 const ATTEMPTS: u32 = 10_000;
 
 /// The state and rules of a game for two players who move in turn. It holds all of the game's

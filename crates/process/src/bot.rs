@@ -76,8 +76,8 @@ type Line = Result<Range<usize>, Failure>;
 ///   arrived when the time is up, it counts, unless the processes of the bot ran for more than the
 ///   limit: then it is [`Failure::Timeout`]. A crash or a long line that is noticed that late keeps
 ///   its own name.
-/// * If the machine lacked something, and the bot was below its own limits, a timeout or crash isn't the
-///   bot's either: [`AskError::Failed`].
+/// * If the machine lacked something, a bot below its own limits isn't to blame for a timeout or
+///   crash: [`AskError::Failed`].
 /// * After a failure every further question fails in the same way.
 pub struct Bot {
     /// The process that was started. Until it is reaped, the pid can't be reused, neither for a
@@ -260,10 +260,10 @@ impl Bot {
         }
     }
 
-    /// Ends the bot after a failure, and returns that. If the machine lacks something that a bot below its own
-    /// limits may have needed, the error says what would help.
+    /// Ends the bot after a failure, and returns the failure. If the machine may be to blame, the
+    /// error says what would help.
     fn fail_unless_lacking(&mut self, failure: Failure) -> Result<Failure, &'static str> {
-        // Looked at before the bot ends, which frees what it has.
+        // The end of the bot frees what it has, so look before.
         let most = self.launcher.sandbox.threads.load(Ordering::Relaxed);
         let lack = match failure {
             Failure::Timeout | Failure::Crashed => left::lack(most, self.started),

@@ -1,4 +1,4 @@
-//! How many more processes and threads the system lets this user start, and whether it lacks those or
+//! How many more processes and threads this user may start, and whether the machine lacks them or
 //! memory.
 
 use std::fs;
@@ -18,7 +18,7 @@ use crate::lack;
 use crate::lock::lock;
 use crate::proc::all_processes;
 
-/// The machine lacks processes if fewer threads than this can start. A runtime starts up to so many.
+/// The machine lacks processes if fewer threads than this can start. A runtime may start as many.
 const FEW: usize = 32;
 /// The machine lacks memory if less than this is available, in kB.
 const MEMORY: u64 = 32 << 10;

@@ -36,9 +36,9 @@
 //! # Modules
 //!
 //! Modules are listed in layers: each imports only modules of earlier layers. A port to another
-//! system replaces `proc`, `orphans`, `left`, `cpu_time`, `usage`, `spawn`, `sandbox`, `refused` and
-//! `guard`, and parts of `alarm` (timerfd), `interrupt` (eventfd), `bot` and `command` (pidfd), and
-//! `launcher` (landlock).
+//! system replaces `proc`, `orphans`, `left`, `cpu_time`, `usage`, `spawn`, `sandbox`, `refused`
+//! and `guard`, and parts of `alarm` (timerfd), `interrupt` (eventfd), `bot` and `command` (pidfd),
+//! and `launcher` (landlock).
 
 mod lock;
 

@@ -54,12 +54,12 @@ const OWN_ERROR: &str = r"(?x)
     | AttributeError | AssertionError | SyntaxError | Indentation | Recursion | EOFError | ReferenceError | RangeError
     | NoMethodError | ArgumentError | NullPointer | OutOfBounds | ClassCast | NumberFormat | NoSuchElement
     | out[ ]of[ ](range|bounds) | panicked";
-/// What is said of an error that led to the last one.
+/// What runtimes print between an error and the one that it led to.
 const CHAINED: &str = r"above exception|Caused by|\[cause\]";
-/// What the system and libraries call a refusal to open a file, and what they call that of a call.
+/// Words of the system and of libraries for a refused file, and for a refused call.
 const DENIED: &str = "(?i)denied|eacces|(to|not|n't) open";
 const NOT_PERMITTED: &str = "(?i)not permitted|eperm";
-/// Where shared memory has its names.
+/// The folder of shared memory with a name.
 const SHM: &str = "/dev/shm";
 /// Folders below a home folder whose entries belong to different programs.
 const OF_MANY: [&str; 6] = [".local", ".cache", ".config", "share", "state", "bin"];
@@ -75,7 +75,7 @@ pub enum Refused {
     Home(PathBuf),
     /// A system call, by what it is for.
     Call(&'static str),
-    /// Something that nothing opens.
+    /// Something that no option opens.
     Other,
 }
 
@@ -93,7 +93,7 @@ struct Attempt {
     before: [usize; 2],
 }
 
-/// What was seen of a bot.
+/// What a bot did while it was watched.
 #[derive(Default)]
 struct Observation {
     /// Its home folder.
@@ -101,16 +101,14 @@ struct Observation {
     /// The calls that threads are in.
     calls: BTreeMap<i32, Call>,
     attempts: Vec<Attempt>,
-    /// Processes, except the first, that ended well (and threads): what they were refused harmed
-    /// nothing.
+    /// Processes except the first, and threads, that ended well. Their refusals harmed nothing.
     well: BTreeSet<i32>,
     /// How often it read input, and answered.
     done: [usize; 2],
 }
 
-/// Returns what the sandbox refused to a bot that failed after it was told `input` and wrote `said`
-/// to standard error, if that is why. If it can't be watched here, its words decide whether it was
-/// refused something at all.
+/// Returns the refusal that made a bot fail after it read `input` and wrote `said` to standard
+/// error. If it can't be watched here, its words decide whether there was a refusal at all.
 pub fn refused(
     launcher: &Launcher,
     seed: u64,
@@ -125,7 +123,7 @@ pub fn refused(
     let mut traced = (*launcher.sandbox).clone();
     traced.is_traced = true;
     let traced = Launcher::new(&Arc::new(traced), launcher.launch.clone());
-    // Processes are traced by a thread, and are killed when it ends.
+    // A thread traces processes, and its end kills them.
     let observed = on_another_thread(|| observe(&traced, seed, input.as_bytes(), interrupt));
     let Ok(Ok((observation, folder))) = observed else {
         let is_likely = finds("(?i)permission denied|eacces", said) || finds(NOT_PERMITTED, said);
@@ -177,7 +175,7 @@ impl Observation {
     /// Looks at each system call of a process that this thread traces, and of all that it starts,
     /// until it ends.
     fn follow(&mut self, first: Pid) {
-        // Other threads have children, too.
+        // Only this thread's children: other threads have some, too.
         let own = (libc::__WALL | libc::__WNOTHREAD).cast_unsigned();
         let options = Options::PTRACE_O_TRACESYSGOOD
             | Options::PTRACE_O_TRACECLONE
@@ -205,7 +203,7 @@ impl Observation {
             if signal == AT_CALL {
                 self.note(thread);
             }
-            // Tracing itself stops threads with these.
+            // These stops come from tracing, not from the program.
             let is_own = [AT_CALL, libc::SIGTRAP, libc::SIGSTOP].contains(&signal);
             let signal = Signal::try_from(signal).ok().filter(|_| !is_own);
             let _ = ptrace::syscall(thread, signal);
@@ -247,13 +245,13 @@ impl Observation {
         }
     }
 
-    /// Returns the refusal that made the bot fail: the last one that it named. If it named none, it is
-    /// the last one after which it read and answered nothing.
+    /// Returns the refusal that made the bot fail: the last one that it named. If it named none, it
+    /// is the last one after which it neither read nor answered.
     fn cause(&self, launcher: &Launcher, said: &str) -> Option<Refused> {
         let line = error_line(said).unwrap_or_default();
         let is_own = finds(OWN_ERROR, &line) && !finds(CHAINED, said);
         let words = if is_own { line } else { own_words(said) };
-        // The stack trace of an error that names nothing leads elsewhere.
+        // A stack trace whose error names no refusal has another cause.
         let is_silent = !is_own && !said.lines().any(is_place);
         let mut best: Option<(u8, Refused)> = None;
         for attempt in &self.attempts {
@@ -310,8 +308,7 @@ impl Observation {
 }
 
 impl Attempt {
-    /// Returns whether few programs survive such a refusal. Runtimes try much of what they can do
-    /// without.
+    /// Returns whether few programs survive such a refusal. Runtimes try much that they don't need.
     fn is_telling(&self) -> bool {
         let Some(path) = &self.path else {
             return self.call == libc::SYS_socket;
@@ -378,7 +375,7 @@ fn path_at(thread: i32, folder: Option<u64>, address: u64) -> Option<PathBuf> {
         _ => "cwd".to_owned(),
     };
     let start = fs::read_link(format!("/proc/{thread}/{start}")).ok()?;
-    // Not by the system: what it names may be missing.
+    // Without the system, because the file may be missing.
     let mut whole = PathBuf::new();
     for part in start.join(path).components() {
         if part == Component::ParentDir {
@@ -390,7 +387,7 @@ fn path_at(thread: i32, folder: Option<u64>, address: u64) -> Option<PathBuf> {
     Some(whole)
 }
 
-/// Returns whether we could write to a file, or make it.
+/// Returns whether arena may write to a file, or make it.
 fn may_change(path: &Path) -> bool {
     match access(path, Access::WRITE_OK) {
         Err(Errno::NOENT) => path
@@ -400,8 +397,8 @@ fn may_change(path: &Path) -> bool {
     }
 }
 
-/// Returns what a program misses in its home folder if the user's has it: the first folder that is of
-/// one program. Every Python looks for libraries there.
+/// Returns what a program misses in its home folder if the user's has it: the first folder of one
+/// program. Libraries don't count, because every Python looks for some.
 fn home_of(path: &Path) -> Option<Refused> {
     let home = env::home_dir()?;
     let mut own = PathBuf::new();
@@ -416,7 +413,7 @@ fn home_of(path: &Path) -> Option<Refused> {
         .then_some(Refused::Home(own))
 }
 
-/// Returns the lines of a standard error that aren't quoted from the source: neither places in a stack
+/// Returns the lines of a standard error that don't quote the source: neither places in a stack
 /// trace nor lines with a mark below.
 fn own_words(said: &str) -> String {
     let lines: Vec<&str> = said.lines().collect();

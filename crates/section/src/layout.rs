@@ -227,7 +227,7 @@ impl Column {
         self.cells.iter().all(|cell| cell.text.is_none())
     }
 
-    /// Whether no cell has anything to read or to see. A column that can be left out needs no zeros.
+    /// Whether all cells are empty. Zeros count as empty in a column that can be left out.
     pub(crate) fn says_nothing(&self) -> bool {
         !self.cells.is_empty()
             && self.cells.iter().all(|cell| match cell.text.as_deref() {

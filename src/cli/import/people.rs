@@ -15,7 +15,7 @@ use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
 use arena_section::words::list;
 
-/// Maximum number of seats whose players to list if none is the user.
+/// Maximum number of seats for which an unknown user's name lists the players.
 const MOST_PLAYERS: usize = 100;
 
 /// Returns the plan of a run directory with these battles, and its records. `me` is the user's name or

@@ -16,7 +16,7 @@ const TOPICS: usize = 3000;
 /// A game to show first, by number, and the reason.
 pub(crate) type Tagged = (u64, Tag);
 
-/// A tag, the game, and how a bot failed, who lost to whom, or who met.
+/// A tag, the game, and the failed bot with its fault, the loser and winner, or the players.
 type GameKey = (Tag, String, Vec<String>);
 
 /// Chooses games of a run: one of each fault of every bot, every bot's worst loss, and an ordinary

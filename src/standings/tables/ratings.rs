@@ -145,7 +145,7 @@ impl<'a> Ratings<'a> {
         .file("interval", |_| <&str>::from(self.game.holds))
     }
 
-    /// Adds what the challenger of a gauntlet scored against each bot, unless these met nobody else.
+    /// Adds the challenger's score against each bot of a gauntlet, if these met others, too.
     fn with_challenge(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
         let Some(challenger) = self.challenger() else {
             return rows;

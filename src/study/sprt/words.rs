@@ -111,8 +111,8 @@ fn unit_scores(test: &SprtSummary) -> String {
     format!("unit scores: {}", seen.unwrap_or_default())
 }
 
-/// The strength in normalized Elo, and who is stronger: known for a single look only, so nothing if
-/// results decided when to look.
+/// The strength in normalized Elo, and the likelihood of superiority. Both hold for a single look:
+/// `None` if results decided when to look.
 fn strength(estimate: &Estimate, result: &MatchElo) -> Option<String> {
     let nelo = result.nelo.zip(result.nelo_lo95).zip(result.nelo_hi95);
     let nelo = nelo.filter(|_| estimate.holds == Holds::Once);
@@ -123,7 +123,7 @@ fn strength(estimate: &Estimate, result: &MatchElo) -> Option<String> {
     list(nelo.into_iter().chain(los))
 }
 
-/// The evidence against both hypotheses, what bets have made of 1, but for that of the answer.
+/// The evidence against each hypothesis that the answer leaves out: what bets have made of 1.
 fn evidence(test: &SprtSummary, bets: Capitals) -> String {
     let told = test.clear_case().map(|(_, side)| side);
     let sides = [(0, "accepts"), (1, "rejects")];

@@ -24,9 +24,9 @@ pub(super) struct Axis<'s> {
     pub(super) points: Vec<Point<'s>>,
 }
 
-/// The parameters with several values, once a variant has an Elo. Numbers are drawn to scale. If two of them have no room, or
-/// if values are words, they are drawn at equal distances: numbers in their order, words as they
-/// were written.
+/// The parameters with several values, once a variant has an Elo. Numbers are drawn to scale. If
+/// two of them have no room, or if values are words, they are drawn at equal distances: numbers in
+/// their order, words as they were written.
 pub(super) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
     let mut axes = Vec::new();
     for name in &sweep.parameters {

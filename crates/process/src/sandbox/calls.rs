@@ -157,10 +157,10 @@ const OF_PROCESS: [c_long; 6] = [
 /// Calls for a process, a group or a user, with the first argument that means a process.
 const OF_WHOM: [(c_long, c_int); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
 
-/// What `/dev/shm` and the calls for its like are for.
+/// The purpose of `/dev/shm` and of calls such as `shmget`.
 pub(crate) const SHARED_MEMORY: &str = "shared memory and semaphores between processes, such as the locks, queues and pools of Python's `multiprocessing`; threads and pipes work";
 
-/// Returns what a call is for that was refused to a bot, in words.
+/// Returns the purpose of a refused call, in words.
 pub(crate) fn purpose(call: c_long) -> Option<&'static str> {
     let is_in = |lists: &[&[c_long]]| lists.concat().contains(&call);
     Some(match call {
@@ -184,9 +184,9 @@ pub(crate) fn purpose(call: c_long) -> Option<&'static str> {
 /// `SOCK_RAW` is another name for `SOCK_DGRAM`.
 const ADDRESSED: [c_int; 2] = [libc::SOCK_DGRAM, libc::SOCK_RAW];
 
-/// Commands of `fcntl` whose effects others can see: leases, notifications about a folder, and write
-/// hints by file (`F_SET_RW_HINT`) and by descriptor (`F_SET_FILE_RW_HINT`). Others see locks, too, but
-/// a program only locks what it may open.
+/// Commands of `fcntl` whose effects others can see: leases, notifications about a folder, and
+/// write hints by file (`F_SET_RW_HINT`) and by descriptor (`F_SET_FILE_RW_HINT`). Locks aren't
+/// here: a program only locks what it may open.
 const SEEN: [c_int; 4] = [libc::F_SETLEASE, libc::F_NOTIFY, 1036, 1038];
 
 /// The second byte of the numbers of `ioctl` for file systems: attributes (`f`, `X`, `v`), and

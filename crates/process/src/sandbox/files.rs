@@ -131,7 +131,7 @@ impl Open {
             (&DEVICES.map(PathBuf::from), device_access),
             (writable, AccessFs::from_all(ASKED)),
         ];
-        // Rules leave out what can't be opened, which is everything if we may open no more files.
+        // Rules leave out files that can't be opened: all of them at the limit of open files.
         let _ = [File::open("/")?, File::open("/")?];
         let mut rules = empty().map_err(io::Error::other)?;
         for (paths, access) in all {
@@ -198,7 +198,7 @@ pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathB
         return files;
     };
     for (at, path) in arguments.iter().map(PathBuf::from).enumerate() {
-        // The first is what an interpreter runs, and so the program.
+        // The first argument of an interpreter is the program.
         let is_program = at == 0 && !name.contains('/');
         let leads_out = leads_out(&path).filter(|target| !is_program || is_in_run(target));
         if path.is_file() && is_within(&path, within) && leads_out.is_none() {
@@ -351,8 +351,8 @@ fn start_in_system() -> Option<PathBuf> {
 }
 
 /// Adds the folder of a program that the user named, with its installation. If the program is a link
-/// out of its folder, its target is added without the folder of that: the link may have come with a
-/// bot. Installed software is added for the target.
+/// out of its folder, its target is added without the target's folder: the link may have come with
+/// a bot. Installed software is added for the target.
 fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
     let Ok(named) = absolute(path) else { return };
     let Ok(real) = fs::canonicalize(path) else {
