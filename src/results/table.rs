@@ -167,8 +167,8 @@ impl Table {
         self.ratings.bots.get(self.places[bot])
     }
 
-    /// The number to rank bots by. Bots without a rating come last. Ratings that differ only in their
-    /// last digits have the same number.
+    /// The number to rank bots by. Bots without a rating come last. Ratings that differ only in
+    /// their last digits have the same number.
     pub(crate) fn elo(&self, bot: usize) -> f64 {
         let rating = self.of(bot).filter(|rating| rating.units > 0);
         // Adding 0 turns a negative zero into a plain one.

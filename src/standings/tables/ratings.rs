@@ -187,7 +187,7 @@ impl<'a> Ratings<'a> {
                     Cell::shown(bot.score_over_best, |share| format!("{share:.4}"))
                 })
                 .of_games(|bot| self.games(bot))
-                .note("The mean of these scores, each divided by the best one on the seed, or the other way round if the best one is nearer to 0");
+                .note("The mean of these scores, each divided by the best one on the seed, or the best one divided by each if that one is nearer to 0");
         }
         for (result, count) in RESULTS {
             rows = rows
