@@ -105,7 +105,7 @@ pub(super) fn check_runs(words: &[String]) -> Result<(), Failure> {
         let (why, hint) = match verb {
             "run" if is_run => (
                 "it is a run, not a config",
-                format!("`arena report {word}`, or `arena run CONFIG --resume --out {word}` to continue"),
+                format!("`arena report {word}`, or `arena run CONFIG --resume --out {word}`"),
             ),
             "run" => continue,
             "replay" if before == verb && !path.exists() && word.parse::<u64>().is_ok() => {

@@ -379,8 +379,7 @@ fn folders_that_cannot_be_used_are_named() {
     fs::create_dir(path.join("place")).unwrap();
     let noexec = "mount -t tmpfs -o noexec tmpfs place && cp bot place && ";
     let closed = "mount -t tmpfs -o ro tmpfs place && ";
-    let advice =
-        "its folder is mounted with `noexec`; move it, or name its interpreter first";
+    let advice = "its folder is mounted with `noexec`; move it, or name its interpreter first";
     let cache = "(set XDG_CACHE_HOME to one that may be written to): Read-only file system";
     for (mount, command, code, says) in [
         (noexec, "arena check onitama place/bot --seeds 1", 3, advice),
