@@ -105,13 +105,13 @@ pub(crate) struct GameOutcome {
 }
 
 impl GameOutcome {
-    /// Returns an outcome without a result.
-    pub(crate) fn aborted(why: Abort, voided: u32) -> GameOutcome {
+    /// Returns the outcome of the first attempt, without faults.
+    pub(crate) fn new(game: Result<Played, Abort>) -> GameOutcome {
         GameOutcome {
-            game: Err(why),
+            game,
             faults: Vec::new(),
             hit_by_signal: false,
-            voided,
+            voided: 0,
             failed: None,
         }
     }
@@ -297,12 +297,12 @@ impl Worker {
     /// more.
     pub(crate) fn play(&self, fixture: &Fixture, wanted: &dyn Fn() -> bool) -> GameOutcome {
         let (mut failed, mut voided, mut why) = (0, 0, None);
-        loop {
+        let ended = loop {
             if self.interrupt.is_raised() {
-                return GameOutcome::aborted(Abort::Interrupted, voided);
+                break Err(Abort::Interrupted);
             }
             if !wanted() {
-                return GameOutcome::aborted(Abort::Unwanted, voided);
+                break Err(Abort::Unwanted);
             }
             let attempted =
                 catch_unwind(AssertUnwindSafe(|| self.attempt(fixture, voided < REPLAYS)));
@@ -317,15 +317,19 @@ impl Worker {
                     failed += 1;
                     why.get_or_insert(again);
                 }
-                Err(abort) => return GameOutcome::aborted(abort, voided),
-                Ok(outcome) => {
-                    return GameOutcome {
-                        voided: voided + failed,
-                        failed: why,
-                        ..outcome
-                    };
-                }
+                ended => break ended,
             }
+        };
+        match ended {
+            Ok(outcome) => GameOutcome {
+                voided: voided + failed,
+                failed: why,
+                ..outcome
+            },
+            Err(abort) => GameOutcome {
+                voided,
+                ..GameOutcome::new(Err(abort))
+            },
         }
     }
 
@@ -353,13 +357,7 @@ impl Worker {
         }
         let played = play(game.as_mut(), &mut bots, planned.clock, kept_of_game)?;
         let standings = played.standings.clone();
-        let mut outcome = GameOutcome {
-            game: Ok(played),
-            faults: Vec::new(),
-            hit_by_signal: false,
-            voided: 0,
-            failed: None,
-        };
+        let mut outcome = GameOutcome::new(Ok(played));
         for (seat, (bot, standing)) in bots.into_iter().zip(standings).enumerate() {
             if standing.fate == Fate::Ok {
                 continue;

@@ -116,10 +116,10 @@ impl RemotePool {
                     format!("its game {} is none by the rules: {why}", fixture.number)
                 })?
             }
-            arena_cluster::Outcome::GivenBack => GameOutcome::aborted(Abort::Unwanted, 0),
+            arena_cluster::Outcome::GivenBack => GameOutcome::new(Err(Abort::Unwanted)),
             arena_cluster::Outcome::Failed(why) => {
                 let why = format!("{} (on worker {})", harmless_lines(&why), answer.worker);
-                GameOutcome::aborted(Abort::Failed(why), 0)
+                GameOutcome::new(Err(Abort::Failed(why)))
             }
         };
         let worker = outcome.game.is_ok().then_some(answer.worker);
@@ -251,7 +251,7 @@ impl Round<'_> {
             if let Some((fixture, _)) = self.given.remove(number) {
                 self.feed.take(Finished {
                     fixture,
-                    outcome: GameOutcome::aborted(why(), 0),
+                    outcome: GameOutcome::new(Err(why())),
                     worker: None,
                 });
             }

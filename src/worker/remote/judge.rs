@@ -151,11 +151,9 @@ fn with_faults(played: Played, theirs: &[RecordFault], voided: u32) -> GameOutco
         });
     }
     GameOutcome {
-        game: Ok(played),
         faults,
-        hit_by_signal: false,
         voided,
-        failed: None,
+        ..GameOutcome::new(Ok(played))
     }
 }
 
