@@ -130,20 +130,6 @@ impl Missing<'_, '_> {
         }
         Ok(())
     }
-
-    /// Reports from time to time which games a stopped run waits for.
-    fn remind(&mut self, under_way: UnderWay) {
-        if !self.control.is_stopping() {
-            return;
-        }
-        let [begun, last] = self.stopped.get_or_insert_with(|| [Instant::now(); 2]);
-        if last.elapsed() >= pause(begun.elapsed()) {
-            *last = Instant::now();
-            let UnderWay { games, longest } = under_way;
-            let event = Event::Waiting { games, longest };
-            self.journal.reporter.event(&event);
-        }
-    }
 }
 
 impl Feed for Missing<'_, '_> {
@@ -170,8 +156,17 @@ impl Feed for Missing<'_, '_> {
         }
     }
 
-    fn idle(&mut self, under_way: UnderWay) {
-        self.remind(under_way);
+    /// Reports from time to time which games a stopped run waits for.
+    fn idle(&mut self, UnderWay { games, longest }: UnderWay) {
+        if !self.control.is_stopping() {
+            return;
+        }
+        let [begun, last] = self.stopped.get_or_insert_with(|| [Instant::now(); 2]);
+        if last.elapsed() >= pause(begun.elapsed()) {
+            *last = Instant::now();
+            let event = Event::Waiting { games, longest };
+            self.journal.reporter.event(&event);
+        }
     }
 
     fn wants(&self, number: u64) -> bool {
