@@ -10,8 +10,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint};
 use serde::Serialize;
 
 use crate::config::{ConfigError, GamesPerPairing};
-use crate::store::{self, StoreError};
-use crate::tournament::{self, RunError};
+use crate::store::StoreError;
 use arena_games::Games;
 use arena_process::{advice, guard};
 use arena_section::Tone;
@@ -334,14 +333,6 @@ fn game_number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
         "expected the number of a game, from 0\nhint: `arena replay RUN` lists the games".to_owned()
     })
-}
-
-/// Checks a run directory. Other folders and files have nothing to compare with.
-fn check_run(path: &Path, games: &Games) -> Result<(), RunError> {
-    if path.join(store::PLAN).exists() {
-        tournament::check(path, games)?;
-    }
-    Ok(())
 }
 
 /// Writes text for people to standard output.

@@ -74,7 +74,7 @@ impl NamedGame {
         supervised: &Supervised,
     ) -> Result<bool, Failure> {
         let mut asked = self.clone();
-        let Some(referee) = &mut asked.referee else {
+        let (Some(referee), Some(patient)) = (&mut self.referee, &mut asked.referee) else {
             return Ok(false);
         };
         // A Java machine takes seconds to start, and the SDK promises no seats.
@@ -82,23 +82,21 @@ impl NamedGame {
             return Ok(false);
         }
         if self.may_be_bot.is_some() {
-            referee.patience_ms = PATIENCE_WITH_A_BOT_MS;
+            patient.patience_ms = PATIENCE_WITH_A_BOT_MS;
         }
         let spec = asked.ready(supervised)?;
         let first = probe::first_question(&spec);
-        let seats = match (first.map_err(|why| why.seats), &self.may_be_bot) {
+        referee.seats = match (first.map_err(|why| why.seats), &self.may_be_bot) {
             (Err(Some(seats)), _) => seats,
             (Err(None), Some(word)) => return Err(without_game(word, games)),
             _ => return Ok(false),
         };
-        let (id, in_words) = (&spec.id, count(seats as u64, "seat", "seats"));
+        let in_words = count(referee.seats as u64, "seat", "seats");
+        self.spec = Arc::new(referee.spec(&self.spec.id));
         say(&format!(
-            "{id} is played with {in_words}, as its referee says"
+            "{} is played with {in_words}, as its referee says",
+            self.spec.id
         ));
-        if let Some(referee) = &mut self.referee {
-            referee.seats = seats;
-            self.spec = Arc::new(referee.spec(id));
-        }
         Ok(true)
     }
 }
@@ -203,6 +201,21 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
         languages: Languages::new(),
         may_be_bot: None,
     })
+}
+
+/// Finds the referee that a word names, and the id of its game. `hint` helps if it names a game of arena.
+pub(super) fn named_referee(
+    name: &str,
+    games: &Games,
+    hint: &str,
+) -> Result<(String, Referee), Failure> {
+    let NamedGame { spec, referee, .. } = named_game(name, games)?;
+    let referee = referee.ok_or_else(|| {
+        Failure::usage(anyhow!(
+            "can't take `{name}` as referee: it is a game of arena itself\nhint: {hint}"
+        ))
+    })?;
+    Ok((spec.id.clone(), referee))
 }
 
 fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, Failure> {

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use anyhow::anyhow;
 
-use super::contest::{NamedGame, foreign_games_of_run, named_game, ready_games, takes_no_seed};
+use super::contest::{NamedGame, foreign_games_of_run, named_referee, ready_games, takes_no_seed};
 use super::exit;
 use super::supervised::supervised;
-use super::{Failure, VerifyArgs, check_run};
+use super::{Failure, VerifyArgs};
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::record;
 use crate::store;
 use crate::store::{StoreError, StoredGames};
-use crate::tournament::RunError;
+use crate::tournament::{self, RunError};
 use arena_games::Games;
 use arena_process::Mode;
 use arena_section::words::count;
@@ -38,13 +38,8 @@ fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<Na
     let Some(name) = &args.referee else {
         return Ok(own);
     };
-    let named = named_game(name, known)?;
-    let Some(mut referee) = named.referee else {
-        return Err(Failure::usage(anyhow!(
-            "can't take `{name}` as referee: it is a game of arena itself\nhint: leave out --referee"
-        )));
-    };
-    let mut id = &named.spec.id;
+    let (named, mut referee) = named_referee(name, known, "leave out --referee")?;
+    let mut id = &named;
     // A referee's file doesn't say its game and seats: take those of the run, if it has one such
     // game.
     if let [only] = &own[..] {
@@ -137,26 +132,20 @@ impl Verified {
                 self.differs(said)?;
             }
         }
-        // Broken lines belong to no plan.
-        if !is_broken && let Some(said) = other_files(run, known)? {
-            self.differs(said)?;
+        // Broken lines belong to no plan, and neither do records outside a run directory.
+        if is_broken || !run.join(store::PLAN).exists() {
+            return Ok(());
         }
-        Ok(())
+        match tournament::check(run, known) {
+            Err(RunError::Store(
+                error @ (StoreError::Corrupt { .. } | StoreError::Refused { .. }),
+            )) => self.differs(error.to_string()),
+            checked => Ok(checked?),
+        }
     }
 
     fn differs(&mut self, said: String) -> Result<(), Failure> {
         self.mismatches += 1;
         super::print(said + "\n").map(drop)
-    }
-}
-
-/// Returns the first difference between the records of a run directory and its other files.
-fn other_files(run: &Path, known: &Games) -> Result<Option<String>, Failure> {
-    match check_run(run, known) {
-        Ok(()) => Ok(None),
-        Err(RunError::Store(error @ (StoreError::Corrupt { .. } | StoreError::Refused { .. }))) => {
-            Ok(Some(error.to_string()))
-        }
-        Err(error) => Err(error.into()),
     }
 }

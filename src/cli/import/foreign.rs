@@ -5,10 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::anyhow;
-
 use super::super::Failure;
-use super::super::contest::{NamedGame, check_jar, named_game};
+use super::super::contest::{NamedGame, check_jar, named_referee};
 use super::super::supervised::Supervised;
 use super::Exact;
 use crate::battle::{self, Battle, Unfit};
@@ -43,12 +41,7 @@ impl<'s> ForeignReferee<'s> {
         games: &Games,
         supervised: &'s Supervised,
     ) -> Result<ForeignReferee<'s>, Failure> {
-        let named = named_game(name, games)?;
-        let Some(referee) = named.referee else {
-            return Err(Failure::usage(anyhow!(
-                "can't take `{name}` as referee: it is a game of arena itself\nhint: --game {name}"
-            )));
-        };
+        let (id, referee) = named_referee(name, games, &format!("--game {name}"))?;
         let is_jar = Path::new(name).extension().is_some_and(|end| end == "jar");
         if is_jar {
             check_jar(name).map_err(|why| {
@@ -58,7 +51,7 @@ impl<'s> ForeignReferee<'s> {
         }
         Ok(ForeignReferee {
             supervised,
-            id: named.spec.id.clone(),
+            id,
             referee,
             jar: is_jar.then(|| name.to_owned()),
             league,
