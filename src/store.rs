@@ -379,19 +379,13 @@ pub(crate) fn unpacked(file: File) -> io::Result<Box<dyn BufRead>> {
     })
 }
 
-/// Opens a file of records, plain or gzip, as plain text.
-fn open_records(path: &Path) -> Result<Box<dyn BufRead>, StoreError> {
-    open_input(path)
-        .and_then(unpacked)
-        .map_err(unreadable(path))
-}
-
 /// Returns the lines of a file of records, plain or gzip, that aren't blank. Each has its number
 /// and keeps its newline. An error is the last item: a damaged file fails at every read.
 fn record_lines(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<(u64, Vec<u8>), StoreError>> + use<>, StoreError> {
-    let mut reader = open_records(path)?;
+    let opened = open_input(path).and_then(unpacked);
+    let mut reader = opened.map_err(unreadable(path))?;
     let path = path.to_owned();
     let (mut number, mut has_failed) = (0, false);
     Ok(iter::from_fn(move || {

@@ -112,7 +112,8 @@ fn game_number(text: &str) -> Result<u64, String> {
 
 pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     let mut outputs = args.outputs();
-    if outputs.iter().filter(|(_, path)| is_stdout(path)).count() > 1 {
+    let to_stdout = outputs.iter().filter(|(_, path)| path == Path::new("-"));
+    if to_stdout.count() > 1 {
         let why =
             "can't write more than one report to standard output\nhint: name files for the others";
         return Err(Failure::usage(anyhow!(why)));
@@ -170,8 +171,4 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         say(&format!("game {number} is not embedded: {why}"));
     }
     Ok(exit::OK)
-}
-
-fn is_stdout(path: &Path) -> bool {
-    path.as_os_str() == "-"
 }
