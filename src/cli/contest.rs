@@ -36,13 +36,17 @@ pub(super) struct NamedGame {
 }
 
 impl NamedGame {
-    pub(super) fn foreign(id: &str, referee: Referee) -> NamedGame {
+    fn new(spec: Arc<GameSpec>, referee: Option<Referee>) -> NamedGame {
         NamedGame {
-            spec: Arc::new(referee.spec(id)),
-            referee: Some(referee),
+            spec,
+            referee,
             languages: Languages::new(),
             may_be_bot: None,
         }
+    }
+
+    pub(super) fn foreign(id: &str, referee: Referee) -> NamedGame {
+        NamedGame::new(Arc::new(referee.spec(id)), Some(referee))
     }
 
     /// Returns its title, or the one that its referee has for it.
@@ -105,10 +109,8 @@ impl NamedGame {
 pub(super) fn games_of(plan: &Plan) -> impl Iterator<Item = NamedGame> {
     plan.games.iter().filter_map(|game| {
         Some(NamedGame {
-            spec: game.spec.clone()?,
-            referee: game.referee.clone(),
             languages: plan.languages.clone(),
-            may_be_bot: None,
+            ..NamedGame::new(game.spec.clone()?, game.referee.clone())
         })
     })
 }
@@ -195,12 +197,8 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
             )));
         }
     }
-    Ok(NamedGame {
-        spec: Arc::clone(known_game(name, games)?),
-        referee: None,
-        languages: Languages::new(),
-        may_be_bot: None,
-    })
+    let known = known_game(name, games)?;
+    Ok(NamedGame::new(Arc::clone(known), None))
 }
 
 /// Finds the referee that a word names, and the id of its game. `hint` helps if it names a game of arena.
