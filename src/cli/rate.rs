@@ -23,7 +23,7 @@ use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::terminal::not_shown;
 use arena_section::text::{nearest, word};
-use arena_section::words::{count, decimals, exact_percent, indented, interval, list, signed};
+use arena_section::words::{count, decimals, exact_percent, indented, interval, signed};
 use arena_stats::estimate::{Claim, Holds};
 
 /// The columns of the standings.
@@ -207,10 +207,9 @@ fn named(union: &Union, runs: &BTreeSet<usize>) -> Option<String> {
 /// These words, as `a, b and c`; `None` without any.
 fn all_of<'w>(words: impl Iterator<Item = &'w str>) -> Option<String> {
     let words: Vec<&str> = words.collect();
-    let (last, others) = words.split_last()?;
-    Some(match list(others.iter().map(|word| (*word).to_owned())) {
-        Some(others) => format!("{others} and {last}"),
-        None => (*last).to_owned(),
+    Some(match words.split_last()? {
+        (last, []) => (*last).to_owned(),
+        (last, others) => format!("{} and {last}", others.join(", ")),
     })
 }
 

@@ -86,12 +86,9 @@ impl Mistake {
     pub(super) fn unknown_key(path: &str, known: &[&str]) -> Mistake {
         let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
         let home = home(key).filter(|_| !table.contains('.'));
-        let meant = match (home, nearest(key, known)) {
-            (Some(home), _) => format!("it belongs below `{home}`"),
-            (None, Some(name)) => format!("did you mean `{name}`?"),
-            (None, None) => String::new(),
-        };
-        Mistake::new(path, meant)
+        let home = home.map(|home| format!("it belongs below `{home}`"));
+        let near = || nearest(key, known).map(|name| format!("did you mean `{name}`?"));
+        Mistake::new(path, home.or_else(near).unwrap_or_default())
             .at(MistakePlace::Key)
             .titled(format!("unknown key {}", quoted(key)))
             .help(format!("{} takes {}", header(table), listed(known, "and")))

@@ -42,12 +42,9 @@ fn bare(command: &[String]) -> Option<anyhow::Error> {
     let (name, options) = command.split_first()?;
     let wanted = name.to_lowercase().replace('_', "-");
     let sample = ALL.iter().find(|sample| sample.name == wanted)?;
-    let (start, options) = (START.join(" "), command_line(options));
-    let command = format!("{start} {} {options}", sample.name);
-    Some(anyhow!(
-        "`{name}` is a sample bot: write `{}`",
-        command.trim()
-    ))
+    let words = [START[0], START[1], sample.name].map(str::to_owned);
+    let command = command_line(&[&words, options].concat());
+    Some(anyhow!("`{name}` is a sample bot: write `{command}`"))
 }
 
 /// What is being compiled, while it is.

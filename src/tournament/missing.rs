@@ -99,8 +99,7 @@ impl Missing<'_, '_> {
     fn enter(&mut self, finished: Finished) -> Result<(), RunError> {
         let (fixture, outcome) = (finished.fixture, finished.outcome);
         self.header.games_voided += u64::from(outcome.voided);
-        let first_replay = &mut self.header.first_replay;
-        *first_replay = first_replay.take().or(outcome.failed);
+        self.header.first_replay = self.header.first_replay.take().or(outcome.failed);
         match outcome.game {
             _ if self.is_broken_off => {}
             // The signal that stops the run hit the bot as well: it didn't crash.
