@@ -12,7 +12,7 @@ use clap::{Args, ValueHint};
 use strum::VariantNames;
 
 use super::worker::HAS_WORKERS;
-use crate::config::{Overrides, Setting, jobs};
+use crate::config::{Jobs, Overrides, Setting, jobs};
 use crate::store::Existing;
 use arena_process::Mode;
 
@@ -165,12 +165,7 @@ where
 
 /// Reads a number of games to play at the same time.
 pub(super) fn games_at_once(text: &str) -> Result<u64, String> {
-    let number = text
-        .parse()
-        .map_err(|_| "expected a whole number".to_owned())?;
-    if number == 0 {
-        return Err("expected 1 or more".to_owned());
-    }
+    let number = integer(Jobs::RANGE)(text)?;
     jobs(Some(number)).map(|_| number)
 }
 
