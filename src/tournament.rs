@@ -26,7 +26,6 @@ use crate::report::{Event, Reporter, RunReport, html};
 use crate::results::Unfit;
 use crate::store::{
     self, Header, PlanFile, Program, RecordLine, RowCheck, RunDir, RunFiles, RunFolder, StoreError,
-    refused,
 };
 use crate::study::Content;
 use crate::worker::pool::{Executor, LocalPool};
@@ -167,7 +166,7 @@ pub(crate) fn run(
         go_on: session.go_on.clone(),
         ..PlanFile::new(plan.clone())
     };
-    let mut reading = Reading::new(plan, out, &file.alike()).map_err(|why| refused(out, why))?;
+    let mut reading = Reading::new(plan, out, &file.alike())?;
     if control.kill.is_raised() {
         // A run that would be replaced stays.
         return Err(RunError::Input(anyhow!(
@@ -258,8 +257,7 @@ fn read<'p>(
     file: &'p PlanFile,
     found: &mut dyn FnMut(&RecordLine<'_>) -> Result<(), Unfit>,
 ) -> Result<(Reading<'p>, RowCheck<'p>), RunError> {
-    let mut reading =
-        Reading::new(&file.plan, run, &file.alike()).map_err(|why| refused(run, why))?;
+    let mut reading = Reading::new(&file.plan, run, &file.alike())?;
     let mut rows = RowCheck::open(run, file)?;
     store::Follower::new(run).read_on(&mut |line| {
         rows.compare(line.game);

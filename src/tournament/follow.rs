@@ -7,7 +7,7 @@ use super::reading::Reading;
 use super::{RunError, header_of, report};
 use crate::report::replays::Selection;
 use crate::report::{RunReport, html};
-use crate::store::{self, Follower, PlanFile, refused};
+use crate::store::{self, Follower, PlanFile};
 use arena_games::Games;
 
 /// The pause between two pages.
@@ -33,8 +33,7 @@ pub(crate) fn follow(run: &Path, asked: &Selection, games: &Games) -> Result<Run
 /// Writes pages until the run has ended, or its plan or its file of records is replaced. A run may
 /// grow after its bots were built, or sort its records at its end, and a new run may have begun.
 fn follow_records(run: &Path, file: &PlanFile, asked: &Selection) -> Result<(), RunError> {
-    let mut reading =
-        Reading::new(&file.plan, run, &file.alike()).map_err(|why| refused(run, why))?;
+    let mut reading = Reading::new(&file.plan, run, &file.alike())?;
     let mut follower = Follower::new(run);
     loop {
         let begun = Instant::now();

@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::play::record::Record;
 use crate::report::RunReport;
 use crate::results::StoredGame;
-use crate::store::{PlanFile, RunFolder, refused};
+use crate::store::{PlanFile, RunFolder};
 
 /// Writes an import into a run folder. `records` are its games in the order of their numbers.
 pub(crate) fn import(
@@ -16,7 +16,7 @@ pub(crate) fn import(
 ) -> Result<RunReport, RunError> {
     let out = &folder.path.clone();
     let mut file = PlanFile::new(plan.clone());
-    let mut reading = Reading::new(plan, out, &[]).map_err(|why| refused(out, why))?;
+    let mut reading = Reading::new(plan, out, &[])?;
     let mut run_dir = folder.open(&mut file, &mut |game| reading.add(game).map(drop))?;
     for record in records {
         let game = StoredGame::new(record.clone()).map_err(internal)?;

@@ -11,7 +11,7 @@ use crate::results::{Stop, StoredGame, Unfit};
 use crate::standings::faults::FaultLog;
 use crate::standings::metrics::MetricTally;
 use crate::standings::{Summary, Tally};
-use crate::store::{Header, RECORDS, StoreError, read_folder};
+use crate::store::{Header, RECORDS, StoreError, read_folder, refused};
 use crate::study::{Context, Live, Study, Verdict, begin};
 use arena_games::{Fate, GameSpec};
 use arena_schedule::Fixture;
@@ -42,8 +42,8 @@ impl<'p> Reading<'p> {
         plan: &'p Plan,
         out: &'p Path,
         alike: &[Vec<String>],
-    ) -> Result<Reading<'p>, String> {
-        let study = begin(plan)?;
+    ) -> Result<Reading<'p>, StoreError> {
+        let study = begin(plan).map_err(|why| refused(out, why))?;
         let (mut tally, mut mapped) = (Tally::default(), BTreeMap::new());
         for (index, game) in plan.games.iter().enumerate() {
             let Some(spec) = &game.spec else { continue };
