@@ -361,11 +361,11 @@ fn say(text: &str) {
 }
 
 /// Writes a file that the command line names; `-` is standard output.
-fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<u8, Failure> {
+fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
     if path.as_os_str() == "-" {
-        return print_data(content);
+        return print_data(content).map(drop);
     }
-    let written = fs::write(path, content).map_err(|error| {
+    fs::write(path, content).map_err(|error| {
         let code = if is_full(&error) {
             exit::INTERNAL
         } else {
@@ -373,8 +373,7 @@ fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<u8, Failure> {
         };
         let place = format!("can't write {}", path.display());
         Failure::new(code, anyhow::Error::new(error).context(place))
-    });
-    written.map(|()| exit::OK)
+    })
 }
 
 /// Whether a disk is full.

@@ -448,11 +448,9 @@ pub(crate) fn first_game(path: &Path, known: &Games) -> Option<String> {
     let document = Document::parse(&text).ok()?;
     let OneOrMore::<String>(games) = document.read("run.game").ok()?;
     let game = games.into_iter().next()?;
-    let is_known = known.search(&game).is_some();
-    Some(if is_known {
-        game
-    } else {
-        format!("{name}:{game}")
+    Some(match known.search(&game) {
+        Some(_) => game,
+        None => format!("{name}:{game}"),
     })
 }
 
