@@ -91,7 +91,7 @@ pub(super) fn typed() -> Vec<String> {
     words.map(|word| word.to_string_lossy().into()).collect()
 }
 
-/// Says what is wrong with the arguments, and what to type.
+/// Says what is wrong with the arguments, and what to type if that isn't the help of the verb.
 fn said(error: &clap::Error, words: &[String]) -> String {
     let option = option(error, ContextKind::InvalidArg);
     match error.kind() {
@@ -116,13 +116,7 @@ fn said(error: &clap::Error, words: &[String]) -> String {
             let hint = answer("", &typed.to_lowercase()).map_or_else(suggested, str::to_owned);
             format!("there is no command `{typed}`\nhint: {hint}")
         }
-        _ => without_game(words).unwrap_or_else(|| {
-            let mut said = in_our_form(&error.render().to_string());
-            if !said.contains("\nhint:") {
-                said.extend(["\nhint: ", &help(verb_of(words))]);
-            }
-            said
-        }),
+        _ => without_game(words).unwrap_or_else(|| in_our_form(&error.render().to_string())),
     }
 }
 
@@ -234,10 +228,9 @@ fn wrong_value(error: &clap::Error, option: &str, words: &[String]) -> String {
         format!("{value} as {name}")
     };
     let mut said = format!("can't use {typed}: {why}");
-    if !said.contains("\nhint:") {
-        let counts = counts(words).filter(|counts| counts.starts_with(option));
-        let hint = counts.or_else(|| example(option).map(str::to_owned));
-        let hint = hint.unwrap_or_else(|| help(verb_of(words)));
+    let counts = counts(words).filter(|counts| counts.starts_with(option));
+    let hint = counts.or_else(|| example(option).map(str::to_owned));
+    if let Some(hint) = hint.filter(|_| !said.contains("\nhint:")) {
         said.extend(["\nhint: ", &hint]);
     }
     said
