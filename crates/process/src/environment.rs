@@ -6,7 +6,6 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use nix::unistd::{User, getuid};
 use regex_lite::Regex;
 
 /// Variables that make runtimes write their output at once. They would hide a missing flush, which
@@ -52,11 +51,6 @@ const SERVICES: [&str; 15] = [
 pub(crate) fn folder(name: &str) -> Option<PathBuf> {
     let path = PathBuf::from(env::var_os(name)?);
     (!path.as_os_str().is_empty()).then_some(path)
-}
-
-/// Returns the user's home folder.
-pub(crate) fn home_folder() -> Option<PathBuf> {
-    folder("HOME").or_else(|| Some(User::from_uid(getuid()).ok()??.dir))
 }
 
 /// Returns the folder for temporary files.

@@ -2,6 +2,7 @@
 //! key a file with the name of such a folder.
 
 use std::collections::BTreeSet;
+use std::env;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -15,7 +16,7 @@ use tempfile::TempDir;
 use super::folders::SIZE;
 use super::text::list;
 use crate::digest::{hash_file, hex};
-use crate::environment::{folder as folder_named, home_folder};
+use crate::environment;
 use crate::sandbox::Sandbox;
 use crate::scratch;
 
@@ -80,9 +81,9 @@ fn folder() -> anyhow::Result<PathBuf> {
 /// # Errors
 /// If no environment variable says where the user's cache folder is.
 pub fn cache_folder(name: &str) -> anyhow::Result<PathBuf> {
-    let cache = folder_named("XDG_CACHE_HOME")
+    let cache = environment::folder("XDG_CACHE_HOME")
         .filter(|folder| folder.is_absolute())
-        .or_else(|| Some(home_folder()?.join(".cache")))
+        .or_else(|| Some(env::home_dir()?.join(".cache")))
         .context("can't find the cache folder: set XDG_CACHE_HOME or HOME")?;
     Ok(cache.join("arena").join(name))
 }

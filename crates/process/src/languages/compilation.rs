@@ -165,8 +165,7 @@ impl Compilation {
 fn toolchains() -> impl Iterator<Item = (&'static str, PathBuf, &'static str)> {
     TOOLCHAINS.into_iter().filter_map(|(name, default, part)| {
         let named = environment::folder(name);
-        let in_home =
-            || Some(environment::home_folder()?.join(default)).filter(|_| !default.is_empty());
+        let in_home = || Some(env::home_dir()?.join(default)).filter(|_| !default.is_empty());
         let folder = named.or_else(in_home)?;
         let is_fit = folder.is_absolute() && folder.is_dir() && !holds_bots(&folder.join(part));
         is_fit.then_some((name, folder, part))

@@ -14,7 +14,6 @@ use landlock::{
 };
 
 use super::hidden::{self, is_in_run};
-use crate::environment::home_folder;
 use crate::input::open_input;
 use crate::launch::Launch;
 use crate::program::{find_in_path, find_program, first_line};
@@ -303,7 +302,7 @@ pub(crate) fn leads_out(path: &Path) -> Option<PathBuf> {
 /// way to the start folder.
 fn is_folder_of_user(link: &Path, target: &Path) -> bool {
     let start = env::current_dir().unwrap_or_default();
-    let is_home = home_folder().is_some_and(|home| home.starts_with(link));
+    let is_home = env::home_dir().is_some_and(|home| home.starts_with(link));
     let is_way =
         target == start && env::var_os("PWD").is_some_and(|way| Path::new(&way).starts_with(link));
     let is_among_users_own = link.parent().is_some_and(|holder| {
@@ -443,7 +442,7 @@ fn python_of(folder: &Path, real: &Path) -> Vec<PathBuf> {
 /// Returns whether a path leads into a hidden folder of the home folder, where version managers keep
 /// what they install.
 fn is_in_hidden_folder(real: &Path) -> bool {
-    let home = home_folder().and_then(|home| fs::canonicalize(home).ok());
+    let home = env::home_dir().and_then(|home| fs::canonicalize(home).ok());
     home.and_then(|home| real.strip_prefix(home).ok()?.iter().next())
         .is_some_and(|first| first.as_encoded_bytes().starts_with(b"."))
 }
@@ -480,7 +479,7 @@ pub(crate) fn installation(folder: &Path) -> Vec<PathBuf> {
 pub(crate) fn is_too_wide(folder: &Path) -> bool {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let start = env::current_dir().ok().filter(|start| *start != folder);
-    let mut inner = home_folder().into_iter().chain(start);
+    let mut inner = env::home_dir().into_iter().chain(start);
     inner.any(|inner| fs::canonicalize(inner).is_ok_and(|inner| inner.starts_with(&folder)))
 }
 
