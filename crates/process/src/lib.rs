@@ -112,7 +112,7 @@ pub use self::own_folder::OwnFolder;
 pub use self::program::{find_program, line_ends};
 pub use self::refused::{Refused, refused};
 pub use self::sandbox::hidden::{PLAN, PLAN_BEGIN};
-pub use self::sandbox::{Mode, Part, Sandbox, Unavailable};
+pub use self::sandbox::{Mode, Part, Sandbox};
 pub use self::stderr::Stderr;
 pub use self::tail::error_line;
 pub use self::usage::THREADS;

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
+use anyhow::{Context as _, bail};
 use nix::sched::{CloneFlags, unshare};
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use seccompiler::BpfProgram;
@@ -74,11 +75,6 @@ pub struct Part {
     pub is_here: bool,
 }
 
-/// A feature that [`Mode::Strict`] asks for and the system doesn't have, or a lack of threads.
-#[derive(Debug, thiserror::Error)]
-#[error("set up the sandbox: {0}")]
-pub struct Unavailable(String);
-
 /// The sandbox of a run.
 #[derive(Clone, Debug)]
 pub struct Sandbox {
@@ -118,20 +114,19 @@ impl Sandbox {
     /// `folder` an empty folder that holds what bots write.
     ///
     /// # Errors
-    /// If [`Mode::Strict`] asks for a feature that the system does not have.
+    /// If [`Mode::Strict`] asks for a feature that the system does not have, or it lacks threads.
     pub fn new(
         mode: Mode,
         memory: u64,
         supervision: Supervision,
         folder: PathBuf,
-    ) -> Result<Sandbox, Unavailable> {
+    ) -> anyhow::Result<Sandbox> {
         // Counts what was refused before.
         left::has_refused();
         let filter = Arc::new(calls::filter(&[]).unwrap_or_default());
         let (mut features, mut has_users) = Default::default();
         if mode != Mode::Off {
-            let of_system = Features::of_system(&filter);
-            features = of_system.map_err(|error| Unavailable(format!("{error:#}")))?;
+            features = Features::of_system(&filter).context("set up the sandbox")?;
             // The first bot gets it.
             has_users = supervision == Supervision::PidNamespace
                 && namespaces::of_users()
@@ -154,9 +149,9 @@ impl Sandbox {
             is_traced: false,
         };
         match sandbox.missing() {
-            Some(missing) if mode == Mode::Strict => Err(Unavailable(format!(
-                "required feature unavailable: {missing}; `mode = \"auto\"` in `[sandbox]` uses what there is"
-            ))),
+            Some(missing) if mode == Mode::Strict => bail!(
+                "set up the sandbox: required feature unavailable: {missing}; `mode = \"auto\"` in `[sandbox]` uses what there is"
+            ),
             _ => Ok(sandbox),
         }
     }
@@ -231,7 +226,7 @@ impl Sandbox {
     ///
     /// # Errors
     /// If [`Mode::Strict`] asks for a feature that the system does not have.
-    pub fn in_mode(&self, mode: Mode) -> Result<Sandbox, Unavailable> {
+    pub fn in_mode(&self, mode: Mode) -> anyhow::Result<Sandbox> {
         if mode == self.mode {
             return Ok(self.clone());
         }
