@@ -265,10 +265,7 @@ impl Bot {
     fn fail_unless_lacking(&mut self, failure: Failure) -> Result<Failure, &'static str> {
         // The end of the bot frees what it has, so look before.
         let most = self.launcher.sandbox.threads.load(Ordering::Relaxed);
-        let lack = match failure {
-            Failure::Timeout | Failure::Crashed => left::lack(most, self.started),
-            _ => None,
-        };
+        let lack = left::lack(most, self.started).filter(|_| failure != Failure::TooLong);
         let failure = self.fail(failure);
         let memory = self.launcher.sandbox.memory;
         let is_near = memory.is_some_and(|most| limits::is_near(most, self.peak));
