@@ -206,6 +206,16 @@ const BOTS: &[(&str, &str, &str)] = &[
     ),
     ("py", "import os\nos.memfd_create('x')", SHARED),
     ("py", "import socket\nsocket.socket()", NETWORK),
+    (
+        "py",
+        "import urllib.request as u\nu.urlopen('http://example.com/weights')",
+        NETWORK,
+    ),
+    (
+        "js",
+        "fetch('http://example.com/').then(console.log)",
+        NETWORK,
+    ),
     ("js", "require('net').connect(80, '127.0.0.1')", NETWORK),
     (
         "pl",

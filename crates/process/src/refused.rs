@@ -59,6 +59,9 @@ const CHAINED: &str = r"above exception|Caused by|\[cause\]";
 /// Words of the system and of libraries for a refused file, and for a refused call.
 const DENIED: &str = "(?i)denied|eacces|(to|not|n't) open";
 const NOT_PERMITTED: &str = "(?i)not permitted|eperm";
+/// Words of libraries that can't reach another machine.
+const UNREACHABLE: &str =
+    "(?i)name resolution|getaddrinfo|eai_again|fetch failed|unknown ?host|connect";
 /// The folder of shared memory with a name.
 const SHM: &str = "/dev/shm";
 /// Folders below a home folder whose entries belong to different programs.
@@ -268,6 +271,7 @@ impl Observation {
             let rank = match attempt.error {
                 _ if name.is_some_and(|name| is_named(name, &words)) => 3,
                 Errno::PERM if finds(NOT_PERMITTED, &words) => 2,
+                Errno::PERM if attempt.call == libc::SYS_socket && finds(UNREACHABLE, &words) => 2,
                 Errno::ACCESS if attempt.is_telling() && finds(DENIED, &words) => 2,
                 _ if is_silent && attempt.is_telling() && attempt.before == self.done => 1,
                 _ => continue,
