@@ -290,8 +290,10 @@ impl StartError {
 /// Returns what to try against an error of the system that doesn't explain itself.
 fn hint(error: &io::Error, program: Option<(&Launcher, &Path)>) -> String {
     lack::note(error);
+    if let Some(advice) = lack::advice(error) {
+        return format!(" ({advice})");
+    }
     let hint = match Errno::from_io_error(error) {
-        _ if let Some(advice) = lack::advice(error) => advice,
         Some(Errno::NOEXEC) => {
             "built for another machine, or a script whose first line is not `#!` and its interpreter"
         }
