@@ -113,7 +113,12 @@ fn said(error: &clap::Error, words: &[String]) -> String {
                 "" => help(""),
                 meant => format!("arena {meant}"),
             };
-            let hint = answer("", &typed.to_lowercase()).map_or_else(suggested, str::to_owned);
+            let verb = typed.to_lowercase();
+            let hint = if command().find_subcommand(&verb).is_some() {
+                format!("arena {verb}")
+            } else {
+                answer("", &verb).map_or_else(suggested, str::to_owned)
+            };
             format!("there is no command `{typed}`\nhint: {hint}")
         }
         _ => without_game(words).unwrap_or_else(|| in_our_form(&error.render().to_string())),
