@@ -105,6 +105,13 @@ const BACKSLASH: &str = "hint: `\\` escapes the next character";
 
 /// Command lines, with their exit status and parts of what is said.
 const MEANT: &[(&str, i32, &[&str])] = &[
+    ("Duel onitama bot.py bot2.py", 2, &["hint: arena duel\n"]),
+    ("CHECK onitama bot.py", 2, &["hint: arena check\n"]),
+    (
+        "replay bot.py",
+        3,
+        &["can't read bot.py, line 1: expected a record"],
+    ),
     // The game is forgotten.
     (
         "duel bot.py bot2.py",

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::super::say;
@@ -64,7 +64,7 @@ enum GameResult {
 pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Result<String> {
     let path = store::named_file(run, store::RECORDS)?;
     let mut stored = StoredGames::new(games);
-    let (mut chosen, mut total) = (Vec::new(), 0);
+    let (mut chosen, mut total, mut unread) = (Vec::new(), 0, Vec::new());
     let (mut bots, mut maps, mut seats) = (BTreeSet::new(), BTreeSet::new(), 0);
     for (place, entry) in (0..).zip(store::read_records(&path)?) {
         match entry {
@@ -81,8 +81,13 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
                 }
             }
             // A run may still be writing its last line.
-            Err(error) => say(&format!("not listed: {error}")),
+            Err(error) => unread.push(error),
         }
+    }
+    for error in unread {
+        // A file without a record isn't one of records.
+        ensure!(total > 0, error);
+        say(&format!("not listed: {error}"));
     }
     if chosen.is_empty() {
         filter.check(&bots, &maps, seats)?;
