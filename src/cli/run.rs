@@ -204,6 +204,8 @@ impl Runner<'_> {
                 }
             };
             let code = code.max(exit::INCONCLUSIVE);
+            self.terminal.clear();
+            print_end(&report, &session.out, self.args.verbose)?;
             return Err(Failure::new(code, anyhow!("no game was played: {why}")));
         }
         Ok((report, code))

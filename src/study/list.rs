@@ -137,6 +137,7 @@ impl Study for ListStudy {
         let nothing = nothing_measured(&failed, seen.games);
         let outcome = match nothing {
             Some(_) => Outcome::NothingMeasured,
+            None if seen.games.iter().all(|game| game.units == 0) => Outcome::Undecided,
             // A gauntlet is about places, not about which of two bots is stronger.
             None if seen.plan.study.is_gauntlet() => Outcome::Answered,
             None if seen.games.iter().any(has_no_verdict) => Outcome::Undecided,
