@@ -255,7 +255,7 @@ fn a_game_that_is_played_again_is_counted_and_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let referee =
-        "#!/bin/sh\necho >>starts\n[ $(wc -l <starts) = 2 ] && exit 7\nexec python3 tictactoe.py\n";
+        "#!/bin/sh\necho >>starts\n[ $(wc -l <starts) = 3 ] && exit 7\nexec python3 tictactoe.py\n";
     write_program(&path.join("referee.sh"), referee);
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     fs::copy(
