@@ -22,7 +22,7 @@ struct Line {
 }
 
 /// The most characters of each of two names.
-const NAME: usize = 18;
+const NAME: usize = 12;
 
 /// The answer of each game: the difference of two bots, or else the rating of the challenger or the
 /// first bot. A challenger in the only game is compared with each opponent. `None` if nothing is
