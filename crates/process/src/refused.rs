@@ -92,8 +92,8 @@ struct Attempt {
     error: Errno,
     path: Option<PathBuf>,
     changes: bool,
-    /// How often the bot had read input, and answered.
-    before: [usize; 2],
+    /// How often the bot had answered.
+    answers: usize,
 }
 
 /// What a bot did while it was watched.
@@ -103,11 +103,12 @@ struct Observation {
     home: PathBuf,
     /// The calls that threads are in.
     calls: BTreeMap<i32, Call>,
+    /// Since it last read input: it survived what was refused before.
     attempts: Vec<Attempt>,
     /// Processes except the first, and threads, that ended well. Their refusals harmed nothing.
-    well: BTreeSet<i32>,
-    /// How often it read input, and answered.
-    done: [usize; 2],
+    ended_well: BTreeSet<i32>,
+    /// How often it answered.
+    answers: usize,
 }
 
 /// Returns the refusal that made a bot fail after it read `input` and wrote `said` to standard
@@ -156,9 +157,9 @@ fn observe(
     let _registration = starting.started(pid);
     let _watch = launcher.watch(pid, folder.as_ref());
     let mut observation = Observation::default();
-    observation
-        .home
-        .extend(folder.as_ref().map(|folder| &folder.path));
+    if let Some(folder) = &folder {
+        observation.home.clone_from(&folder.path);
+    }
     let kill = || pidfd_send_signal(&process, process::Signal::KILL);
     thread::scope(|scope| {
         let end = || {
@@ -198,8 +199,9 @@ impl Observation {
                 if pid == first {
                     return;
                 }
-                self.well
-                    .extend((status.exit_status() == Some(0)).then_some(thread.as_raw()));
+                if status.exit_status() == Some(0) {
+                    self.ended_well.insert(thread.as_raw());
+                }
                 continue;
             };
             is_set = is_set || ptrace::setoptions(thread, options).is_ok();
@@ -224,8 +226,10 @@ impl Observation {
         };
         call[5] = now[5];
         let number = call[0].cast_signed();
-        self.done[0] += usize::from(number == libc::SYS_read && call[1] == 0);
-        self.done[1] += usize::from(number == libc::SYS_write && call[1] == 1);
+        if number == libc::SYS_read && call[1] == 0 {
+            self.attempts.clear();
+        }
+        self.answers += usize::from(number == libc::SYS_write && call[1] == 1);
         let mut errors = [Errno::ACCESS, Errno::PERM, Errno::NOENT].into_iter();
         let failed = |error: &Errno| call[5].cast_signed() == -i64::from(error.raw_os_error());
         let Some(error) = errors.find(failed) else {
@@ -236,14 +240,14 @@ impl Observation {
             found.and_then(|(folder, path, _)| path_at(id, folder.map(|at| call[at]), call[path]));
         // Programs look for many files that don't exist.
         let is_of_home = path.iter().any(|path| path.starts_with(&self.home));
-        if error != Errno::NOENT || is_of_home && self.done[0] == 0 {
+        if error != Errno::NOENT || is_of_home {
             self.attempts.push(Attempt {
                 process: process_of(id).unwrap_or(id),
                 call: number,
                 error,
                 path,
                 changes: found.is_some_and(|(_, _, changes)| changes),
-                before: self.done,
+                answers: self.answers,
             });
         }
     }
@@ -258,7 +262,7 @@ impl Observation {
         let is_silent = !is_own && !said.lines().any(is_place);
         let mut best: Option<(u8, Refused)> = None;
         for attempt in &self.attempts {
-            if attempt.before[0] < self.done[0] || self.well.contains(&attempt.process) {
+            if self.ended_well.contains(&attempt.process) {
                 continue;
             }
             let Some(refused) = self.refused(attempt, launcher) else {
@@ -273,7 +277,7 @@ impl Observation {
                 Errno::PERM if finds(NOT_PERMITTED, &words) => 2,
                 Errno::PERM if attempt.call == libc::SYS_socket && finds(UNREACHABLE, &words) => 2,
                 Errno::ACCESS if attempt.is_telling() && finds(DENIED, &words) => 2,
-                _ if is_silent && attempt.is_telling() && attempt.before == self.done => 1,
+                _ if is_silent && attempt.is_telling() && attempt.answers == self.answers => 1,
                 _ => continue,
             };
             if best.as_ref().is_none_or(|(other, _)| rank >= *other) {
@@ -393,12 +397,8 @@ fn path_at(thread: i32, folder: Option<u64>, address: u64) -> Option<PathBuf> {
 
 /// Returns whether arena may write to a file, or make it.
 fn may_change(path: &Path) -> bool {
-    match access(path, Access::WRITE_OK) {
-        Err(Errno::NOENT) => path
-            .parent()
-            .is_some_and(|folder| access(folder, Access::WRITE_OK).is_ok()),
-        found => found.is_ok(),
-    }
+    let folder = path.parent().filter(|_| !path.exists());
+    access(folder.unwrap_or(path), Access::WRITE_OK).is_ok()
 }
 
 /// Returns what a program misses in its home folder if the user's has it: the first folder of one

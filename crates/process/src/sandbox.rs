@@ -121,7 +121,7 @@ impl Sandbox {
         supervision: Supervision,
         folder: PathBuf,
     ) -> anyhow::Result<Sandbox> {
-        // Counts what was refused before.
+        // Only refusals from now on matter.
         left::has_refused();
         let filter = Arc::new(calls::filter(&[]).unwrap_or_default());
         let (mut features, mut has_users) = Default::default();
