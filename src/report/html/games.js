@@ -135,7 +135,7 @@ class Games {
     const [some, all] = [this.shown.length, this.games.length];
     this.count.textContent = some === all ? `${all} games` : `${some} of ${all} games`;
     const order = (key) => (this.order.key === key ? { "aria-sort": this.order.sign === 1 ? "ascending" : "descending" } : {});
-    this.head.replaceChildren(html("tr", {}, this.columns.map(([key, name, title]) => html("th", { scope: "col", title, ...order(key) },
+    this.head.replaceChildren(html("tr", {}, this.columns.map(([key, name]) => html("th", { scope: "col", ...order(key) },
       name !== "" && html("button", { type: "button", onclick: () => this.sort(key) }, name)))));
     this.body.replaceChildren();
     this.drawn = 0;
