@@ -112,9 +112,29 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// The program's output until it ended.
+/// The program's output until it ended. A test that fails shows the command.
 pub(crate) fn arena(folder: &Path, args: &[&str]) -> Output {
+    eprintln!("$ arena {}", args.join(" "));
     command(folder, args).output().unwrap()
+}
+
+/// The output of `arena` with these arguments, quoted as in a shell.
+pub(crate) fn line(folder: &Path, args: &str) -> Output {
+    let words = shlex::split(args).unwrap();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    arena(folder, &words)
+}
+
+/// Checks a table of commands. A row is the arguments, the exit status and a text that the output has, with ` | `
+/// between them.
+pub(crate) fn check_rows(folder: &Path, table: &str) {
+    for row in table.lines().filter(|row| !row.trim().is_empty()) {
+        let [args, status, text] = row.trim().split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("expected three columns: {row}");
+        };
+        let out = line(folder, args);
+        out.status(status.parse().unwrap()).contains(text);
+    }
 }
 
 /// `--resume` if a run has begun in this folder: there is nothing to resume before.
@@ -171,6 +191,39 @@ pub(crate) fn closes_files() -> bool {
 
 pub(crate) fn said(output: &Output) -> String {
     stdout(output) + &stderr(output)
+}
+
+/// What a program said and how it ended. A check that fails shows all of it.
+pub(crate) trait Said {
+    /// Checks the exit status.
+    fn status(&self, expected: i32) -> &Self;
+    /// Checks that one of the two outputs has this text.
+    fn contains(&self, text: &str) -> &Self;
+    /// Checks that neither output has this text.
+    fn lacks(&self, text: &str) -> &Self;
+}
+
+impl Said for Output {
+    #[track_caller]
+    fn status(&self, expected: i32) -> &Self {
+        let got = self.status.code();
+        assert_eq!(got, Some(expected), "it said:\n{}", said(self));
+        self
+    }
+
+    #[track_caller]
+    fn contains(&self, text: &str) -> &Self {
+        let said = said(self);
+        assert!(said.contains(text), "no `{text}` in:\n{said}");
+        self
+    }
+
+    #[track_caller]
+    fn lacks(&self, text: &str) -> &Self {
+        let said = said(self);
+        assert!(!said.contains(text), "`{text}` in:\n{said}");
+        self
+    }
 }
 
 /// The live processes with this variable in their environment, as their command lines. Only the

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use rayon::prelude::*;
 
-use crate::programs::{arena, copy_program, said, write_program};
+use crate::programs::{Said as _, arena, check_rows, copy_program, line, said, write_program};
 
 /// A match whose bots have nothing to do with any other program.
 const DUEL: [&str; 12] = [
@@ -69,7 +69,7 @@ fn every_sample_bot_is_ready_to_play_with_nothing_else_installed() {
             folder.path(),
             &[&["check", game, &command], &limits[..]].concat(),
         );
-        assert!(out.status.success(), "{line}: {}", said(&out));
+        out.status(0);
     });
     assert_eq!(bots.len(), 12, "{list}");
 }
@@ -77,59 +77,22 @@ fn every_sample_bot_is_ready_to_play_with_nothing_else_installed() {
 #[test]
 fn a_sample_bot_has_options_and_a_help_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
-    for (args, code, expected) in [
-        (
-            &["bot", "onitama-search", "--help"][..],
-            0,
-            "Usage: arena bot onitama-search [OPTIONS]",
-        ),
-        (
-            &["bot", "onitama-search", "--depth", "0"],
-            2,
-            "0 is not in 1..=64",
-        ),
-        (
-            &["bot", "--help"],
-            0,
-            "Usage: arena bot [OPTIONS] <NAME> [OPTION]...",
-        ),
-        (
-            &["help", "bot"],
-            0,
-            "Usage: arena bot [OPTIONS] <NAME> [OPTION]...",
-        ),
-        (
-            &["--color", "never", "bot", "onitama-gredy"],
-            2,
-            "did you mean `onitama-greedy`?",
-        ),
-        (
-            &["bot", "alphazero"],
-            2,
-            "there is no sample bot `alphazero`: `arena list bots` lists",
-        ),
-        (&["bot"], 2, "`arena list bots` lists the sample bots"),
-        (
-            &["bot", "onitama-gredy"],
-            2,
-            "did you mean `onitama-greedy`?",
-        ),
-        (
-            &["check", "onitama", "arena bot onitama-gredy"],
-            3,
-            "did you mean `onitama-greedy`?",
-        ),
-        (
-            &["check", "onitama", "arena bot"],
-            3,
-            "`arena bot` needs the name of a sample bot",
-        ),
-        (&["start", "arena", "bot", "kutulu-random"], 0, ""),
-    ] {
-        let out = arena(folder.path(), args);
-        assert_eq!(out.status.code(), Some(code), "{args:?}: {}", said(&out));
-        assert!(said(&out).contains(expected), "{args:?}: {}", said(&out));
-    }
+    check_rows(
+        folder.path(),
+        "
+        bot onitama-search --help | 0 | Usage: arena bot onitama-search [OPTIONS]
+        bot onitama-search --depth 0 | 2 | 0 is not in 1..=64
+        bot --help | 0 | Usage: arena bot [OPTIONS] <NAME> [OPTION]...
+        help bot | 0 | Usage: arena bot [OPTIONS] <NAME> [OPTION]...
+        --color never bot onitama-gredy | 2 | did you mean `onitama-greedy`?
+        bot alphazero | 2 | there is no sample bot `alphazero`: `arena list bots` lists
+        bot | 2 | `arena list bots` lists the sample bots
+        bot onitama-gredy | 2 | did you mean `onitama-greedy`?
+        check onitama 'arena bot onitama-gredy' | 3 | did you mean `onitama-greedy`?
+        check onitama 'arena bot' | 3 | `arena bot` needs the name of a sample bot
+        ",
+    );
+    line(folder.path(), "start arena bot kutulu-random").status(0);
 }
 
 /// A newer arena continues a run: its file differs, its sample bots are the same.
@@ -138,7 +101,7 @@ fn a_run_of_sample_bots_goes_on_with_a_newer_arena() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let out = arena(folder, &DUEL);
-    assert!(out.status.success(), "{}", said(&out));
+    out.status(0);
     let plan = fs::read_to_string(folder.join("out/plan.toml")).unwrap();
     assert!(plan.contains("\"arena bot\" = \"version "), "{plan}");
     let records = fs::read_to_string(folder.join("out/records.jsonl")).unwrap();
@@ -160,7 +123,7 @@ fn a_run_of_sample_bots_goes_on_with_a_newer_arena() {
         .write_all(b"newer")
         .unwrap();
     let out = run(&newer, folder, &[&DUEL[..], &["--resume"]].concat());
-    assert!(out.status.success(), "{}", said(&out));
+    out.status(0);
     let again = fs::read_to_string(folder.join("out/records.jsonl")).unwrap();
     let untimed = |records: &str| -> Vec<String> {
         records
