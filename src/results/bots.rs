@@ -76,19 +76,19 @@ impl BotCount {
 
     /// The mean place, if places are known.
     pub(crate) fn mean_place(&self) -> Option<f64> {
-        (self.seats > 0).then(|| self.places as f64 / self.seats as f64)
+        mean(self.places as f64, self.seats as f64)
     }
 
     /// The share of seats that came first, if places are known.
     pub(crate) fn firsts(&self) -> Option<f64> {
-        (self.seats > 0).then(|| self.firsts as f64 / (PARTS * self.seats) as f64)
+        mean(self.firsts as f64, (PARTS * self.seats) as f64)
     }
 
     /// The 95% interval of the mean place, from complete units; `None` with two seats.
     pub(crate) fn mean_place95(&self) -> Option<[f64; 2]> {
         let behind = self.by_seat.len().saturating_sub(1) as u64;
-        let ends = self.interval95(1, behind)?;
-        Some(ends.map(|share| 1.0 + share * behind as f64))
+        let [lo, hi] = self.interval95(1, behind)?;
+        Some([1.0 + lo * behind as f64, 1.0 + hi * behind as f64])
     }
 
     /// The 95% interval of the share of first places, from complete units; `None` with two seats.
@@ -99,11 +99,12 @@ impl BotCount {
     /// The 95% interval of the mean of a sum of units, as a share of `full`, the most that a seat
     /// can have. Like the interval of scores, it takes units as independent, not their games.
     fn interval95(&self, sum: usize, full: u64) -> Option<[f64; 2]> {
-        let shares = self.unit_places.iter();
-        let shares =
-            shares.map(|(sums, &units)| (sums[sum] as f64 / (sums[0] * full) as f64, units));
-        let shares = match_elo(&UnitScores::from_values(shares).ok()?, 1)?;
-        Some([shares.score_lo, shares.score_hi])
+        let shares = self
+            .unit_places
+            .iter()
+            .map(|(sums, &units)| (sums[sum] as f64 / (sums[0] * full) as f64, units));
+        let mean = match_elo(&UnitScores::from_values(shares).ok()?, 1)?;
+        Some([mean.score_lo, mean.score_hi])
     }
 }
 
@@ -135,12 +136,18 @@ impl AloneScores {
 
     /// The mean score.
     pub(crate) fn mean(&self) -> Option<f64> {
-        (self.games > 0).then(|| self.sum as f64 / self.games as f64)
+        mean(self.sum as f64, self.games as f64)
     }
 
     /// The mean of the scores divided by the best one on the seed.
     pub(crate) fn over_best(&self) -> Option<f64> {
-        let full = SHARES as f64 * self.games as f64;
-        (self.games > 0).then(|| self.over_best as f64 / full)
+        mean(self.over_best as f64, SHARES as f64 * self.games as f64)
     }
+}
+
+fn mean(sum: f64, count: f64) -> Option<f64> {
+    if count == 0.0 {
+        return None;
+    }
+    Some(sum / count)
 }

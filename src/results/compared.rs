@@ -30,9 +30,9 @@ impl Compared {
     /// A game of these bots, by seat.
     pub(crate) fn new(result: &GameResult, bots: Vec<usize>, seed_decides: bool) -> Compared {
         let mut failed = Vec::new();
-        for (seat, &bot) in result.seats.iter().zip(&bots) {
+        for (at, seat) in result.seats.iter().enumerate() {
             if seat.fate != Fate::Ok {
-                failed.push(bot);
+                failed.push(bots[at]);
             }
         }
         Compared {
@@ -58,18 +58,15 @@ impl Compared {
 
     /// The part of the first place that a seat with this place has, in [`PARTS`].
     pub(super) fn firsts(&self, place: usize) -> u64 {
-        let sharing = self.places.iter().filter(|&&place| place == 1).count();
-        if place == 1 {
-            PARTS / sharing as u64
-        } else {
-            0
+        if place != 1 {
+            return 0;
         }
+        PARTS / self.places.iter().filter(|&&place| place == 1).count() as u64
     }
 
     /// Every two seats of different bots, and the bots compared by score.
     pub(crate) fn comparisons(&self) -> impl Iterator<Item = ([usize; 2], Comparison)> {
-        let seats = 0..self.bots.len();
-        seats
+        (0..self.bots.len())
             .flat_map(|one| (one + 1..self.bots.len()).map(move |other| [one, other]))
             .filter(|&[one, other]| self.bots[one] != self.bots[other])
             .map(|[one, other]| {
@@ -99,8 +96,8 @@ pub(super) fn joined(unit: &[Compared]) -> Cow<'_, [Compared]> {
         joined.values.extend(&game.values);
     }
     for value in &joined.values {
-        let better = joined.values.iter().filter(|other| *other > value);
-        joined.places.push(1 + better.count());
+        let better = joined.values.iter().filter(|other| *other > value).count();
+        joined.places.push(1 + better);
     }
     Cow::Owned(vec![joined])
 }

@@ -95,8 +95,7 @@ impl Count {
 
     /// Whether a bot has played.
     pub(super) fn has(&self, name: &str) -> bool {
-        let bot = self.index.get(name);
-        bot.is_some_and(|&bot| self.bots[bot].games > 0)
+        matches!(self.index.get(name), Some(&bot) if self.bots[bot].games > 0)
     }
 
     /// Returns a game with the bots by number.
@@ -143,8 +142,8 @@ impl Count {
     }
 
     fn add_results(&mut self, game: &Compared) {
-        for (&bot, &place) in game.bots.iter().zip(&game.places) {
-            self.bots[bot].add_place(place, game.firsts(place));
+        for (seat, &place) in game.places.iter().enumerate() {
+            self.bots[game.bots[seat]].add_place(place, game.firsts(place));
         }
         for ([one, other], comparison) in game.comparisons() {
             let outcome = comparison.outcome;
@@ -186,10 +185,14 @@ impl Count {
 
     /// Counts the scores of bots that played alone.
     fn add_scores(&mut self, game: &Compared) {
-        let mut ok: Vec<_> = game.bots.iter().zip(&game.values).collect();
-        ok.retain(|(bot, _)| !game.failed.contains(bot));
-        let best = ok.iter().map(|(_, value)| **value).max().unwrap_or(0);
-        for (&bot, &value) in ok {
+        let mut ok = Vec::new();
+        for (seat, &bot) in game.bots.iter().enumerate() {
+            if !game.failed.contains(&bot) {
+                ok.push((bot, game.values[seat]));
+            }
+        }
+        let best = ok.iter().map(|(_, value)| *value).max().unwrap_or(0);
+        for (bot, value) in ok {
             self.bots[bot].alone.add(value, best, game.lower_is_better);
         }
     }
@@ -202,8 +205,8 @@ impl Count {
         // The seats of each bot, the places below the first, and the first places.
         let mut sums: BTreeMap<usize, [u64; 3]> = BTreeMap::new();
         for game in unit {
-            for (&bot, &place) in game.bots.iter().zip(&game.places) {
-                let sum = sums.entry(bot).or_default();
+            for (seat, &place) in game.places.iter().enumerate() {
+                let sum = sums.entry(game.bots[seat]).or_default();
                 sum[0] += 1;
                 sum[1] += place.saturating_sub(1) as u64;
                 sum[2] += game.firsts(place);
@@ -217,8 +220,12 @@ impl Count {
     /// Counts games of two bots, each as a unit. More than can be counted exactly are an error.
     pub(crate) fn add_counted(&mut self, row: &CountRow) -> Result<(), Unfit> {
         let [first, second] = [&row.first, &row.second].map(|name| self.bot(name));
-        let outcomes = [Ordering::Greater, Ordering::Equal, Ordering::Less];
-        for (outcome, count) in outcomes.into_iter().zip(row.wins_draws_losses) {
+        let [wins, draws, losses] = row.wins_draws_losses;
+        for (outcome, count) in [
+            (Ordering::Greater, wins),
+            (Ordering::Equal, draws),
+            (Ordering::Less, losses),
+        ] {
             self.games = self.games.saturating_add(count);
             let sides = [(0, first, outcome), (1, second, outcome.reverse())];
             for (seat, bot, outcome) in sides {
@@ -332,10 +339,12 @@ impl Count {
     /// Every two bots that met in whole units. The bot with the lower number comes first.
     pub(super) fn meetings(&self) -> BTreeMap<(usize, usize), Meetings> {
         let mut meetings = self.evidence.meetings();
-        let of_all = (self.repeated_of.len() == 1).then(|| self.repeated_units.count());
         for (bots, &repeated) in &self.repeated_of {
             if let Some(met) = meetings.get_mut(bots) {
-                met.repeated = of_all.unwrap_or(repeated);
+                met.repeated = match self.repeated_of.len() {
+                    1 => self.repeated_units.count(),
+                    _ => repeated,
+                };
             }
         }
         meetings
@@ -343,8 +352,9 @@ impl Count {
 
     /// The results of every two bots that met, in the same order.
     pub(crate) fn results(&self) -> BTreeMap<(usize, usize), WinsDrawsLosses> {
-        let meetings = self.evidence.meetings().into_iter();
-        meetings
+        self.evidence
+            .meetings()
+            .into_iter()
             .map(|(bots, met)| (bots, WinsDrawsLosses::of(met.ldw)))
             .collect()
     }
@@ -384,7 +394,10 @@ impl Count {
 /// The mean score of these losses, draws and wins, if there are any.
 pub(crate) fn score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
     let all = wins as f64 + draws as f64 + losses as f64;
-    (all > 0.0).then(|| (wins as f64 + draws as f64 / 2.0) / all)
+    if all == 0.0 {
+        return None;
+    }
+    Some((wins as f64 + draws as f64 / 2.0) / all)
 }
 
 #[cfg(test)]

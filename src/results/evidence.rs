@@ -46,12 +46,12 @@ pub(super) struct Meetings {
     /// The units that repeat others, unless seeds count.
     pub(super) repeated: u64,
     /// The units by seed, if seeds count.
-    seeds: Vec<Cluster>,
+    seeds: BTreeMap<i64, Cluster>,
 }
 
 /// The units of two bots on a seed.
+#[derive(Default)]
 struct Cluster {
-    seed: i64,
     /// Their comparisons lost, drawn and won. Every unit of a design has as many.
     ldw: [u64; 3],
     /// The smallest digest of what was played, which stands for the seed.
@@ -225,8 +225,9 @@ fn by_bots(met: &[Meeting]) -> BTreeMap<(usize, usize), [u8; 3]> {
             ldw.reverse();
         }
         let bots = (first.min(second), first.max(second));
-        for (sum, count) in sums.entry(bots).or_default().iter_mut().zip(ldw) {
-            *sum = sum.saturating_add(count);
+        let sum = sums.entry(bots).or_default();
+        for outcome in 0..3 {
+            sum[outcome] = sum[outcome].saturating_add(ldw[outcome]);
         }
     }
     sums
@@ -235,45 +236,41 @@ fn by_bots(met: &[Meeting]) -> BTreeMap<(usize, usize), [u8; 3]> {
 impl Meeting {
     fn comparisons(&self) -> impl Iterator<Item = Comparison> {
         let [first, second] = [self.first, self.second].map(|bot| bot as usize);
-        let outcomes = [Ordering::Less, Ordering::Equal, Ordering::Greater];
-        outcomes
-            .into_iter()
-            .zip(self.ldw)
-            .flat_map(move |(outcome, times)| {
-                let comparison = Comparison {
-                    first,
-                    second,
-                    outcome,
-                };
-                std::iter::repeat_n(comparison, times.into())
-            })
+        let [losses, draws, wins] = self.ldw;
+        [
+            (Ordering::Less, losses),
+            (Ordering::Equal, draws),
+            (Ordering::Greater, wins),
+        ]
+        .into_iter()
+        .flat_map(move |(outcome, times)| {
+            let comparison = Comparison {
+                first,
+                second,
+                outcome,
+            };
+            std::iter::repeat_n(comparison, times.into())
+        })
     }
 }
 
 impl Meetings {
     /// Counts so many units with these comparisons lost, drawn and won.
     fn add(&mut self, ldw: [u8; 3], units: u64) {
-        for (sum, count) in self.ldw.iter_mut().zip(ldw) {
-            *sum = sum.saturating_add(units.saturating_mul(count.into()));
+        for outcome in 0..3 {
+            let count = units.saturating_mul(ldw[outcome].into());
+            self.ldw[outcome] = self.ldw[outcome].saturating_add(count);
         }
         *self.units.entry(ldw).or_default() += units;
     }
 
-    /// Adds a unit to its seed. Seeds come in order.
+    /// Adds a unit to its seed.
     fn add_seed(&mut self, seed: i64, ldw: [u8; 3], played: Option<u64>) {
-        if self.seeds.last().is_none_or(|last| last.seed != seed) {
-            self.seeds.push(Cluster {
-                seed,
-                ldw: [0; 3],
-                played: None,
-            });
+        let of = self.seeds.entry(seed).or_default();
+        for outcome in 0..3 {
+            of.ldw[outcome] += u64::from(ldw[outcome]);
         }
-        if let Some(last) = self.seeds.last_mut() {
-            for (sum, count) in last.ldw.iter_mut().zip(ldw) {
-                *sum += u64::from(count);
-            }
-            last.played = last.played.into_iter().chain(played).min();
-        }
+        of.played = of.played.into_iter().chain(played).min();
     }
 
     /// The same units from the other side.
@@ -284,7 +281,7 @@ impl Meetings {
             .into_iter()
             .map(|([losses, draws, wins], units)| ([wins, draws, losses], units))
             .collect();
-        for of in &mut self.seeds {
+        for of in self.seeds.values_mut() {
             of.ldw.reverse();
         }
         self
@@ -312,10 +309,13 @@ impl Meetings {
             let distinct = distinct(scores.units(), self.repeated);
             return Some((scores, distinct));
         }
-        let means = self.seeds.iter().filter_map(|of| Some((score(of.ldw)?, 1)));
+        let means = self
+            .seeds
+            .values()
+            .filter_map(|of| Some((score(of.ldw)?, 1)));
         let scores = UnitScores::from_values(means).ok()?;
         let (mut seen, mut repeats) = (BTreeSet::new(), 0);
-        for played in self.seeds.iter().filter_map(|of| of.played) {
+        for played in self.seeds.values().filter_map(|of| of.played) {
             repeats += u64::from(!seen.insert(played));
         }
         let distinct = distinct(scores.units(), repeats);

@@ -56,8 +56,8 @@ impl Failures {
     /// Counts a complete unit. `failed` says whether each bot failed.
     pub(crate) fn add(&mut self, unit: u64, failed: Vec<bool>) {
         self.complete += 1;
-        for (sum, &failed) in self.failed.iter_mut().zip(&failed) {
-            *sum += usize::from(failed);
+        for (bot, &failed) in failed.iter().enumerate() {
+            self.failed[bot] += usize::from(failed);
         }
         self.first.insert(unit, failed);
         if self.first.len() > FIRST_UNITS {
@@ -91,7 +91,10 @@ impl Failures {
     }
 
     fn in_most_of(&self, bot: usize, failed: usize, units: usize) -> Option<FailedBot> {
-        (2 * failed > units).then(|| FailedBot {
+        if 2 * failed <= units {
+            return None;
+        }
+        Some(FailedBot {
             bot: self.bots[bot].clone(),
             failed,
             units,

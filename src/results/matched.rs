@@ -40,7 +40,7 @@ pub(crate) enum Rule {
     /// An interval that shows enough.
     Precision(Stopping),
     /// A sequential test. Only failures of the second bot end it: a candidate that fails just loses.
-    Test { sprt: Box<Sprt>, max_units: u64 },
+    Test { test: Box<Sprt>, max_units: u64 },
 }
 
 /// The state of a test after a unit; a line of `sprt.csv`.
@@ -72,7 +72,7 @@ impl Rule {
         };
         let games = size.design.games_per_unit;
         Rule::Test {
-            sprt: Box::new(Sprt::new(plan.early, plan.hypotheses, games, nothing)),
+            test: Box::new(Sprt::new(plan.early, plan.hypotheses, games, nothing)),
             max_units: plan.max_units,
         }
     }
@@ -117,9 +117,11 @@ impl Match {
 
     /// Counts a game.
     pub(crate) fn add(&mut self, result: &GameResult) -> Result<(), Unfit> {
-        let seats = result.seats.iter();
-        let bots = seats.map(|seat| usize::from(seat.bot != self.bots[0]));
-        let game = Compared::new(result, bots.collect(), self.seed_decides);
+        let mut bots = Vec::new();
+        for seat in &result.seats {
+            bots.push(usize::from(seat.bot != self.bots[0]));
+        }
+        let game = Compared::new(result, bots, self.seed_decides);
         for (number, unit) in self.units.add(result.unit, game) {
             if !self.has_ended() {
                 self.count(number, &unit)?;
@@ -136,23 +138,26 @@ impl Match {
         self.scores.add(points, 1)?;
         self.repeats.add(unit);
         self.units_with_same_moves += u64::from(same_moves(unit));
+        let (games_per_unit, distinct) = (self.size.design.games_per_unit, self.distinct());
         match &mut self.rule {
             Rule::Length => {}
             Rule::Precision(rule) => {
-                let distinct = self.scores.units() - self.repeats.count();
-                rule.look(&self.scores, self.size.design.games_per_unit, distinct);
+                rule.look(&self.scores, games_per_unit, distinct);
             }
-            Rule::Test { sprt, .. } => {
-                sprt.add(points)?;
-                let now = match_elo(&self.scores, self.size.design.games_per_unit);
+            Rule::Test { test, .. } => {
+                test.add(points)?;
+                let (score, elo) = match match_elo(&self.scores, games_per_unit) {
+                    Some(now) => (now.score, now.elo),
+                    None => (0.0, 0.0),
+                };
                 self.history.push(AfterUnit {
                     unit: number,
                     games: self.scores.units() * GAMES_OF_TWO,
-                    llr: sprt.llr(),
-                    score: now.map_or(0.0, |elo| elo.score),
-                    elo: now.map_or(0.0, |elo| elo.elo),
-                    state: sprt.state(),
-                    bets: sprt.capitals(),
+                    llr: test.llr(),
+                    score,
+                    elo,
+                    state: test.state(),
+                    bets: test.capitals(),
                 });
             }
         }
@@ -168,8 +173,8 @@ impl Match {
         match &self.rule {
             Rule::Length => false,
             Rule::Precision(rule) => rule.end().is_some(),
-            Rule::Test { sprt, max_units } => {
-                sprt.state() != State::Running || sprt.scores().units() >= *max_units
+            Rule::Test { test, max_units } => {
+                test.state() != State::Running || test.scores().units() >= *max_units
             }
         }
     }
@@ -194,17 +199,19 @@ impl Match {
     /// Why no more games are played; `None` if their number decides that. Too many units that repeat
     /// others take away what a test promises.
     pub(crate) fn stop(&self) -> Option<Stop> {
-        let Rule::Test { sprt, .. } = &self.rule else {
-            let is_by_rule = matches!(self.rule, Rule::Precision(_));
-            return is_by_rule.then_some(Stop::Watched);
+        let test = match &self.rule {
+            Rule::Length => return None,
+            Rule::Precision(_) => return Some(Stop::Watched),
+            Rule::Test { test, .. } => test,
         };
-        let holds =
-            self.has_ended_by_rule() && !too_repetitive(self.distinct(), self.scores.units());
-        let by = sprt.estimate().filter(|_| holds);
-        Some(by.map_or(Stop::Watched, |by| Stop::Test {
-            bot: self.bots[0].clone(),
-            by,
-        }))
+        if self.has_ended_by_rule()
+            && !too_repetitive(self.distinct(), self.scores.units())
+            && let Some(by) = test.estimate()
+        {
+            let bot = self.bots[0].clone();
+            return Some(Stop::Test { bot, by });
+        }
+        Some(Stop::Watched)
     }
 
     /// The counted units that repeat no other one.

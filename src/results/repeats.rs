@@ -31,7 +31,10 @@ impl Repeats {
     /// Counts games as a repeat if they were played before. Returns how many repeats these games
     /// stand for: 0 or 1, and more if only a sample is kept.
     pub(crate) fn add(&mut self, games: &[Compared]) -> u64 {
-        move_for_move(games).map_or(0, |digest| self.add_hash(digest))
+        match move_for_move(games) {
+            Some(digest) => self.add_hash(digest),
+            None => 0,
+        }
     }
 
     fn add_hash(&mut self, hash: u64) -> u64 {
@@ -80,8 +83,10 @@ impl Repeats {
 pub(super) fn move_for_move(games: &[Compared]) -> Option<u64> {
     let mut played = BTreeSet::new();
     for game in games {
-        let moves = game.moves.filter(|_| game.failed.is_empty())?;
-        played.insert(hash(&(&game.bots, moves, game.seed)));
+        if !game.failed.is_empty() {
+            return None;
+        }
+        played.insert(hash(&(&game.bots, game.moves?, game.seed)));
     }
     Some(hash(&played))
 }

@@ -156,7 +156,7 @@ impl SeatResult {
 /// Returns the reason for the end of a game. Games with an external referee have digests of prompts
 /// and may have other reasons than built-in games.
 fn reason_of(record: &Record) -> Result<String, Unfit> {
-    let is_own = record.steps.first().is_some_and(|step| step.hash.is_none());
+    let is_own = matches!(record.steps.first(), Some(step) if step.hash.is_none());
     let reason = &record.reason;
     let is_short = !reason.is_empty() && reason.chars().count() <= LONGEST_REASON;
     if is_short && (!is_own || reason.parse::<Reason>().is_ok()) {

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::count::Count;
-use super::evidence::Meetings;
 use super::pair::{Pair, Stop};
 use arena_stats::StatsError;
 use arena_stats::anytime::times_as_wide;
@@ -70,8 +69,8 @@ impl Count {
         let mut ratings = ratings::rate(bots.len(), self.units_of(&places), &settings)?;
         let mut groups = Vec::new();
         for group in &ratings.components {
-            let names = group.iter().map(|&at| self.bots[bots[at]].name.clone());
-            groups.push(names.collect());
+            let name = |&place: &usize| self.bots[bots[place]].name.clone();
+            groups.push(group.iter().map(name).collect());
         }
         let pair = match bots {
             &[one, other] if !settings.first_advantage => {
@@ -117,8 +116,12 @@ impl Count {
         if holds != Holds::EveryLook {
             return width;
         }
-        let units = ratings.bots.iter().map(|bot| bot.units);
-        let fewest = units.filter(|&units| units > 0).min();
+        let fewest = ratings
+            .bots
+            .iter()
+            .map(|bot| bot.units)
+            .filter(|&units| units > 0)
+            .min();
         width * times_as_wide(fewest.unwrap_or(0))
     }
 
@@ -132,13 +135,12 @@ impl Count {
         for misfit in found {
             let [bot, other] = [misfit.bot, misfit.other].map(|place| bots[place]);
             let met = (bot.min(other), bot.max(other));
-            let own = meetings.get(&met).and_then(Meetings::independent);
-            table
-                .los_of_misfits
-                .extend(own.and_then(|(scores, distinct)| {
-                    let figures = match_elo_of(&scores, self.design.games_per_unit, distinct)?;
-                    Some((met, figures.los))
-                }));
+            if let Some(own) = meetings.get(&met)
+                && let Some((scores, distinct)) = own.independent()
+                && let Some(own) = match_elo_of(&scores, self.design.games_per_unit, distinct)
+            {
+                table.los_of_misfits.insert(met, own.los);
+            }
             table.misfits.push(Misfit {
                 first: self.bots[bot].name.clone(),
                 second: self.bots[other].name.clone(),
@@ -170,9 +172,11 @@ impl Table {
     /// The number to rank bots by. Bots without a rating come last. Ratings that differ only in
     /// their last digits have the same number.
     pub(crate) fn elo(&self, bot: usize) -> f64 {
-        let rating = self.of(bot).filter(|rating| rating.units > 0);
-        // Adding 0 turns a negative zero into a plain one.
-        rating.map_or(f64::NEG_INFINITY, |rating| (1e6 * rating.elo).round() + 0.0)
+        match self.of(bot) {
+            // Adding 0 turns a negative zero into a plain one.
+            Some(rating) if rating.units > 0 => (1e6 * rating.elo).round() + 0.0,
+            _ => f64::NEG_INFINITY,
+        }
     }
 
     /// The ends of the interval of a bot's rating; `None` without enough games. An end that nothing
@@ -186,24 +190,34 @@ impl Table {
     /// for an interval that holds at every look, because the likelihood doesn't.
     pub(crate) fn los(&self, one: usize, other: usize) -> Option<f64> {
         self.of(one).and(self.of(other))?;
-        let misfit = self.los_of_misfits.get(&(one.min(other), one.max(other)));
-        match misfit.filter(|_| self.holds == Holds::Once) {
-            Some(&los) => Some(if one < other { los } else { 1.0 - los }),
-            None => self.ahead_by(one, other).los,
+        let bots = (one.min(other), one.max(other));
+        if self.holds == Holds::Once
+            && let Some(&los) = self.los_of_misfits.get(&bots)
+        {
+            return Some(if one < other { los } else { 1.0 - los });
         }
+        self.ahead_by(one, other).los
     }
 
     /// How much stronger one bot is than another, by their match or their ratings.
     fn ahead_by(&self, one: usize, other: usize) -> Estimate {
-        if let Some(pair) = self.pair.as_ref().filter(|_| one != other) {
+        if let Some(pair) = &self.pair
+            && one != other
+        {
             return pair.met.by.reversed_if(one > other);
         }
         let [first, second] = [one, other].map(|bot| self.places[bot]);
-        let mut groups = self.ratings.components.iter();
-        let are_linked = groups.any(|group| group.contains(&first) && group.contains(&second));
+        let are_linked = self
+            .ratings
+            .components
+            .iter()
+            .any(|group| group.contains(&first) && group.contains(&second));
         let by = self.ratings.difference(first, second).wider(self.width);
         let error = by.error95.unwrap_or(f64::INFINITY);
-        let los = by.los.filter(|_| are_linked && self.holds == Holds::Once);
+        let los = match self.holds {
+            Holds::Once if are_linked => by.los,
+            _ => None,
+        };
         Estimate::new(by.elo, [by.elo - error, by.elo + error], los, self.holds)
     }
 

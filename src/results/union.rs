@@ -77,7 +77,10 @@ impl Source {
 
     /// The name of a bot in the ratings.
     pub(crate) fn label<'a>(&'a self, bot: &'a str) -> &'a str {
-        self.labels.get(bot).map_or(bot, String::as_str)
+        match self.labels.get(bot) {
+            Some(label) => label,
+            None => bot,
+        }
     }
 }
 
@@ -234,9 +237,9 @@ impl Union {
         let mut groups = BTreeSet::new();
         for source in field.sources.iter().map(|&run| &self.sources[run]) {
             for group in &source.alike {
-                let bots = group.iter().map(|bot| source.label(bot).to_owned());
-                let bots = bots.filter(|bot| field.count.has(bot));
-                groups.insert(bots.collect::<Vec<_>>());
+                let mut bots = Vec::from_iter(group.iter().map(|bot| source.label(bot).to_owned()));
+                bots.retain(|bot| field.count.has(bot));
+                groups.insert(bots);
             }
         }
         groups.retain(|group| group.len() > 1);
@@ -290,8 +293,10 @@ impl Union {
 
     /// The names of all bots.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        let bots = self.fields.iter().flat_map(|field| &field.count.bots);
-        bots.filter(|bot| bot.games > 0)
+        self.fields
+            .iter()
+            .flat_map(|field| &field.count.bots)
+            .filter(|bot| bot.games > 0)
             .map(|bot| bot.name.as_str())
     }
 
@@ -310,9 +315,13 @@ impl Union {
         let mut before: BTreeMap<&str, (usize, &String)> = BTreeMap::new();
         let mut changed: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
         for (run, source) in self.sources.iter().enumerate() {
-            for (bot, digest) in source.programs.iter().filter(|_| source.games > 0) {
-                let last = before.insert(bot, (run, digest));
-                if let Some((earlier, _)) = last.filter(|(_, last)| *last != digest) {
+            if source.games == 0 {
+                continue;
+            }
+            for (bot, digest) in &source.programs {
+                if let Some((earlier, last)) = before.insert(bot, (run, digest))
+                    && last != digest
+                {
                     changed.entry((run, earlier)).or_default().push(bot);
                 }
             }
@@ -352,17 +361,20 @@ fn play(line: &[u8]) -> u64 {
 
 /// The place of a bot among these.
 fn place(names: &[&str], name: &String) -> Result<usize, String> {
-    let place = names.iter().position(|known| known == name);
-    place.ok_or_else(|| format!("it has no bot `{name}`; its bots are {}", names.join(", ")))
+    names
+        .iter()
+        .position(|known| known == name)
+        .ok_or_else(|| format!("it has no bot `{name}`; its bots are {}", names.join(", ")))
 }
 
 /// The shortest start of a digest, of at least four digits, that no other one has.
 fn unique_start<'d>(digest: &'d str, all: &BTreeSet<String>) -> &'d str {
-    let others = all.iter().filter(|other| **other != digest);
-    let common = others.map(|other| {
-        let pairs = digest.bytes().zip(other.bytes());
-        pairs.take_while(|(ours, theirs)| ours == theirs).count()
-    });
-    let length = common.max().map_or(0, |common| common + 1).max(4);
+    let mut length = 4;
+    for other in all {
+        if other != digest {
+            let pairs = digest.bytes().zip(other.bytes());
+            length = length.max(1 + pairs.take_while(|(ours, theirs)| ours == theirs).count());
+        }
+    }
     digest.get(..length).unwrap_or(digest)
 }

@@ -35,7 +35,7 @@ pub(super) enum Obstacle {
 /// Returns what a test has found. The estimate of `pair`, its two bots in the standings, is that of
 /// the test.
 pub(super) fn summary(plan: &SprtPlan, test: &Match, pair: Option<&Pair>) -> SprtSummary {
-    let Rule::Test { sprt, .. } = &test.rule else {
+    let Rule::Test { test: sprt, .. } = &test.rule else {
         unreachable!("a test has the rule of a test")
     };
     let [candidate, opponent] = test.bots.clone();
