@@ -83,10 +83,11 @@ impl FaultDetails {
             Fate::Crashed | Fate::OutOfMemory => error_line(&self.stderr_tail)
                 .or(self.exit.clone())
                 .unwrap_or_default(),
-            Fate::Timeout | Fate::TooLong | Fate::Ok => {
-                let parts = self.circumstances("");
-                parts.into_iter().next().unwrap_or_default()
-            }
+            Fate::Timeout | Fate::TooLong | Fate::Ok => self
+                .circumstances("")
+                .into_iter()
+                .next()
+                .unwrap_or_default(),
         }
     }
 
@@ -146,8 +147,11 @@ fn without_numbers(text: &str) -> String {
 
 /// Every fault of a run.
 pub(crate) fn of_run(games: &[Game]) -> u64 {
-    let bots = games.iter().flat_map(|game| &game.bots);
-    bots.map(BotSummary::faults).sum()
+    games
+        .iter()
+        .flat_map(|game| &game.bots)
+        .map(BotSummary::faults)
+        .sum()
 }
 
 /// The share of games with a fault of each bot, of any kind and by kind. A bot with any fault has a
@@ -210,7 +214,7 @@ fn table(causes: &[FaultCause], shown: &[FaultDetails], games: &[Game]) -> Table
             happened(cause, *first)
         })
         .shown(Kind::Details, "see it again", |(_, first)| {
-            first.map_or_else(Cell::default, FaultDetails::again)
+            first.map(FaultDetails::again).unwrap_or_default()
         })
         .table()
 }
@@ -328,8 +332,10 @@ impl FaultLog {
     /// The faults to show, in the order of the games. If there are too many, the first of every
     /// kind go before the second of any.
     pub(crate) fn shown(&self) -> Vec<FaultDetails> {
-        let kept = self.kept.values().flat_map(|kept| (0..).zip(kept));
-        let mut faults: Vec<(usize, &FaultDetails)> = kept.collect();
+        let mut faults: Vec<(usize, &FaultDetails)> = Vec::new();
+        for kept in self.kept.values() {
+            faults.extend(kept.iter().enumerate());
+        }
         faults.sort_by_key(|(place, fault)| (*place, fault.number, fault.seat));
         faults.truncate(MOST_SHOWN);
         faults.sort_by_key(|(_, fault)| (fault.number, fault.seat));

@@ -76,8 +76,10 @@ pub(crate) struct Game {
 
 /// The name of a game for people.
 pub(crate) fn title<'a>(games: &'a [Game], id: &'a str) -> &'a str {
-    let game = games.iter().find(|game| game.game == id);
-    game.map_or(id, |game| &game.title)
+    match games.iter().find(|game| game.game == id) {
+        Some(game) => &game.title,
+        None => id,
+    }
 }
 
 impl Game {
@@ -112,6 +114,10 @@ impl Game {
             bot.provisional |= is_thin;
             bots.push(bot);
         }
+        let (groups, misfits, holds) = match rated {
+            Some(rated) => (rated.groups.clone(), rated.misfits.clone(), rated.holds),
+            None => (Vec::new(), Vec::new(), stop.holds()),
+        };
         Game {
             game: game.to_owned(),
             design: count.design,
@@ -119,10 +125,10 @@ impl Game {
             units: count.units(),
             incomplete_units: count.incomplete_units(),
             shared_seeds: count.shared_seeds(),
-            groups: rated.map_or_else(Vec::new, |rated| rated.groups.clone()),
-            misfits: rated.map_or_else(Vec::new, |rated| rated.misfits.clone()),
+            groups,
+            misfits,
             bots,
-            holds: rated.map_or(stop.holds(), |rated| rated.holds),
+            holds,
             distinct_units,
             ..Game::default()
         }
@@ -221,38 +227,23 @@ impl BotSummary {
         rated: Option<&Table>,
     ) -> BotSummary {
         let bot = &count.bots[order[rank]];
-        let rating = rated.and_then(|rated| rated.of(order[rank]));
-        // Results that set a limit on one side only give no interval. Without a unit there is no
-        // rating.
-        let known = rating.filter(|rating| rating.units > 0);
-        let bounded = known.filter(|rating| rating.mark.is_none());
-        let ends = bounded.and_then(|_| rated?.ends(order[rank]));
-        let next = rated.zip(order.get(rank + 1));
-        // Intervals of places are for a single look.
-        let is_once = rated.is_none_or(|rated| rated.holds == Holds::Once);
-        let [places, firsts] =
-            [bot.mean_place95(), bot.firsts95()].map(|ends| ends.filter(|_| is_once));
-        let by_seat = bot.by_seat.iter().copied();
-        BotSummary {
+        let [places, firsts] = match rated {
+            // Intervals of places are for a single look.
+            Some(rated) if rated.holds != Holds::Once => [None; 2],
+            _ => [bot.mean_place95(), bot.firsts95()],
+        };
+        let mut summary = BotSummary {
             rank: place(count, order, rank, rated),
             name: bot.name.clone(),
-            // A bot that won or lost everything has a rating only if it was set.
-            elo: known
-                .filter(|rating| rating.mark.is_none() || rating.error95 == Some(0.0))
-                .map(|rating| rating.elo),
-            lo95: ends.map(|[lo, _]| lo).filter(|lo| lo.is_finite()),
-            hi95: ends.map(|[_, hi]| hi).filter(|hi| hi.is_finite()),
-            error95: ends
-                .map(|[lo, hi]| (hi - lo) / 2.0)
-                .filter(|error| error.is_finite()),
-            provisional: rating.is_some_and(|rating| rating.provisional),
-            mark: rating.and_then(|rating| rating.mark),
-            los_next: next.and_then(|(rated, &next)| rated.los(order[rank], next)),
-            units: rating.map_or(0, |rating| rating.units),
             games: bot.games,
             score: bot.score(),
             results: WinsDrawsLosses::of(bot.ldw()),
-            by_seat: by_seat.map(WinsDrawsLosses::of).collect(),
+            by_seat: bot
+                .by_seat
+                .iter()
+                .copied()
+                .map(WinsDrawsLosses::of)
+                .collect(),
             mean_place: bot.mean_place(),
             mean_place_lo95: places.map(|ends| ends[0]),
             mean_place_hi95: places.map(|ends| ends[1]),
@@ -262,15 +253,47 @@ impl BotSummary {
             mean_score: bot.alone.mean(),
             score_over_best: bot.alone.over_best(),
             ..BotSummary::default()
+        };
+        if let Some(rated) = rated {
+            summary.rate(rated, order[rank], order.get(rank + 1));
+        }
+        summary
+    }
+
+    /// Adds the rating of a bot, which `next` follows.
+    fn rate(&mut self, rated: &Table, bot: usize, next: Option<&usize>) {
+        self.los_next = next.and_then(|&next| rated.los(bot, next));
+        let Some(rating) = rated.of(bot) else {
+            return;
+        };
+        self.provisional = rating.provisional;
+        self.mark = rating.mark;
+        self.units = rating.units;
+        if rating.units == 0 {
+            return;
+        }
+        // A bot that won or lost everything has a rating only if it was set.
+        if rating.mark.is_none() || rating.error95 == Some(0.0) {
+            self.elo = Some(rating.elo);
+        }
+        // Results that set a limit on one side only give no interval.
+        if rating.mark.is_none()
+            && let Some([lo, hi]) = rated.ends(bot)
+        {
+            [self.lo95, self.hi95, self.error95] = [lo, hi, (hi - lo) / 2.0]
+                .map(|value| Some(value).filter(|value| value.is_finite()));
         }
     }
 }
 
 /// The place of the bot at `rank`, from 1; equal bots share the better one (1-2-2-4).
 fn place(count: &Count, order: &[usize], rank: usize, rated: Option<&Table>) -> usize {
-    let number = |bot: usize| rated.map_or(count.bots[bot].score(), |rated| rated.elo(bot));
-    let mut better = order[..rank].iter();
-    1 + better
+    let number = |bot: usize| match rated {
+        Some(rated) => rated.elo(bot),
+        None => count.bots[bot].score(),
+    };
+    1 + order[..rank]
+        .iter()
         .position(|&bot| number(bot).total_cmp(&number(order[rank])).is_eq())
         .unwrap_or(rank)
 }

@@ -62,10 +62,11 @@ impl Curve {
     fn add(&mut self, turn: u32, value: f64) {
         while turn >> self.power >= MOST_POINTS {
             self.power += 1;
-            let pairs = self.points.chunks(2);
-            let joined =
-                pairs.map(|pair| [0, 1].map(|at| pair.iter().map(|point| point[at]).sum()));
-            self.points = joined.collect();
+            self.points = self
+                .points
+                .chunks(2)
+                .map(|pair| [0, 1].map(|at| pair.iter().map(|point| point[at]).sum()))
+                .collect();
         }
         let at = (turn >> self.power) as usize;
         if self.points.len() <= at {
@@ -79,11 +80,12 @@ impl Curve {
     /// The points with values: the turn, or the middle of the turns of a point, and the mean.
     pub(crate) fn points(&self) -> impl Iterator<Item = (f64, f64)> {
         let turns = f64::from(2_u32.pow(self.power));
-        let points = (0_u32..).zip(&self.points);
-        points
+        self.points
+            .iter()
+            .enumerate()
             .filter(|(_, [count, _])| *count > 0.0)
             .map(move |(at, [count, sum])| {
-                let middle = f64::from(at) * turns + (turns - 1.0) / 2.0;
+                let middle = at as f64 * turns + (turns - 1.0) / 2.0;
                 (middle, sum / count)
             })
     }

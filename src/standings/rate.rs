@@ -177,9 +177,10 @@ impl Advantage {
                 fitted: true,
             });
         }
-        let met = count
-            .first_player(stop)
-            .filter(|_| seats_swapped(count.independent()))?;
+        if !seats_swapped(count.independent()) {
+            return None;
+        }
+        let met = count.first_player(stop)?;
         Some(Advantage {
             elo: met.by.elo,
             lo95: Some(met.by.lo95),

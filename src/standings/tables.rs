@@ -85,9 +85,10 @@ pub(crate) fn headline(game: &Game) -> Option<Sentence> {
 
 /// Names the bots that are the same program as this one, to follow a sentence about it.
 pub(crate) fn same_program(game: &Game, bot: &String) -> String {
-    let mut groups = game.same_program.iter();
-    let own = groups.find(|group| group.contains(bot));
-    own.map_or_else(String::new, |group| format!("; {}", are_one(group)))
+    match game.same_program.iter().find(|group| group.contains(bot)) {
+        Some(group) => format!("; {}", are_one(group)),
+        None => String::new(),
+    }
 }
 
 fn are_one(bots: &[String]) -> String {
@@ -113,16 +114,19 @@ fn plain_headline(game: &Game) -> Option<Sentence> {
         let all = format!("all {} bots", rated.len());
         return Some(Sentence::new(Tone::Open, all, " are level"));
     }
-    let challenger = game.challenger.map(|bot| &game.bots[bot]);
-    if let Some(challenger) = challenger.filter(|bot| bot.units > 0) {
-        return Some(headline_of_gauntlet(game, challenger, &rated));
+    if let Some(at) = game.challenger
+        && game.bots[at].units > 0
+    {
+        return Some(headline_of_gauntlet(game, &game.bots[at], &rated));
     }
     let level = level_with(best, &rated);
     let mut rest = match best.mark {
         Some(Mark::Perfect) => " has won everything".to_owned(),
         _ => format!(" is first{level}: {}", strength(best, game)),
     };
-    if let Some(los) = best.los_next.filter(|_| level.is_empty()) {
+    if let Some(los) = best.los_next
+        && level.is_empty()
+    {
         let los = likelihood(los);
         let _ = write!(rest, "; {los} likely to be stronger than the second");
     }

@@ -93,9 +93,9 @@ impl Tally {
             for group in alike {
                 let mut group = group.clone();
                 group.retain(|name| tally.count.bots.iter().any(|bot| bot.name == *name));
-                tally
-                    .same_program
-                    .extend((group.len() > 1).then_some(group));
+                if group.len() > 1 {
+                    tally.same_program.push(group);
+                }
             }
             let first = tally.count.bots.first().map(|bot| &*bot.name);
             tally.is_gauntlet = study.is_about_first(first);
@@ -129,8 +129,10 @@ impl Tally {
 
     /// The standings of every game.
     pub(crate) fn standings(&self, stop: &Stop) -> Vec<Game> {
-        let games = self.games.iter();
-        games.map(|(id, game)| game.standings(id, stop)).collect()
+        self.games
+            .iter()
+            .map(|(id, game)| game.standings(id, stop))
+            .collect()
     }
 
     /// The number of games with a result.
@@ -142,12 +144,14 @@ impl Tally {
 
 /// The reason of the end. If a seat gave no reply, that is its fate, for instance `crashed`.
 fn reason_of(result: &GameResult) -> String {
-    let mut fates = result.seats.iter().map(|seat| seat.fate);
-    let of_seat = fates.find(|fate| !matches!(fate, Fate::Ok | Fate::InvalidAction));
-    match of_seat {
-        Some(fate) if result.reason == Reason::Timeout.to_string() => fate.to_string(),
-        _ => result.reason.clone(),
+    if result.reason == Reason::Timeout.to_string() {
+        for seat in &result.seats {
+            if !matches!(seat.fate, Fate::Ok | Fate::InvalidAction) {
+                return seat.fate.to_string();
+            }
+        }
     }
+    result.reason.clone()
 }
 
 impl GameTally {
@@ -167,7 +171,8 @@ impl GameTally {
         self.answers
             .resize_with(self.count.bots.len(), Answers::default);
         let mut failed: BTreeSet<(usize, &str)> = BTreeSet::new();
-        for (at, (seat, &bot)) in result.seats.iter().zip(bots).enumerate() {
+        for (at, seat) in result.seats.iter().enumerate() {
+            let bot = bots[at];
             *self.answers[bot].fates.entry(seat.fate.into()).or_default() += 1;
             self.answers[bot].games += u64::from(!bots[..at].contains(&bot));
             if seat.fate != Fate::Ok {
@@ -202,8 +207,10 @@ impl GameTally {
 
     /// Counts a game for the board that its seed picked.
     fn add_board(&mut self, result: &GameResult, game: &Compared) {
-        let picked = self.spec.rules.board(result.seed);
-        let Some(board) = picked.and_then(|at| self.boards.get_mut(at)) else {
+        let Some(at) = self.spec.rules.board(result.seed) else {
+            return;
+        };
+        let Some(board) = self.boards.get_mut(at) else {
             return;
         };
         board.games += 1;
@@ -227,10 +234,9 @@ impl GameTally {
         let rated = count.table(&bots, settings, stop).ok();
         let order = self.order(rated.as_ref());
         let mut game = Game::new(id, (count, &order), rated.as_ref(), stop);
-        for (bot, number) in game.bots.iter_mut().zip(&order) {
-            self.answers[*number].fill_in(bot);
+        for (rank, &bot) in order.iter().enumerate() {
+            self.answers[bot].fill_in(&mut game.bots[rank]);
         }
-        let played = self.boards.iter().filter(|board| board.games > 0);
         // For two bots, a single number says everything.
         let challenger = order.iter().position(|&bot| bot == 0);
         Game {
@@ -241,7 +247,12 @@ impl GameTally {
             repeated_games: count.repeated_games(),
             first_player: count.first_player(stop),
             reasons: self.reasons.clone(),
-            boards: played.map(|board| board.summary(&order)).collect(),
+            boards: self
+                .boards
+                .iter()
+                .filter(|board| board.games > 0)
+                .map(|board| board.summary(&order))
+                .collect(),
             pairings: count.pairs(stop),
             ..game
         }

@@ -77,8 +77,7 @@ fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
     let values = Scale::of(points.iter().map(|point| point.1), value, value);
     let drawn = values.widened().with_room(0.06);
     let wide = turns.widened();
-    let bots = lines.iter();
-    let legend = bots.map(|line| (line.class.clone(), line.bot.to_owned()));
+    let named = |line: &Line<'_>| (line.class.clone(), line.bot.to_owned());
     Some(Chart {
         title: name.to_owned(),
         label: format!("The mean of {name} over the turns of a game"),
@@ -96,7 +95,7 @@ fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
                 }
             }
         },
-        legend: legend.collect(),
+        legend: lines.iter().map(named).collect(),
     })
 }
 

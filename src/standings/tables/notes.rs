@@ -111,12 +111,15 @@ fn failing(game: &Game) -> Option<String> {
         "mirror" => game.design.seats as u64 / 2,
         _ => 1,
     };
-    let bots = game.bots.iter();
-    let failing = bots.filter(|bot| 2 * bot.faults() > seats_per_game * bot.games);
-    let failing = list(failing.filter_map(|bot| {
-        let (name, games) = (&bot.name, bot.games);
-        Some(format!("{name} ({} in {games} games)", faults(bot)?))
-    }))?;
+    let mut failing = Vec::new();
+    for bot in &game.bots {
+        if 2 * bot.faults() > seats_per_game * bot.games
+            && let Some(faults) = faults(bot)
+        {
+            failing.push(format!("{} ({faults} in {} games)", bot.name, bot.games));
+        }
+    }
+    let failing = list(failing.into_iter())?;
     Some(format!(
         "warning: results against bots that fail in most games tell little of strength: {failing}"
     ))
@@ -142,7 +145,7 @@ fn repeats(game: &Game, therefore: &str) -> Option<String> {
 
 /// The results of pairs of games, and what playing in pairs was worth.
 fn pairs(pairing: &Pair) -> Option<String> {
-    let (split, drawn) = pairing.pairs_split.zip(pairing.pairs_drawn)?;
+    let (split, drawn) = (pairing.pairs_split?, pairing.pairs_drawn?);
     let (mut won, mut lost) = (0, 0);
     for (&score, count) in pairing.unit_scores.iter().zip(&pairing.unit_counts) {
         if score > 0.5 {
@@ -186,8 +189,11 @@ fn misfits(game: &Game) -> Option<String> {
         let more = count(more, "other pairing", "other pairings");
         pairings.push(format!("and {more}"));
     }
-    let fit = "one rating per bot doesn't fit";
-    (!pairings.is_empty()).then(|| format!("{fit}: {}", pairings.join("; ")))
+    if pairings.is_empty() {
+        return None;
+    }
+    let pairings = pairings.join("; ");
+    Some(format!("one rating per bot doesn't fit: {pairings}"))
 }
 
 /// Limits of ratings, or of the difference that a table of two bots shows instead. Pairings share
@@ -199,13 +205,19 @@ pub(crate) fn rating_notes(
 ) -> Vec<String> {
     let Game { groups, bots, .. } = game;
     let mut notes = Vec::from_iter(misfits(game));
-    if let Some(seeds) = game.shared_seeds.filter(|_| shares_by_plan) {
+    if let Some(seeds) = game.shared_seeds
+        && shares_by_plan
+    {
         let seeds = count(seeds, "seed", "seeds");
         notes.push(format!(
             "pairings share {seeds}, and the luck of each: intervals of ratings count seeds, not units"
         ));
     }
-    let units = game.shared_seeds.map_or("units", |_| "seeds");
+    let units = if game.shared_seeds.is_some() {
+        "seeds"
+    } else {
+        "units"
+    };
     let are_neighbours = |two: &[BotSummary]| {
         let names = [&two[0].name, &two[1].name];
         let mut misfits = game.misfits.iter();

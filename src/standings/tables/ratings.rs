@@ -67,10 +67,10 @@ pub(super) const RUN: Style = Style {
 
 /// The table of the rated bots of a game.
 pub(crate) fn table(game: &Game, style: Style) -> Table {
-    let ahead = game
-        .pair()
-        .filter(|_| !style.has_level)
-        .map(|pair| pair.by(&game.bots[0].name));
+    let ahead = match game.pair() {
+        Some(pair) if !style.has_level => Some(pair.by(&game.bots[0].name)),
+        _ => None,
+    };
     Ratings { game, ahead, style }.table()
 }
 
@@ -160,9 +160,10 @@ impl<'a> Ratings<'a> {
     fn challenger(&self) -> Option<&'a str> {
         let game = self.game;
         let name = &*game.bots[game.challenger?].name;
-        let mut pairings = game.pairings.iter();
-        let has_others = pairings.any(|two| two.first != name && two.second != name);
-        has_others.then_some(name)
+        game.pairings
+            .iter()
+            .any(|two| two.first != name && two.second != name)
+            .then_some(name)
     }
 
     fn with_results(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
@@ -296,14 +297,17 @@ impl<'a> Ratings<'a> {
 
     /// Limits of a rating, as words for programs.
     fn limits(&self, bot: &BotSummary) -> String {
-        let limits = [
+        let mut words = Vec::new();
+        for (holds, word) in [
             (bot.mark == Some(Mark::Perfect), "perfect"),
             (bot.mark == Some(Mark::Zero), "zero"),
             (self.game.groups.len() > 1, "unlinked"),
             (bot.provisional, "provisional"),
-        ];
-        let words = limits.iter().filter(|(holds, _)| *holds);
-        let words: Vec<&str> = words.map(|(_, word)| *word).collect();
+        ] {
+            if holds {
+                words.push(word);
+            }
+        }
         words.join(" ")
     }
 }
@@ -346,7 +350,9 @@ pub(super) fn rating_interval(bot: &BotSummary, groups: &[Vec<String>], style: S
     let (Some(lo), Some(hi), Some(error)) = (bot.lo95, bot.hi95, bot.error95) else {
         return "-".to_owned();
     };
-    if let Some(anchor) = style.anchor.filter(|_| error == 0.0) {
+    if let Some(anchor) = style.anchor
+        && error == 0.0
+    {
         return anchor.to_owned();
     }
     let [lo, hi] = [lo, hi].map(|end| (style.elo)(end, error));

@@ -33,9 +33,10 @@ pub(crate) fn met(game: &Game, bot: &str, other: &str) -> Cell {
         return Cell::default();
     };
     let elo = words::estimate([estimate.elo, estimate.lo95, estimate.hi95]);
-    let los = estimate
-        .los
-        .map_or_else(String::new, |los| format!(", LOS {}", likelihood(los)));
+    let los = match estimate.los {
+        Some(los) => format!(", LOS {}", likelihood(los)),
+        None => String::new(),
+    };
     Cell {
         note: in_short(&results),
         tip: format!(
