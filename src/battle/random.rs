@@ -33,9 +33,8 @@ pub(crate) fn check_moves(battle: &Battle, spec: &GameSpec) -> Result<Record, Un
 
 /// Returns the first answer `RANDOM` that may be behind a difference.
 fn hidden_move(battle: &Battle, unfit: &Unfit) -> Option<usize> {
-    let frames = battle.frames.iter().take(unfit.reach() + 1);
-    let mut frames = frames.enumerate().skip(1);
-    frames.find(|(_, frame)| is_random(frame)).map(|(at, _)| at)
+    let end = battle.frames.len().min(unfit.reach() + 1);
+    (1..end).find(|&at| is_random(&battle.frames[at]))
 }
 
 /// Plays a game of one answer per turn up to a frame, and returns the prompt of its question.
@@ -53,10 +52,9 @@ fn prompt_at(battle: &Battle, spec: &GameSpec, frame: usize) -> Option<String> {
 }
 
 fn is_random(frame: &Frame) -> bool {
-    let word = frame
-        .answer()
-        .and_then(|answer| answer.split_whitespace().next());
-    word.is_some_and(|word| word.eq_ignore_ascii_case("random"))
+    let answer = frame.answer().unwrap_or_default();
+    let word = answer.split_whitespace().next().unwrap_or_default();
+    word.eq_ignore_ascii_case("random")
 }
 
 /// Tries moves in place of the first `RANDOM`, then of the next one. If none fits, leaves the battle
@@ -66,8 +64,10 @@ fn search(battle: &mut Battle, spec: &GameSpec, tries: &mut u32) -> Result<Recor
         Ok(record) => return Ok(record),
         Err(unfit) => unfit,
     };
-    let hidden = hidden_move(battle, &furthest);
-    let Some((at, prompt)) = hidden.and_then(|at| Some((at, prompt_at(battle, spec, at)?))) else {
+    let Some(at) = hidden_move(battle, &furthest) else {
+        return Err(furthest);
+    };
+    let Some(prompt) = prompt_at(battle, spec, at) else {
         return Err(furthest);
     };
     let random = battle.frames[at].stdout.clone();

@@ -18,22 +18,28 @@ const LONGEST_NAME: usize = 100;
 
 /// Reads a battle, or an array of battles, each with its place such as `[3]`.
 pub(crate) fn read(text: &[u8]) -> Vec<(String, Result<Battle, Unfit>)> {
-    let read = |value| battle(value).map_err(Unfit::NoBattle);
-    let problem = |why| vec![(String::new(), Err(Unfit::NoBattle(why)))];
-    match serde_json::from_slice(text) {
-        Ok(Value::Array(items)) if !(1..=MOST_BATTLES).contains(&items.len()) => {
+    let alone = match serde_json::from_slice(text) {
+        Ok(Value::Array(items)) if (1..=MOST_BATTLES).contains(&items.len()) => {
+            return items
+                .iter()
+                .enumerate()
+                .map(|(at, item)| (format!("[{at}]"), battle(item)))
+                .collect();
+        }
+        Ok(Value::Array(items)) => {
             let found = items.len();
-            problem(format!(
+            no_battle(format!(
                 "expected 1 to {MOST_BATTLES} battles, found {found}"
             ))
         }
-        Ok(Value::Array(items)) => (0..)
-            .zip(&items)
-            .map(|(at, item)| (format!("[{at}]"), read(item)))
-            .collect(),
-        Ok(value) => vec![(String::new(), read(&value))],
-        Err(error) => problem(format!("expected JSON: {error}")),
-    }
+        Ok(value) => battle(&value),
+        Err(error) => no_battle(format!("expected JSON: {error}")),
+    };
+    vec![(String::new(), alone)]
+}
+
+fn no_battle<T>(why: String) -> Result<T, Unfit> {
+    Err(Unfit::NoBattle(why))
 }
 
 /// Finds a key of an object; `None` if its value is null, or if it isn't an object.
@@ -45,14 +51,14 @@ fn find<'v>(object: &'v Value, key: &str) -> Option<&'v Value> {
 fn each<'v, T>(
     object: &'v Value,
     name: &str,
-    mut read: impl FnMut(usize, &'v Value, &str) -> Result<T, String>,
-) -> Result<Option<Vec<T>>, String> {
+    mut read: impl FnMut(usize, &'v Value, &str) -> Result<T, Unfit>,
+) -> Result<Option<Vec<T>>, Unfit> {
     let Some(value) = find(object, name) else {
         return Ok(None);
     };
-    let items = value
-        .as_array()
-        .ok_or(format!("{name}: expected an array"))?;
+    let Some(items) = value.as_array() else {
+        return no_battle(format!("{name}: expected an array"));
+    };
     let mut all = Vec::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
         all.push(read(at, item, &format!("{name}[{at}]"))?);
@@ -61,7 +67,7 @@ fn each<'v, T>(
 }
 
 /// Reads an integer, which may be written as 1.0.
-fn integer(value: &Value, place: &str) -> Result<i64, String> {
+fn integer(value: &Value, place: &str) -> Result<i64, Unfit> {
     // 2^53 is the end of exact ones.
     let end = 9_007_199_254_740_992.0;
     match (value.as_i64(), value.as_f64()) {
@@ -72,50 +78,55 @@ fn integer(value: &Value, place: &str) -> Result<i64, String> {
         )]
         (None, Some(number)) if number.fract() == 0.0 && number.abs() < end => Ok(number as i64),
         _ => {
-            let found = value.to_string();
-            Err(format!(
-                "{place}: expected an integer, found {}",
-                cut(&found)
-            ))
+            let found = cut(&value.to_string());
+            no_battle(format!("{place}: expected an integer, found {found}"))
         }
     }
 }
 
 /// Reads an integer from 0 to below an end.
-fn index(value: &Value, end: usize, place: &str) -> Result<usize, String> {
+fn index(value: &Value, end: usize, place: &str) -> Result<usize, Unfit> {
     let number = integer(value, place)?;
     match usize::try_from(number) {
         Ok(index) if index < end => Ok(index),
-        _ => Err(format!(
+        _ => no_battle(format!(
             "{place}: expected 0 to {}, found {number}",
             end - 1
         )),
     }
 }
 
-fn text<'v>(value: &'v Value, place: &str) -> Result<&'v str, String> {
-    value.as_str().ok_or(format!("{place}: expected a text"))
+fn text<'v>(value: &'v Value, place: &str) -> Result<&'v str, Unfit> {
+    match value.as_str() {
+        Some(text) => Ok(text),
+        None => no_battle(format!("{place}: expected a text")),
+    }
 }
 
 /// Shortens a name and drops what isn't visible; `None` if nothing is left.
 fn name(text: &str) -> Option<String> {
-    let visible = text.chars().filter(|c| !is_hidden(*c));
-    let name: String = visible.take(LONGEST_NAME).collect();
-    let name = name.trim();
-    (!name.is_empty()).then(|| name.to_owned())
+    let name: String = text
+        .chars()
+        .filter(|c| !is_hidden(*c))
+        .take(LONGEST_NAME)
+        .collect();
+    match name.trim() {
+        "" => None,
+        name => Some(name.to_owned()),
+    }
 }
 
 /// Reads a battle: the game alone, in `success` of older answers, or in `gameResult` of a replay
 /// page, which has the title beside it.
-fn battle(whole: &Value) -> Result<Battle, String> {
+fn battle(whole: &Value) -> Result<Battle, Unfit> {
     if let Some(error) = find(whole, "error") {
         let said = quoted(&error.to_string());
-        return Err(format!("the site answered with an error: {said}"));
+        return no_battle(format!("the site answered with an error: {said}"));
     }
     let page = find(whole, "success").unwrap_or(whole);
     let game = find(page, "gameResult").unwrap_or(page);
     if find(game, "frames").is_none() {
-        return Err("expected an object with `frames`".to_owned());
+        return no_battle("expected an object with `frames`".to_owned());
     }
     let scores = scores(game)?;
     let seats = scores.len();
@@ -123,17 +134,20 @@ fn battle(whole: &Value) -> Result<Battle, String> {
     let (seed, options) = seed_and_options(game)?;
     let (title, league) = title(page);
     let ranks = each(game, "ranks", |_, rank, place| index(rank, seats, place))?;
-    if let Some(found) = ranks.as_ref().map(Vec::len).filter(|found| *found != seats) {
-        return Err(format!(
+    if let Some(ranks) = &ranks
+        && ranks.len() != seats
+    {
+        let found = ranks.len();
+        return no_battle(format!(
             "ranks: expected {seats}, one for each score, found {found}"
         ));
     }
     let (players, agents) = players(game, seats)?;
-    let id = find(game, "gameId").and_then(|id| match id {
+    let id = match &game["gameId"] {
         Value::String(id) => name(id),
         Value::Number(id) => name(&id.to_string()),
         _ => None,
-    });
+    };
     Ok(Battle {
         site: RecordBattle { id, agents },
         players,
@@ -148,31 +162,36 @@ fn battle(whole: &Value) -> Result<Battle, String> {
     })
 }
 
-fn scores(game: &Value) -> Result<Vec<i64>, String> {
+fn scores(game: &Value) -> Result<Vec<i64>, Unfit> {
     let scores = each(game, "scores", |_, score, place| integer(score, place))?;
-    let scores = scores.ok_or("`scores` is missing")?;
+    let Some(scores) = scores else {
+        return no_battle("`scores` is missing".to_owned());
+    };
     let seats = scores.len();
     if (2..=MAX_SEATS).contains(&seats) {
         return Ok(scores);
     }
-    Err(format!(
+    no_battle(format!(
         "scores: expected 2 to {MAX_SEATS}, one for each seat, found {seats}"
     ))
 }
 
-fn frames(game: &Value, seats: usize) -> Result<Vec<Frame>, String> {
+fn frames(game: &Value, seats: usize) -> Result<Vec<Frame>, Unfit> {
     let frames = each(game, "frames", |at, frame, place| {
         let (agent, place_of_agent) = (&frame["agentId"], format!("{place}.agentId"));
         let seat = match at {
             // The setup.
             0 if integer(agent, &place_of_agent)? == -1 => None,
-            0 => return Err(format!("{place_of_agent}: expected -1, found {agent}")),
+            0 => return no_battle(format!("{place_of_agent}: expected -1, found {agent}")),
             _ => Some(index(agent, seats, &place_of_agent)?),
         };
-        let stdout = find(frame, "stdout").map(|stdout| text(stdout, &format!("{place}.stdout")));
+        let stdout = match find(frame, "stdout") {
+            Some(stdout) => text(stdout, &format!("{place}.stdout"))?,
+            None => "",
+        };
         Ok(Frame {
             seat,
-            stdout: stdout.transpose()?.unwrap_or_default().to_owned(),
+            stdout: stdout.to_owned(),
             is_key: frame["keyframe"].as_bool(),
             summary: frame["summary"].as_str().map(str::to_owned),
         })
@@ -182,13 +201,13 @@ fn frames(game: &Value, seats: usize) -> Result<Vec<Frame>, String> {
     if (1..=MOST_FRAMES).contains(&count) {
         return Ok(frames);
     }
-    Err(format!(
+    no_battle(format!(
         "frames: expected 1 to {MOST_FRAMES}, found {count}"
     ))
 }
 
 /// Reads the seed and the other options from `refereeInput`. Some tools move the seed to `seed`.
-fn seed_and_options(game: &Value) -> Result<(i64, Vec<(String, String)>), String> {
+fn seed_and_options(game: &Value) -> Result<(i64, Vec<(String, String)>), Unfit> {
     let (mut written, mut options) = (None, Vec::new());
     if let Some(input) = find(game, "refereeInput") {
         for line in text(input, "refereeInput")?.lines() {
@@ -200,22 +219,31 @@ fn seed_and_options(game: &Value) -> Result<(i64, Vec<(String, String)>), String
             }
         }
     }
-    let own = find(game, "seed").map(|seed| seed.as_str().map_or(seed.to_string(), str::to_owned));
-    let written = written
-        .or(own)
-        .ok_or("the seed is missing: expected `refereeInput` with a line `seed=..`, or `seed`")?;
+    let written = match (written, &game["seed"]) {
+        (Some(written), _) => written,
+        (None, Value::Null) => {
+            let wanted = "expected `refereeInput` with a line `seed=..`, or `seed`";
+            return no_battle(format!("the seed is missing: {wanted}"));
+        }
+        (None, Value::String(seed)) => seed.clone(),
+        (None, seed) => seed.to_string(),
+    };
     // A floating-point number would be another seed.
-    let seed = written.parse().map_err(|_| {
-        let found = quoted(&written);
-        format!("the seed: expected an integer of 64 bits, found {found}")
-    })?;
-    Ok((seed, options))
+    match written.parse() {
+        Ok(seed) => Ok((seed, options)),
+        Err(_) => no_battle(format!(
+            "the seed: expected an integer of 64 bits, found {}",
+            quoted(&written)
+        )),
+    }
 }
 
 /// Reads the title, and the league at its end, as in `Code of Kutulu - Level 4`.
 fn title(page: &Value) -> (Option<String>, Option<u64>) {
-    let titles = ["questionTitle", "puzzleTitle"].map(|key| page[key].as_str());
-    let title = titles.into_iter().flatten().next().unwrap_or_default();
+    let title = page["questionTitle"]
+        .as_str()
+        .or(page["puzzleTitle"].as_str())
+        .unwrap_or_default();
     if let Some((title, level)) = title.rsplit_once("- Level ")
         && let Ok(level) = level.trim().parse()
     {
@@ -224,10 +252,10 @@ fn title(page: &Value) -> (Option<String>, Option<u64>) {
     (name(title), None)
 }
 
-fn tooltips(game: &Value, seats: usize) -> Result<Option<Vec<Tooltip>>, String> {
+fn tooltips(game: &Value, seats: usize) -> Result<Option<Vec<Tooltip>>, Unfit> {
     each(game, "tooltips", |_, tooltip, place| {
         let tooltip: Value = serde_json::from_str(text(tooltip, place)?)
-            .map_err(|error| format!("{place}: {error}"))?;
+            .map_err(|error| Unfit::NoBattle(format!("{place}: {error}")))?;
         Ok(Tooltip {
             frame: index(&tooltip["turn"], MOST_FRAMES, &format!("{place}.turn"))?,
             text: tooltip["text"].as_str().unwrap_or_default().to_owned(),
@@ -238,14 +266,14 @@ fn tooltips(game: &Value, seats: usize) -> Result<Option<Vec<Tooltip>>, String> 
 
 /// Reads the names of the players by seat, and what a record keeps of them. A file without players is
 /// a battle nevertheless.
-fn players(game: &Value, seats: usize) -> Result<(Vec<String>, Vec<RecordAgent>), String> {
+fn players(game: &Value, seats: usize) -> Result<(Vec<String>, Vec<RecordAgent>), Unfit> {
     let mut names: Vec<String> = (0..seats).map(|seat| format!("seat {seat}")).collect();
     let mut agents = vec![RecordAgent::default(); seats];
     each(game, "agents", |at, agent, place| {
         let seat = match find(agent, "index") {
             Some(own) => index(own, seats, &format!("{place}.index"))?,
             None if at < seats => at,
-            None => return Err(format!("{place}: expected {seats} agents at most")),
+            None => return no_battle(format!("{place}: expected {seats} agents at most")),
         };
         let [player, boss] = [
             &agent["codingamer"]["pseudo"],
