@@ -238,8 +238,10 @@ impl Observations {
         let mut times = bot.times.iter().copied();
         self.first.extend(times.next());
         self.later.extend(times);
-        let seats = 0..played.standings.len();
-        let names: Vec<String> = seats.map(|seat| format!("seat {seat}")).collect();
+        let mut names = Vec::new();
+        for seat in 0..played.standings.len() {
+            names.push(format!("seat {seat}"));
+        }
         let said = said_about(&played.steps, &played.shown, bot.seat, &names);
         if played.standings[bot.seat].fate == Fate::InvalidAction {
             let note = illegal_action(
@@ -268,8 +270,12 @@ impl Observations {
                 bot.note(note);
             }
         }
-        let steps = played.steps.iter().filter(|step| step.player == bot.seat);
-        let turns: Vec<u32> = steps.map(|step| step.turn).collect();
+        let turns: Vec<u32> = played
+            .steps
+            .iter()
+            .filter(|step| step.player == bot.seat)
+            .map(|step| step.turn)
+            .collect();
         for (topic, problem) in bot.into_problems(&turns) {
             self.problems.entry(topic).or_insert(problem);
         }

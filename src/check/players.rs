@@ -130,8 +130,10 @@ impl ObservedBot {
 
     /// The prompt of the last answer.
     pub(super) fn answered_input(&self) -> &str {
-        let range = self.prompts[..self.answered].last();
-        range.map_or("", |range| &self.inputs[range.clone()])
+        match self.prompts[..self.answered].last() {
+            Some(range) => &self.inputs[range.clone()],
+            None => "",
+        }
     }
 
     pub(super) fn note(&mut self, note: Note) {
@@ -158,8 +160,10 @@ impl ObservedBot {
             self.note(note);
             return Ok(());
         }
-        let mut notes = self.notes.iter();
-        let is_known = notes.any(|(note, _)| note.topic == Topic::ReadsInput);
+        let is_known = self
+            .notes
+            .iter()
+            .any(|(note, _)| note.topic == Topic::ReadsInput);
         if !patient || heard != Output::Nothing || is_known || self.bot.unread() == 0 {
             return Ok(());
         }

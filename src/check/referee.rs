@@ -52,6 +52,11 @@ pub(crate) struct RefereeProblem {
 
 type Outcome = TopicOutcome<RefereeProblem>;
 
+/// Why a game of the check can't be played.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Unplayed(String);
+
 /// A referee, and how to try it.
 pub(crate) struct RefereeCheck {
     /// Its game, with a process for each.
@@ -109,7 +114,7 @@ impl Player for RandomPlayer<'_> {
             },
             _ => {
                 let given = self.answers.get(answered).or(self.answers.last());
-                let given = given.map_or("", String::as_str);
+                let given = given.map(String::as_str).unwrap_or_default();
                 legal_answer(question, given, &mut self.rng)
             }
         };
@@ -119,22 +124,24 @@ impl Player for RandomPlayer<'_> {
 
 /// Counts the questions that want an answer.
 fn answers_of(questions: &[Question]) -> usize {
-    let wanting = questions.iter().filter(|question| question.lines > 0);
-    wanting.count()
+    questions.iter().filter(|asked| asked.lines > 0).count()
 }
 
 impl RefereeCheck {
     /// Plays the games of the check. If a game doesn't come to its end, nothing else is checked.
     /// Also returns the title that the referee gives its game.
     pub(crate) fn run(&self) -> (Option<String>, Vec<Checked<RefereeProblem>>) {
-        let (mut title, first) = (None, probe::first_question(&self.alone));
-        let games = first.map_err(|error| error.to_string()).and_then(|first| {
-            title = first.title;
-            self.games(&self.alone)
-        });
+        let mut title = None;
+        let games = match probe::first_question(&self.alone) {
+            Ok(first) => {
+                title = first.title;
+                self.games(&self.alone)
+            }
+            Err(error) => Err(Unplayed(error.to_string())),
+        };
         let outcomes = match games {
             Ok(games) => self.outcomes(&games),
-            Err(why) => {
+            Err(Unplayed(why)) => {
                 let usual =
                     "docs/how-to/referees.md has the frames, and the limits of what it may say";
                 let (what, hint) = why.rsplit_once("\nhint: ").unwrap_or((&why, usual));
@@ -171,11 +178,11 @@ impl RefereeCheck {
     }
 
     /// Plays every seed once.
-    fn games(&self, spec: &GameSpec) -> Result<Vec<RefereeGame>, String> {
+    fn games(&self, spec: &GameSpec) -> Result<Vec<RefereeGame>, Unplayed> {
         let mut games = Vec::new();
         for seed in self.seeds() {
             let game = self.game(spec, seed, None);
-            games.push(game.map_err(|why| format!("on seed {seed}: {why}"))?);
+            games.push(game.map_err(|why| Unplayed(format!("on seed {seed}: {why}")))?);
         }
         Ok(games)
     }
@@ -186,12 +193,12 @@ impl RefereeCheck {
         spec: &GameSpec,
         seed: i64,
         mishap: Option<Mishap<'_>>,
-    ) -> Result<RefereeGame, String> {
+    ) -> Result<RefereeGame, Unplayed> {
         let began = Instant::now();
         let seats = spec.default_seats();
         let mut game = spec
             .start(seed, seats, &Opening::default())
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| Unplayed(error.to_string()))?;
         let start = began.elapsed();
         let random = |seat| RandomPlayer {
             answers: &self.answers,
@@ -214,8 +221,16 @@ impl RefereeCheck {
                 whole: began.elapsed(),
                 is_reused: game.is_reused(),
             }),
-            Err(Abort::Failed(why)) => Err(why),
-            Err(abort) => Err(abort.to_string()),
+            Err(Abort::Failed(why)) => Err(Unplayed(why)),
+            Err(abort) => Err(Unplayed(abort.to_string())),
+        }
+    }
+
+    /// Plays a seed again. Returns the first thing that isn't the same.
+    fn difference(&self, game: &RefereeGame, spec: &GameSpec, seed: i64) -> Option<String> {
+        match self.game(spec, seed, None) {
+            Ok(again) => game.difference(&again),
+            Err(why) => Some(why.to_string()),
         }
     }
 
@@ -270,8 +285,7 @@ impl RefereeCheck {
             return ok("not expected: seed = false");
         }
         for (seed, game) in self.seeds().zip(games) {
-            let again = self.game(&self.alone, seed, None);
-            if let Some(how) = again.map_or_else(Some, |again| game.difference(&again)) {
+            if let Some(how) = self.difference(game, &self.alone, seed) {
                 return failed(
                     format!("seed {seed} in two processes: {how}"),
                     "all that it draws has to follow from the seed: no clock, no order of a hash table, no threads. If it takes no \
@@ -300,17 +314,14 @@ impl RefereeCheck {
     }
 
     /// `usual` are games as a run would play them.
-    fn reuse(&self, first: &RefereeGame, usual: &Result<Vec<RefereeGame>, String>) -> Outcome {
+    fn reuse(&self, first: &RefereeGame, usual: &Result<Vec<RefereeGame>, Unplayed>) -> Outcome {
         let difference = match usual {
-            Err(why) => Some(why.clone()),
+            Err(why) => Some(why.to_string()),
             Ok(games) if !games.iter().any(|game| game.is_reused) => {
                 return ok("not promised, or not kept: every game has a process of its own");
             }
             Ok(_) if !self.alone.seed_decides => None,
-            Ok(_) => {
-                let again = self.game(&self.usual, 1, None);
-                again.map_or_else(Some, |again| first.difference(&again))
-            }
+            Ok(_) => self.difference(first, &self.usual, 1),
         };
         match difference {
             None => ok("seed 1 is the same game after others"),
@@ -328,7 +339,7 @@ impl RefereeCheck {
         usual: &RefereeGame,
         seat: Seat,
         line: Option<&str>,
-    ) -> Result<Option<Fallout>, String> {
+    ) -> Result<Option<Fallout>, Unplayed> {
         let Some(at) = answers_of(&usual.asked[seat]).min(2).checked_sub(1) else {
             return Ok(None);
         };
@@ -421,8 +432,12 @@ fn questions(games: &[RefereeGame]) -> Outcome {
         "1" => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
-    let limits = asked.iter().filter_map(|asked| asked.limit);
-    let limits = range(limits.map(|limit| limit.as_millis()));
+    let limits = range(
+        asked
+            .iter()
+            .filter_map(|asked| asked.limit)
+            .map(|limit| limit.as_millis()),
+    );
     ok(if limits == "0" {
         format!("{lines}; the limits are those of [clock]")
     } else {
@@ -503,8 +518,11 @@ impl RefereeGame {
 
     /// The first seat whose answer was no action, and what it said last.
     fn refused(&self) -> Option<(Seat, &str)> {
-        let mut standings = self.played.standings.iter();
-        let seat = standings.position(|standing| standing.fate == Fate::InvalidAction)?;
+        let seat = self
+            .played
+            .standings
+            .iter()
+            .position(|standing| standing.fate == Fate::InvalidAction)?;
         let last = self.played.steps.iter().rfind(|step| step.player == seat)?;
         Some((seat, last.output.as_deref().unwrap_or_default()))
     }
@@ -525,8 +543,12 @@ impl RefereeGame {
                 ));
             }
         }
-        let standings = self.played.standings.iter();
-        let scores: Vec<i64> = standings.map(|standing| standing.score).collect();
+        let scores: Vec<i64> = self
+            .played
+            .standings
+            .iter()
+            .map(|standing| standing.score)
+            .collect();
         course.push(format!("its scores are {scores:?}"));
         course
     }
@@ -534,9 +556,10 @@ impl RefereeGame {
     /// The first thing that is not the same in another game, if there is one.
     fn difference(&self, other: &RefereeGame) -> Option<String> {
         let (own, other) = (self.course(), other.course());
-        let mut lines = own.iter().zip(&other);
-        let differ = lines.find(|(one, other)| one != other);
-        differ.map(|(one, other)| format!("{one}, and then {other}"))
+        own.iter()
+            .zip(&other)
+            .find(|(one, other)| one != other)
+            .map(|(one, other)| format!("{one}, and then {other}"))
     }
 }
 
