@@ -1,9 +1,9 @@
 //! The results of games: every number about strength comes from here.
 //!
-//! A game of a run is a [`GameResult`]. A [`Match`] of two bots counts results to decide when it has
-//! shown enough. A [`Count`] counts the results of any number of bots: a [`Pair`] says what is known
-//! of two of them, a [`Table`] rates all of them. A [`Union`] has the counts of several runs. No
-//! number depends on the order of the games.
+//! A game of a run is a [`GameResult`]. A [`Match`] of two bots counts results to decide when it
+//! has shown enough. A [`Count`] counts the results of any number of bots: a [`Pair`] says what is
+//! known of two of them, a [`Table`] rates all of them. A [`Union`] has the counts of several runs.
+//! No number depends on the order of the games.
 //!
 //! Nothing here reads files or the clock, or knows the kind of a run.
 

@@ -20,14 +20,14 @@ pub(crate) struct BotCount {
     /// Comparisons lost, drawn and won, by seat, including those of incomplete units.
     pub(crate) by_seat: Vec<[u64; 3]>,
     /// The number of seats in all games.
-    seats: u64,
+    pub(super) seats: u64,
     /// The sum of the places of all seats.
-    places: u64,
+    pub(super) places: u64,
     /// First places, in [`PARTS`]. A shared one counts in part.
-    firsts: u64,
+    pub(super) firsts: u64,
     /// The number of complete units in games of more than two seats, by seats, places below the
     /// first, and first places.
-    unit_places: BTreeMap<[u64; 3], u64>,
+    pub(super) unit_places: BTreeMap<[u64; 3], u64>,
     /// The scores of games of one seat in complete units.
     pub(crate) alone: AloneScores,
 }
@@ -44,18 +44,6 @@ impl BotCount {
             by_seat: vec![[0; 3]; seats],
             ..BotCount::default()
         }
-    }
-
-    /// Counts the place of a seat, with its part of the first place.
-    pub(super) fn add_place(&mut self, place: usize, firsts: u64) {
-        self.seats += 1;
-        self.places += place as u64;
-        self.firsts += firsts;
-    }
-
-    /// Counts a unit: the seats of the bot, the places below the first, and the first places.
-    pub(super) fn add_unit_places(&mut self, sums: [u64; 3]) {
-        *self.unit_places.entry(sums).or_default() += 1;
     }
 
     pub(super) fn compared(&mut self, seat: usize, outcome: Ordering, times: u64) {

@@ -69,8 +69,8 @@ impl Count {
         self.evidence = Evidence::BySeed(BTreeMap::new());
     }
 
-    /// Ends the games of a run and begins those of the run with this number, which has so many games
-    /// in a unit.
+    /// Ends the games of a run and begins those of the run with this number, which has so many
+    /// games in a unit.
     pub(super) fn begin_run(&mut self, run: usize, games_in_unit: u64) {
         self.run = run;
         self.incomplete_units += self.open.open();
@@ -100,10 +100,11 @@ impl Count {
 
     /// Returns a game with the bots by number.
     pub(crate) fn game(&mut self, result: &GameResult) -> Compared {
-        let mut bots = Vec::new();
-        for seat in &result.seats {
-            bots.push(self.bot(&seat.bot));
-        }
+        let bots = result
+            .seats
+            .iter()
+            .map(|seat| self.bot(&seat.bot))
+            .collect();
         Compared::new(result, bots, self.seed_decides)
     }
 
@@ -143,7 +144,10 @@ impl Count {
 
     fn add_results(&mut self, game: &Compared) {
         for (seat, &place) in game.places.iter().enumerate() {
-            self.bots[game.bots[seat]].add_place(place, game.firsts(place));
+            let bot = &mut self.bots[game.bots[seat]];
+            bot.seats += 1;
+            bot.places += place as u64;
+            bot.firsts += game.firsts(place);
         }
         for ([one, other], comparison) in game.comparisons() {
             let outcome = comparison.outcome;
@@ -213,7 +217,7 @@ impl Count {
             }
         }
         for (bot, sum) in sums {
-            self.bots[bot].add_unit_places(sum);
+            *self.bots[bot].unit_places.entry(sum).or_default() += 1;
         }
     }
 

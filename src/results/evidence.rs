@@ -143,14 +143,13 @@ impl Evidence {
                 }
             }
             Evidence::BySeed(seeds) => {
-                for (&seed, unit) in seeds
-                    .iter()
-                    .flat_map(|(seed, units)| units.iter().map(move |unit| (seed, unit)))
-                {
-                    for (bots, ldw) in by_bots(&unit.met) {
-                        let met = meetings.entry(bots).or_default();
-                        met.add(ldw, 1);
-                        met.add_seed(seed, ldw, unit.played);
+                for (&seed, units) in seeds {
+                    for unit in units {
+                        for (bots, ldw) in by_bots(&unit.met) {
+                            let met = meetings.entry(bots).or_default();
+                            met.add(ldw, 1);
+                            met.add_seed(seed, ldw, unit.played);
+                        }
                     }
                 }
             }

@@ -67,11 +67,10 @@ impl Failures {
 
     /// The bots that failed in more than half of the first units, once these are complete.
     pub(crate) fn at_first(&self) -> Vec<FailedBot> {
-        let mut failed = Vec::new();
-        if self.first.len() >= FIRST_UNITS {
-            failed.extend((0..self.bots.len()).filter_map(|bot| self.of_first(bot)));
+        if self.first.len() < FIRST_UNITS {
+            return Vec::new();
         }
-        failed
+        Vec::from_iter((0..self.bots.len()).filter_map(|bot| self.of_first(bot)))
     }
 
     /// The bots that failed in more than half of the first units, or else of all.

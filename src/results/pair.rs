@@ -26,8 +26,8 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    /// How much stronger `bot` is than the other one of two, in the interval that holds after such a
-    /// stop; `None` without units. So many units repeat no other.
+    /// How much stronger `bot` is than the other one of two, in the interval that holds after such
+    /// a stop; `None` without units. So many units repeat no other.
     pub(super) fn estimate(
         &self,
         bot: &str,

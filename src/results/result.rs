@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::play::LONGEST_REASON;
 use crate::play::record::{Record, value};
-use arena_games::{Fate, Reason, Seat};
+use arena_games::{Fate, Reason};
 use arena_stats::StatsError;
 
 /// One play of a game in short.
@@ -68,8 +68,8 @@ pub(crate) enum Unfit {
 }
 
 impl Moves {
-    /// The digest of a record: the first 64 bits of the SHA-256 of `[opening, [[player, output], ..]]`
-    /// as JSON without blanks. `None` if nobody answered.
+    /// The digest of a record: the first 64 bits of the SHA-256 of `[opening, [[player, output],
+    /// ..]]` as JSON without blanks. `None` if nobody answered.
     fn of(record: &Record) -> Result<Option<Moves>, Unfit> {
         let mut answers = Vec::with_capacity(record.steps.len());
         for step in &record.steps {
@@ -111,7 +111,15 @@ impl GameResult {
         };
         let mut seats = Vec::new();
         for (seat, bot) in record.bots.iter().enumerate() {
-            seats.push(SeatResult::of(record, bot, seat)?);
+            let (Some(&score), Some(place)) = (record.scores.get(seat), record.place(seat)) else {
+                return Err(Unfit::Lacks(format!("expected a score of seat {seat}")));
+            };
+            seats.push(SeatResult {
+                bot: bot.clone(),
+                score,
+                place,
+                fate: record.fate(seat),
+            });
         }
         Ok(GameResult {
             number,
@@ -135,20 +143,6 @@ impl GameResult {
                 return i128::MIN;
             }
             value(seat.score, self.lower_is_better)
-        })
-    }
-}
-
-impl SeatResult {
-    fn of(record: &Record, bot: &str, seat: Seat) -> Result<SeatResult, Unfit> {
-        let (Some(&score), Some(place)) = (record.scores.get(seat), record.place(seat)) else {
-            return Err(Unfit::Lacks(format!("expected a score of seat {seat}")));
-        };
-        Ok(SeatResult {
-            bot: bot.to_owned(),
-            score,
-            place,
-            fate: record.fate(seat),
         })
     }
 }

@@ -207,11 +207,8 @@ impl Table {
             return pair.met.by.reversed_if(one > other);
         }
         let [first, second] = [one, other].map(|bot| self.places[bot]);
-        let are_linked = self
-            .ratings
-            .components
-            .iter()
-            .any(|group| group.contains(&first) && group.contains(&second));
+        let links = |group: &Vec<usize>| group.contains(&first) && group.contains(&second);
+        let are_linked = self.ratings.components.iter().any(links);
         let by = self.ratings.difference(first, second).wider(self.width);
         let error = by.error95.unwrap_or(f64::INFINITY);
         let los = match self.holds {
@@ -221,8 +218,8 @@ impl Table {
         Estimate::new(by.elo, [by.elo - error, by.elo + error], los, self.holds)
     }
 
-    /// How much stronger one of two bots is than the other if what moving first is worth was fitted,
-    /// and results limit that.
+    /// How much stronger one of two bots is than the other if what moving first is worth was
+    /// fitted, and results limit that.
     pub(crate) fn fitted(&self, one: usize, other: usize) -> Option<Estimate> {
         let by = self.ahead_by(one, other);
         (self.groups.len() == 1 && by.lo95.is_finite()).then_some(by)
@@ -234,8 +231,8 @@ fn ends(rating: &BotRating, width: f64) -> Option<[f64; 2]> {
     Some([rating.elo - error, rating.elo + error])
 }
 
-/// Gives two bots the estimate of their match from the side of the first: half of it each, or all of
-/// it to the bot without an anchor. Returns the intervals of their ratings.
+/// Gives two bots the estimate of their match from the side of the first: half of it each, or all
+/// of it to the bot without an anchor. Returns the intervals of their ratings.
 fn spread(
     bots: &mut [BotRating],
     met: Estimate,

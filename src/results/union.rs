@@ -49,6 +49,11 @@ pub(crate) struct Source {
     shares_seeds: bool,
 }
 
+/// Why a union doesn't say what is known of two bots, phrased to follow its name.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct NoPair(String);
+
 /// The games of one game and design.
 #[derive(Debug)]
 pub(crate) struct Field {
@@ -223,8 +228,8 @@ impl Union {
         self.fields.iter()
     }
 
-    /// Why the games of a field stopped. With several runs, you saw results before you added the last
-    /// one.
+    /// Why the games of a field stopped. With several runs, you saw results before you added the
+    /// last one.
     pub(crate) fn stop(&self, field: &Field) -> Stop {
         match Vec::from_iter(&field.sources)[..] {
             [run] => self.sources[*run].stop.clone(),
@@ -246,22 +251,22 @@ impl Union {
         Vec::from_iter(groups)
     }
 
-    /// What is known of two bots, from the side of the first. Names can be left out if there are just
-    /// two bots. An error lists what the runs hold.
-    pub(crate) fn between(&self, between: Option<&[String]>) -> Result<Pair, String> {
+    /// What is known of two bots, from the side of the first. Names can be left out if there are
+    /// just two bots. An error lists what the runs hold.
+    pub(crate) fn between(&self, between: Option<&[String]>) -> Result<Pair, NoPair> {
         let field = match &self.fields[..] {
             [field] => field,
             [] => {
                 let has_games = self.sources.iter().any(|source| source.games > 0);
                 let rated = if has_games { "rated " } else { "" };
-                return Err(format!("it has no {rated}games"));
+                return Err(NoPair(format!("it has no {rated}games")));
             }
             fields => {
                 let games: Vec<&str> = fields.iter().map(|field| field.game.as_str()).collect();
                 let (number, games) = (games.len(), games.join(", "));
-                return Err(format!(
+                return Err(NoPair(format!(
                     "it has {number} games or designs, {games}, and these count apart"
-                ));
+                )));
             }
         };
         let count = &field.count;
@@ -272,12 +277,14 @@ impl Union {
             _ => {
                 let two: Vec<String> = names.iter().take(2).map(ToString::to_string).collect();
                 let (all, two) = (names.join(", "), command_line(&two));
-                return Err(format!("its bots are {all}\nhint: --between {two}"));
+                let why = format!("its bots are {all}\nhint: --between {two}");
+                return Err(NoPair(why));
             }
         };
-        let mut pair = count
-            .pair((one, other), &self.stop(field))
-            .ok_or_else(|| format!("{} and {} never met", names[one], names[other]))?;
+        let Some(mut pair) = count.pair((one, other), &self.stop(field)) else {
+            let why = format!("{} and {} never met", names[one], names[other]);
+            return Err(NoPair(why));
+        };
         for group in self.alike(field) {
             pair.same_program |= group.contains(&pair.first) && group.contains(&pair.second);
         }
@@ -360,11 +367,13 @@ fn play(line: &[u8]) -> u64 {
 }
 
 /// The place of a bot among these.
-fn place(names: &[&str], name: &String) -> Result<usize, String> {
-    names
-        .iter()
-        .position(|known| known == name)
-        .ok_or_else(|| format!("it has no bot `{name}`; its bots are {}", names.join(", ")))
+fn place(names: &[&str], name: &String) -> Result<usize, NoPair> {
+    if let Some(place) = names.iter().position(|known| known == name) {
+        return Ok(place);
+    }
+    let names = names.join(", ");
+    let why = format!("it has no bot `{name}`; its bots are {names}");
+    Err(NoPair(why))
 }
 
 /// The shortest start of a digest, of at least four digits, that no other one has.
