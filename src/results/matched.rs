@@ -9,8 +9,7 @@ use super::{GameResult, Unfit};
 use crate::plan::{Plan, SprtPlan, UnitSize};
 use arena_stats::elo::match_elo;
 use arena_stats::scores::UnitScores;
-use arena_stats::sprt::betting::Capitals;
-use arena_stats::sprt::{Sprt, State, too_repetitive};
+use arena_stats::sprt::{Sprt as SequentialTest, State, betting::Capitals, too_repetitive};
 use arena_stats::stopping::Stopping;
 
 /// The games in a unit of two bots: both play in both of them, or each plays one of them alone.
@@ -39,8 +38,12 @@ pub(crate) enum Rule {
     Length,
     /// An interval that shows enough.
     Precision(Stopping),
-    /// A sequential test. Only failures of the second bot end it: a candidate that fails just loses.
-    Test { test: Box<Sprt>, max_units: u64 },
+    /// A sequential test. Only failures of the second bot end it: a candidate that fails just
+    /// loses.
+    Test {
+        test: Box<SequentialTest>,
+        max_units: u64,
+    },
 }
 
 /// The state of a test after a unit; a line of `sprt.csv`.
@@ -71,8 +74,9 @@ impl Rule {
             _ => nothing,
         };
         let games = size.design.games_per_unit;
+        let test = SequentialTest::new(plan.early, plan.hypotheses, games, nothing);
         Rule::Test {
-            test: Box::new(Sprt::new(plan.early, plan.hypotheses, games, nothing)),
+            test: Box::new(test),
             max_units: plan.max_units,
         }
     }
@@ -196,8 +200,8 @@ impl Match {
         }
     }
 
-    /// Why no more games are played; `None` if their number decides that. Too many units that repeat
-    /// others take away what a test promises.
+    /// Why no more games are played; `None` if their number decides that. Too many units that
+    /// repeat others take away what a test promises.
     pub(crate) fn stop(&self) -> Option<Stop> {
         let test = match &self.rule {
             Rule::Length => return None,
@@ -224,3 +228,6 @@ impl Match {
         self.scores.units() > 0 && self.units_with_same_moves == self.scores.units()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -78,8 +78,8 @@ impl Repeats {
     }
 }
 
-/// A digest of games of bots with their moves, in any order; `None` if these say nothing. A bot that
-/// fails the same way every time is evidence; two bots that play the same game again are not.
+/// A digest of games of bots with their moves, in any order; `None` if these say nothing. A bot
+/// that fails the same way every time is evidence; two bots that play the same game again are not.
 pub(super) fn move_for_move(games: &[Compared]) -> Option<u64> {
     let mut played = BTreeSet::new();
     for game in games {
@@ -104,48 +104,48 @@ mod tests {
 
     fn repeats(hashes: impl Iterator<Item = u64>) -> Repeats {
         let mut repeats = Repeats::default();
-        hashes.for_each(|number| {
+        for number in hashes {
             repeats.add_hash(hash(&number));
-        });
+        }
         repeats
     }
 
     #[test]
     fn repeats_are_counted_exactly_or_by_a_sample_of_bounded_size() {
         const GAMES: u64 = 400_000;
+        let often = |number| if number % 5 < 2 { 1 } else { number };
+        let seldom = |number| if number % 100 == 2 { 1 } else { number };
         let cases: [Case<'_>; 7] = [
             (30_000, &|number| number, 0, 0),
             (30_000, &|number| number % 1000, 29_000, 0),
             (GAMES, &|number| number, 0, 0),
             (GAMES, &|number| number / 2, GAMES / 2, GAMES / 100),
             (GAMES, &|number| number % 100_000, 300_000, GAMES / 100),
-            (
-                GAMES,
-                &|number| if number % 5 < 2 { 1 } else { number },
-                160_000,
-                GAMES / 25,
-            ),
-            (
-                GAMES,
-                &|number| if number % 100 == 2 { 1 } else { number },
-                4_000,
-                GAMES / 20,
-            ),
+            (GAMES, &often, 160_000, GAMES / 25),
+            (GAMES, &seldom, 4_000, GAMES / 20),
         ];
         for (games, of, expected, error) in cases {
-            let counted = repeats((0..games).map(of));
+            let there = repeats((0..games).map(of));
+            let found = there.count();
             assert!(
-                counted.count().abs_diff(expected) <= error,
-                "{} for {expected} of {games}",
-                counted.count()
+                found.abs_diff(expected) <= error,
+                "{found} for {expected} of {games}"
             );
-            assert!(counted.kept.len() <= MOST);
-            let backwards = repeats((0..games).rev().map(of));
+            assert!(there.kept.len() <= MOST);
+            let back = repeats((0..games).rev().map(of));
             assert_eq!(
-                (counted.count(), counted.level),
-                (backwards.count(), backwards.level),
+                (found, there.level),
+                (back.count(), back.level),
                 "whatever the order"
             );
         }
+    }
+
+    #[test]
+    fn a_repeat_in_a_sample_stands_for_several() {
+        let mut repeats = Repeats::default();
+        let add = |number: u64| repeats.add_hash(hash(&(number / 2)));
+        let sum: u64 = (0..400_000).map(add).sum();
+        assert!(sum.abs_diff(200_000) < 10_000, "{sum}");
     }
 }

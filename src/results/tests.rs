@@ -1,5 +1,5 @@
-//! Results written by hand. A line is a game: its unit, its seed, the bots by seat and their scores,
-//! as in `1 7 a b 1-0`. A number after that stands for its moves.
+//! Results written by hand. A line is a game: its unit, its seed, the bots by seat and their
+//! scores, as in `1 7 a b 1-0`. A number after that stands for its moves.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,9 +14,10 @@ use crate::plan::Plan;
 
 /// A round-robin among these bots.
 fn plan(game: &str, bots: &[&str], design: &str, same_seeds: bool) -> Plan {
-    let launches = bots
-        .iter()
-        .map(|bot| json!({"name": bot, "command": [bot]}));
+    let mut launches = Vec::new();
+    for bot in bots {
+        launches.push(json!({"name": bot, "command": [bot]}));
+    }
     let mut plan: Plan = serde_json::from_value(json!({
         "name": "by hand",
         "seed": "1",
@@ -27,7 +28,7 @@ fn plan(game: &str, bots: &[&str], design: &str, same_seeds: bool) -> Plan {
             "id": game, "turn_ms": 100, "first_turn_ms": 100, "startup_ms": 100, "no_ponder": true,
             "rules": "strict", "opening_plies": 0, "bots": bots,
         }],
-        "bot": launches.collect::<Vec<_>>(),
+        "bot": launches,
     }))
     .unwrap();
     plan.look_up(&Games::standard());
@@ -39,19 +40,24 @@ fn of_two() -> Plan {
     plan("minishogi", &["new", "old"], "rotations", false)
 }
 
-fn result(game: &str, number: u64, line: &str) -> GameResult {
+pub(super) fn result(game: &str, number: u64, line: &str) -> GameResult {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
     let seats = words[2..].iter().position(is_number).unwrap();
     let (bots, rest) = words[2..].split_at(seats);
-    let scores = rest[0].split('-').map(|score| score.parse().unwrap());
-    let scores: Vec<i64> = scores.collect();
-    let seat = |(bot, &score): (&&str, &i64)| SeatResult {
-        bot: (*bot).to_owned(),
-        score,
-        place: 1 + scores.iter().filter(|other| **other > score).count(),
-        fate: Fate::Ok,
-    };
+    let scores: Vec<i64> = rest[0]
+        .split('-')
+        .map(|score| score.parse().unwrap())
+        .collect();
+    let mut seats = Vec::new();
+    for (&bot, &score) in bots.iter().zip(&scores) {
+        seats.push(SeatResult {
+            bot: bot.to_owned(),
+            score,
+            place: 1 + scores.iter().filter(|other| **other > score).count(),
+            fate: Fate::Ok,
+        });
+    }
     GameResult {
         number,
         unit: words[0].parse().unwrap(),
@@ -61,7 +67,7 @@ fn result(game: &str, number: u64, line: &str) -> GameResult {
         turns: 1,
         moves: rest.get(1).map(|moves| Moves(moves.parse().unwrap())),
         lower_is_better: false,
-        seats: bots.iter().zip(&scores).map(seat).collect(),
+        seats,
     }
 }
 
@@ -69,11 +75,8 @@ fn result(game: &str, number: u64, line: &str) -> GameResult {
 fn union(runs: &[(&Plan, &[String])]) -> Union {
     let mut sources = Vec::new();
     for (run, (_, lines)) in runs.iter().enumerate() {
-        sources.push(Source::new(
-            run.to_string(),
-            lines.len() as u64,
-            (BTreeMap::new(), Vec::new()),
-        ));
+        let programs = (BTreeMap::new(), Vec::new());
+        sources.push(Source::new(run.to_string(), lines.len() as u64, programs));
     }
     let mut union = Union::new(sources, false);
     for (run, (plan, lines)) in runs.iter().enumerate() {
@@ -97,9 +100,9 @@ fn lines(text: &str) -> Vec<String> {
 fn pair(runs: &[&[String]]) -> Pair {
     let plan = of_two();
     let runs = runs.iter().map(|lines| (&plan, *lines));
-    let union = union(&runs.collect::<Vec<_>>());
-    union
-        .between(Some(&["new", "old"].map(str::to_owned)))
+    let names = ["new", "old"].map(str::to_owned);
+    union(&runs.collect::<Vec<_>>())
+        .between(Some(&names))
         .unwrap()
 }
 
@@ -156,9 +159,8 @@ fn units_of_different_bots_on_one_seed_share_its_luck() {
     let rated = |seed: fn(u64, u64) -> u64| {
         let union = union(&[(&plan, &lucky(seed))]);
         let field = union.fields().next().unwrap();
-        let [lo, hi] = table(field, &Stop::Announced)
-            .ends(number(field, "b"))
-            .unwrap();
+        let table = table(field, &Stop::Announced);
+        let [lo, hi] = table.ends(number(field, "b")).unwrap();
         (hi - lo, field.count.units(), field.count.shared_seeds())
     };
     let (own, shared) = (rated(|unit, _| unit), rated(|_, cycle| cycle));
@@ -168,17 +170,15 @@ fn units_of_different_bots_on_one_seed_share_its_luck() {
     assert_eq!((shared.1, shared.2), (120, Some(40)));
 }
 
-/// Units of `new` against `old`, each on a seed of its own from the first one on. `new_wins` says who wins which game.
+/// Units of `new` against `old`, each on a seed of its own from the first one on. `new_wins` says
+/// who wins which game.
 fn dice(units: Range<u64>, new_wins: impl Fn(u64) -> bool) -> Vec<String> {
     let mut lines = Vec::new();
     for number in 2 * units.start..2 * units.end {
         let (unit, moves_first) = (number / 2, number % 2 == 0);
         let bots = if moves_first { "new old" } else { "old new" };
-        let scores = if new_wins(number) == moves_first {
-            "1-0"
-        } else {
-            "0-1"
-        };
+        let first_wins = new_wins(number) == moves_first;
+        let scores = if first_wins { "1-0" } else { "0-1" };
         lines.push(format!("{unit} {unit} {bots} {scores}"));
     }
     lines
@@ -250,10 +250,8 @@ fn intervals_of_runs_on_the_same_seeds_hold_the_truth() {
     for held in [once, always] {
         assert!(f64::from(held) >= least, "{held} of {pairs}");
     }
-    assert!(
-        2 * broken < pairs,
-        "counting units that agree once is known to fail: {broken} of {pairs}"
-    );
+    // Counting units that agree once is known to fail.
+    assert!(2 * broken < pairs, "{broken} of {pairs}");
 }
 
 /// A seed that repeats another move for move, in whichever run, says nothing new.
@@ -291,25 +289,142 @@ fn designs_of_four_seats_are_rated_apart_and_by_whole_units() {
     assert_eq!((pair.games_per_unit, pair.met.units), (2, 2));
     assert!((pair.met.score - 0.5).abs() < f64::EPSILON);
     let union = union(&[(&rotations, &of_four), (&mirror, &of_two)]);
-    assert!(
-        union
-            .between(None)
-            .unwrap_err()
-            .contains("2 games or designs")
-    );
+    let why = union.between(None).unwrap_err().to_string();
+    assert!(why.contains("2 games or designs"), "{why}");
     let fields: Vec<&Field> = union.fields().collect();
-    let facts = |Field { count, .. }: &Field| {
-        let sizes = (count.design.bots, count.design.games_per_unit);
-        (
-            sizes,
-            [count.games, count.units(), count.incomplete_units()],
-        )
-    };
-    assert_eq!(facts(fields[0]), ((2, 2), [4, 2, 0]));
-    assert_eq!(facts(fields[1]), ((4, 4), [8, 2, 0]));
+    for (field, bots, games) in [(fields[0], 2, 4), (fields[1], 4, 8)] {
+        let (design, count) = (field.count.design, &field.count);
+        assert_eq!((design.bots, design.games_per_unit as usize), (bots, bots));
+        assert_eq!(
+            (count.games, count.units(), count.incomplete_units()),
+            (games, 2, 0)
+        );
+    }
+    // A bot with two seats has one game.
+    assert_eq!(fields[0].count.bots[0].games, 4);
     let best = number(fields[1], "a");
     assert_eq!(fields[1].count.bots[best].firsts(), Some(1.0));
     let table = table(fields[1], &Stop::Announced);
     assert_eq!(table.of(best).unwrap().mark, Some(Mark::Perfect));
     assert!((0..4).all(|bot| table.elo(bot) <= table.elo(best)));
+}
+
+/// Programs of runs without games are of no account.
+#[test]
+fn programs_of_one_name_are_told_apart_by_their_first_digits() {
+    for (digests, games, label, changed) in [
+        (["abcdef", "abcdee"], [1, 1], "new@abcdef", 1),
+        (["abcdef", "abxdee"], [1, 1], "new@abcd", 1),
+        (["abcdef", "abcdef"], [1, 1], "new", 0),
+        (["abcdef", "abcdee"], [1, 0], "new", 0),
+        (["abcdef", "abcdee"], [0, 1], "new", 0),
+    ] {
+        let source = |run: usize| {
+            let programs = BTreeMap::from([("new".to_owned(), digests[run].to_owned())]);
+            Source::new(run.to_string(), games[run], (programs, Vec::new()))
+        };
+        let union = Union::new(vec![source(0), source(1)], false);
+        assert_eq!(union.sources[0].label("new"), label);
+        assert_eq!(union.changed().len(), changed, "{digests:?} {games:?}");
+    }
+}
+
+/// Bots without a game aren't among those that are the same program.
+#[test]
+fn twins_are_those_that_played() {
+    let plan = plan(
+        "onitama",
+        &["new", "old", "twin", "third"],
+        "rotations",
+        false,
+    );
+    let alike = [["new", "twin"], ["old", "third"]].map(|two| two.map(str::to_owned).to_vec());
+    let source = Source::new("run".to_owned(), 4, (BTreeMap::new(), alike.to_vec()));
+    let mut union = Union::new(vec![source], false);
+    union.begin_run(0, &plan);
+    let games = "0 1 new old 1-0\n0 1 old new 0-1\n1 2 twin new 1-0\n1 2 new twin 0-1";
+    for (number, line) in (0..).zip(games.lines()) {
+        union
+            .add(&result("onitama", number, line), line.as_bytes())
+            .unwrap();
+    }
+    union.end_run(4, Stop::Announced);
+    union.finish();
+    let field = union.fields().next().unwrap();
+    assert_eq!(union.alike(field), [["new", "twin"]]);
+    for (bots, same_program) in [(["new", "old"], false), (["new", "twin"], true)] {
+        let pair = union.between(Some(&bots.map(str::to_owned))).unwrap();
+        assert_eq!(pair.same_program, same_program, "{bots:?}");
+    }
+}
+
+/// Each unit of three bots is there four times, so that intervals are twice as wide.
+#[test]
+fn repeated_units_widen_intervals() {
+    let plan = plan("minishogi", &["a", "b", "c"], "rotations", false);
+    let mut games = Vec::new();
+    for unit in 0..12 {
+        let (one, other) = [("a", "b"), ("b", "c"), ("c", "a")][unit % 3];
+        for bots in [format!("{one} {other}"), format!("{other} {one}")] {
+            games.push(format!("{unit} {unit} {bots} 0-0 {}", unit % 3));
+        }
+    }
+    let union = union(&[(&plan, &games)]);
+    let field = union.fields().next().unwrap();
+    assert_eq!(field.count.distinct_units(), 3);
+    let [once, watched] = [Stop::Announced, Stop::Watched].map(|stop| table(field, &stop).width);
+    assert!((once - 2.0).abs() < 1e-9, "{once}");
+    // Each bot has eight units.
+    let times = arena_stats::anytime::times_as_wide(8);
+    assert!((watched - 2.0 * times).abs() < 1e-9, "{watched}");
+}
+
+/// Of two plays on a seed, the same one stands for it whichever run comes first.
+#[test]
+fn the_order_of_runs_does_not_decide_what_repeats() {
+    let [one, two, three] = [(1, 10), (1, 20), (2, 10)].map(|(seed, moves)| {
+        lines(&format!(
+            "0 {seed} new old 1-0 {moves}\n0 {seed} old new 0-1 {moves}"
+        ))
+    });
+    let distinct =
+        [[&*one, &*two, &*three], [&*two, &*one, &*three]].map(|runs| pair(&runs).distinct);
+    assert_eq!(distinct[0], distinct[1]);
+}
+
+/// Scores below 0 are costs, beside a best one of 0, too.
+#[test]
+fn scores_are_shares_of_the_best() {
+    for (own, best, share) in [(5, 10, 0.5), (0, 0, 1.0), (-5, 0, 0.0), (-10, -5, 0.5)] {
+        let mut scores = bots::AloneScores::default();
+        scores.add(own, best, false);
+        assert_eq!(scores.over_best(), Some(share), "{own} {best}");
+    }
+}
+
+/// The referee has ranked bots that failed, except where a bot plays alone.
+#[test]
+fn a_bot_that_fails_alone_is_below_all_others() {
+    for (line, values) in [("0 1 a b 1-0", vec![1, 0]), ("0 1 a 5", vec![i128::MIN])] {
+        let mut result = result("minishogi", 0, line);
+        result.seats[0].fate = Fate::Crashed;
+        assert_eq!(result.values().collect::<Vec<_>>(), values, "{line}");
+    }
+}
+
+/// If what moving first is worth is fitted, two bots have a number once results limit it.
+#[test]
+fn bots_that_no_results_link_have_no_fitted_difference() {
+    for (lost, is_fitted) in [(0, false), (2, true)] {
+        let games = dice(0..8, |number| number >= lost);
+        let union = union(&[(&of_two(), &games)]);
+        let settings = Settings {
+            first_advantage: true,
+            ..Settings::new(2)
+        };
+        let count = &union.fields().next().unwrap().count;
+        let table = count.table(&[0, 1], settings, &Stop::Announced).unwrap();
+        assert!(table.pair.is_none());
+        assert_eq!(table.fitted(0, 1).is_some(), is_fitted, "{lost}");
+    }
 }
