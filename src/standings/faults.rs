@@ -368,28 +368,17 @@ mod tests {
     #[test]
     fn the_first_of_every_kind_are_told_whatever_the_order() {
         let (mut there, mut back) = (FaultLog::default(), FaultLog::default());
-        let fate = |number: u64| {
-            if number.is_multiple_of(5) {
-                Fate::Crashed
-            } else {
-                Fate::InvalidAction
-            }
+        let of = |number: u64| match number % 5 {
+            0 => blame(number, "a", Fate::Crashed),
+            _ => blame(number, "a", Fate::InvalidAction),
         };
         for number in 0..30 {
-            there.add(blame(number, "a", fate(number)));
-        }
-        for number in (0..30).rev() {
-            back.add(blame(number, "a", fate(number)));
+            there.add(of(number));
+            back.add(of(29 - number));
         }
         assert_eq!(there.shown(), back.shown());
-        assert_eq!(
-            there
-                .shown()
-                .iter()
-                .map(|fault| fault.number)
-                .collect::<Vec<_>>(),
-            [0, 1, 2, 3, 5, 10]
-        );
+        let shown: Vec<u64> = there.shown().iter().map(|fault| fault.number).collect();
+        assert_eq!(shown, [0, 1, 2, 3, 5, 10]);
         assert_eq!(there.causes(), back.causes());
     }
 
@@ -398,7 +387,9 @@ mod tests {
     fn faults_are_counted_by_cause() {
         let mut log = FaultLog::default();
         for number in 0..40 {
-            let said = match number % 4 {
+            let mut fault = blame(number, "a", Fate::Crashed);
+            fault.exit = Some("exit code 1".to_owned());
+            fault.stderr_tail = match number % 4 {
                 0 => format!(
                     "Traceback (most recent call last):\n  File \"bot.py\"\nIndexError: {number} of {}",
                     7 * number
@@ -406,22 +397,15 @@ mod tests {
                 1 => format!("thread 'main' ({number}) panicked at src/main.rs:7:\nno move"),
                 _ => String::new(),
             };
-            let (stderr_tail, exit) = (said, Some("exit code 1".to_owned()));
-            log.add(FaultDetails {
-                exit,
-                stderr_tail,
-                ..blame(number, "a", Fate::Crashed)
-            });
+            log.add(fault);
         }
         let shown: Vec<String> = log.causes().iter().map(cause_line).collect();
-        assert_eq!(
-            shown,
-            [
-                "20 faults: a, crashed in onitama, first in game 2: exit code 1",
-                "10 faults: a, crashed in onitama, first in game 0: IndexError: 0 of 0",
-                "10 faults: a, crashed in onitama, first in game 1: thread 'main' (1) panicked at src/main.rs:7: no move",
-            ]
-        );
+        let expected = [
+            "20 faults: a, crashed in onitama, first in game 2: exit code 1",
+            "10 faults: a, crashed in onitama, first in game 0: IndexError: 0 of 0",
+            "10 faults: a, crashed in onitama, first in game 1: thread 'main' (1) panicked at src/main.rs:7: no move",
+        ];
+        assert_eq!(shown, expected);
     }
 
     #[test]

@@ -238,12 +238,7 @@ impl BotSummary {
             games: bot.games,
             score: bot.score(),
             results: WinsDrawsLosses::of(bot.ldw()),
-            by_seat: bot
-                .by_seat
-                .iter()
-                .copied()
-                .map(WinsDrawsLosses::of)
-                .collect(),
+            by_seat: Vec::from_iter(bot.by_seat.iter().map(|ldw| WinsDrawsLosses::of(*ldw))),
             mean_place: bot.mean_place(),
             mean_place_lo95: places.map(|ends| ends[0]),
             mean_place_hi95: places.map(|ends| ends[1]),

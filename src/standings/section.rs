@@ -43,7 +43,8 @@ pub(crate) fn section(game: &Game, beside: Extras<'_>) -> Section {
     section
 }
 
-/// A game of a run without the numbers that the page shows on request: standings, scores and charts.
+/// A game of a run without the numbers that the page shows on request: standings, scores and
+/// charts.
 pub(crate) fn standing(game: &Game, beside: Extras<'_>) -> Section {
     let games = count(game.games, "game", "games") + &seating(game);
     let (lead, parts) = match (game.games, beside.unrated) {
@@ -99,8 +100,8 @@ fn results(game: &Game) -> Vec<Part> {
     ]
 }
 
-/// Results of each pairing: a crosstable if most bots met, else a list. The standings of two bots say
-/// it all.
+/// Results of each pairing: a crosstable if most bots met, else a list. The standings of two bots
+/// say it all.
 fn against_each_other(game: &Game) -> Option<Part> {
     let bots = game.bots.len();
     if game.pairings.is_empty() || bots < 3 {

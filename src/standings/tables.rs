@@ -171,8 +171,8 @@ fn headline_of_gauntlet(game: &Game, challenger: &BotSummary, rated: &[&BotSumma
     Sentence::new(Tone::Strong, &challenger.name, rest)
 }
 
-/// Scores against bots, with the names of the first ones. Against the others they are `further` from
-/// one half, or as far as the last one that is named.
+/// Scores against bots, with the names of the first ones. Against the others they are `further`
+/// from one half, or as far as the last one that is named.
 fn scores_against(bots: &[(f64, &str)], [further, as_far]: [&str; 2]) -> Option<String> {
     let named = bots.iter().take(NAMED);
     let named = named.map(|(score, name)| format!("{} against {name}", percent(*score)));

@@ -87,7 +87,8 @@ impl Tally {
         self.games.insert(spec.id.clone(), tally);
     }
 
-    /// Says what all games named before are played for, and which bots are the same program, in groups.
+    /// Says what all games named before are played for, and which bots are the same program, in
+    /// groups.
     pub(crate) fn expect_study(&mut self, study: &StudyPlan, alike: &[Vec<String>]) {
         for tally in self.games.values_mut() {
             for group in alike {
@@ -118,8 +119,8 @@ impl Tally {
         }
     }
 
-    /// Counts a game that was named before. If it isn't rated, only the faults and times of its bots
-    /// count: designs are never mixed in one estimate.
+    /// Counts a game that was named before. If it isn't rated, only the faults and times of its
+    /// bots count: designs are never mixed in one estimate.
     pub(crate) fn add(&mut self, game: &StoredGame, is_rated: bool) -> Result<(), Unfit> {
         self.unrated_games += u64::from(!is_rated);
         let tally = self.games.get_mut(&game.result.game);

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use arena_games::{Fate, GameSpec, Reason, Shown};
+use arena_games::{GameSpec, Reason};
+use serde_json::json;
 
 use crate::plan::{StudyPlan, UnitSize};
-use crate::play::Step;
-use crate::play::record::{Record, RecordOptions, Seed};
 use crate::report::{RunReport, export};
 use crate::results::{Stop, StoredGame};
 use crate::standings::tables::{self, headline};
@@ -22,7 +21,8 @@ fn shown(game: &Game) -> String {
     terminal::section(&section, &Screen::default(), true, &mut Vec::new())
 }
 
-/// A tally of MiniShogi among these bots, in pairs of games. Without names each seed is another game.
+/// A tally of MiniShogi among these bots, in pairs of games. Without names each seed is another
+/// game.
 fn tally(bots: &[&str]) -> Tally {
     let mut tally = Tally::default();
     let size = UnitSize {
@@ -38,49 +38,29 @@ fn tally(bots: &[&str]) -> Tally {
     tally
 }
 
-/// A game of two seats. The first answers take 5 ms, the others 1 ms.
-fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i64; 2], fates: [Fate; 2]) {
+/// A game of two seats, as in `a b + ok crashed`: the bots, whether the first one won, drew or
+/// lost, and the fates, unless both are `ok`. The first answers take 5 ms, the others 1 ms.
+fn game(tally: &mut Tally, number: u64, text: &str) {
+    let words: Vec<&str> = text.split(' ').collect();
+    let bots = [words[0], words[1]];
+    let (score, reason) = match words[2] {
+        "+" => (1, Reason::Checkmate),
+        "=" => (0, Reason::MaxRounds),
+        _ => (-1, Reason::Checkmate),
+    };
     let mut steps = Vec::new();
     for turn in 1..=6 {
         let player = (turn as usize + 1) % 2;
-        steps.push(Step {
-            turn,
-            player,
-            input: None,
-            hash: None,
-            shown: None,
-            output: Some(bots[player].into()),
-            fault: None,
-            metrics: std::collections::BTreeMap::new(),
-            stderr: None,
-        });
+        steps.push(json!({"turn": turn, "player": player, "output": bots[player]}));
     }
-    let reason = if scores == [0, 0] {
-        Reason::MaxRounds
-    } else {
-        Reason::Checkmate
-    };
-    let mut game = StoredGame::new(Record {
-        number: Some(number),
-        unit: Some(number / 2),
-        game: "minishogi".to_owned(),
-        seed: Seed(number.cast_signed() / 2),
-        options: RecordOptions::default(),
-        bots: bots.map(str::to_owned).to_vec(),
-        steps,
-        scores: scores.to_vec(),
-        lower_is_better: false,
-        reason: reason.to_string(),
-        shown: Shown::default(),
-        faults: Vec::new(),
-        ms: vec![5.0, 5.0, 1.0, 1.0, 1.0, 1.0],
-        host_late: Vec::new(),
-        battle: None,
-        worker: None,
-    })
-    .unwrap();
-    for (seat, fate) in game.result.seats.iter_mut().zip(fates) {
-        seat.fate = fate;
+    let record = json!({
+        "number": number, "unit": number / 2, "seed": number / 2, "game": "minishogi", "bots": bots,
+        "steps": steps, "scores": [score, -score], "reason": reason.to_string(),
+        "ms": [5.0, 5.0, 1.0, 1.0, 1.0, 1.0],
+    });
+    let mut game = StoredGame::new(serde_json::from_value(record).unwrap()).unwrap();
+    for (seat, fate) in game.result.seats.iter_mut().zip(&words[3..]) {
+        seat.fate = fate.parse().unwrap();
     }
     tally.add(&game, true).unwrap();
 }
@@ -107,28 +87,30 @@ fn header() -> Header {
         digest: "0".to_owned(),
         seed: "1".to_owned(),
         games_planned: 40,
-        finished: false,
-        extended: false,
-        go_on: None,
-        games_aborted: 0,
-        first_abort: None,
-        games_voided: 0,
-        first_replay: None,
-        games_unused: 0,
         games_per_second: Some(10.0),
-        sandbox: None,
-        ended_at: None,
-        seconds: None,
+        ..Header::default()
     }
 }
 
-const OK: [Fate; 2] = [Fate::Ok, Fate::Ok];
-
-/// Units of `a` against `b`, one after another: the scores of `a` in both games, first as seat 0.
-fn units(tally: &mut Tally, first: u64, (a, b): (&str, &str), scores: &[(i64, i64)]) {
-    for (unit, &(as_first, as_second)) in (first..).zip(scores) {
-        game(tally, 2 * unit, [a, b], [as_first, -as_first], OK);
-        game(tally, 2 * unit + 1, [b, a], [-as_second, as_second], OK);
+/// Units one after another, as in `a b ++ 2=-`: the bots, and what the first one made of both games
+/// of each, first in seat 0. A number repeats a unit.
+fn units(tally: &mut Tally, first: u64, text: &str) {
+    let mut words = text.split(' ');
+    let (a, b) = (words.next().unwrap(), words.next().unwrap());
+    let mut unit = first;
+    for word in words {
+        let (times, results) = word.split_at(word.len() - 2);
+        let (as_first, as_second) = results.split_at(1);
+        let as_second = match as_second {
+            "+" => "-",
+            "-" => "+",
+            drawn => drawn,
+        };
+        for _ in 0..times.parse().unwrap_or(1) {
+            game(tally, 2 * unit, &format!("{a} {b} {as_first}"));
+            game(tally, 2 * unit + 1, &format!("{b} {a} {as_second}"));
+            unit += 1;
+        }
     }
 }
 
@@ -162,52 +144,19 @@ fn files(tally: &Tally) -> String {
 #[test]
 fn a_field_that_is_linked() {
     let mut tally = tally(&[]);
-    units(
-        &mut tally,
-        0,
-        ("strong", "middle"),
-        &[(1, 1), (1, -1), (1, 1), (0, 1), (-1, -1)],
-    );
-    units(
-        &mut tally,
-        5,
-        ("middle", "weak"),
-        &[(1, 0), (1, 1), (-1, 1), (1, -1), (0, 0)],
-    );
-    units(
-        &mut tally,
-        10,
-        ("strong", "weak"),
-        &[(1, 1), (1, -1), (1, 1), (1, 1), (0, 0)],
-    );
+    units(&mut tally, 0, "strong middle ++ +- ++ =+ --");
+    units(&mut tally, 5, "middle weak += ++ -+ +- ==");
+    units(&mut tally, 10, "strong weak ++ +- 2++ ==");
     insta::assert_snapshot!(shown(&tally.standings(&Stop::Watched)[0]) + "\n" + &files(&tally));
 }
 
 #[test]
 fn a_perfect_bot_a_faulty_bot_and_an_unfinished_unit() {
     let mut tally = tally(&[]);
-    units(&mut tally, 0, ("perfect", "other"), &[(1, 1), (1, 1)]);
-    game(
-        &mut tally,
-        4,
-        ["perfect", "faulty"],
-        [1, -1],
-        [Fate::Ok, Fate::Crashed],
-    );
-    game(
-        &mut tally,
-        5,
-        ["faulty", "perfect"],
-        [-1, 1],
-        [Fate::Timeout, Fate::Ok],
-    );
-    game(
-        &mut tally,
-        6,
-        ["perfect", "faulty"],
-        [1, -1],
-        [Fate::Ok, Fate::Crashed],
-    );
+    units(&mut tally, 0, "perfect other 2++");
+    game(&mut tally, 4, "perfect faulty + ok crashed");
+    game(&mut tally, 5, "faulty perfect - timeout ok");
+    game(&mut tally, 6, "perfect faulty + ok crashed");
     insta::assert_snapshot!(shown(&tally.standings(&Stop::Watched)[0]) + "\n" + &files(&tally));
 }
 
@@ -216,15 +165,9 @@ fn a_gauntlet_is_about_its_challenger() {
     let bots = ["mine", "a", "b", "c"];
     let mut tally = tally(&bots);
     tally.expect_study(&StudyPlan::list(Format::Gauntlet, 2), &[]);
-    units(&mut tally, 0, ("mine", "a"), &[(1, 1), (1, -1)]);
-    let against_b = [(1, -1), (1, -1), (1, -1), (1, 1)];
-    units(
-        &mut tally,
-        10,
-        ("b", "mine"),
-        &against_b.map(|(x, y)| (-x, -y)),
-    );
-    units(&mut tally, 20, ("mine", "c"), &[(-1, -1), (1, -1)]);
+    units(&mut tally, 0, "mine a ++ +-");
+    units(&mut tally, 10, "b mine 3-+ --");
+    units(&mut tally, 20, "mine c -- +-");
     let game = &tally.standings(&Stop::Announced)[0];
     let answer = "mine is 2nd of 4: 62.5% against b, 75.0% against a; 25.0% against c";
     assert_eq!(headline(game).unwrap().to_string(), answer);
@@ -236,7 +179,7 @@ fn a_gauntlet_is_about_its_challenger() {
     // For two bots, one number says everything.
     let mut tally = self::tally(&bots[..2]);
     tally.expect_study(&StudyPlan::list(Format::Gauntlet, 2), &[]);
-    units(&mut tally, 0, ("mine", "a"), &[(1, 1), (1, -1)]);
+    units(&mut tally, 0, "mine a ++ +-");
     assert_eq!(tally.standings(&Stop::Announced)[0].challenger, None);
 }
 
@@ -245,8 +188,7 @@ fn a_gauntlet_is_about_its_challenger() {
 #[test]
 fn the_end_decides_which_interval_is_in_force() {
     let mut tally = tally(&[]);
-    units(&mut tally, 0, ("a", "b"), &[(1, 1); 30]);
-    units(&mut tally, 30, ("a", "b"), &[(-1, -1); 10]);
+    units(&mut tally, 0, "a b 30++ 10--");
     let of_run = |tally: &Tally, games_planned, extended| {
         let header = Header {
             games_planned,
@@ -294,12 +236,7 @@ fn the_end_decides_which_interval_is_in_force() {
             .join("\n")
     );
     // The ratings of more bots are as much wider as the bot with the fewest units needs.
-    units(
-        &mut tally,
-        40,
-        ("a", "c"),
-        &[(1, 1), (-1, -1), (1, -1), (1, 1)],
-    );
+    units(&mut tally, 40, "a c ++ -- +- ++");
     let [once, watched] = [88, 1000].map(|planned| of_run(&tally, planned, false).games[0].clone());
     for (once, watched) in once.bots.iter().zip(&watched.bots) {
         let times = watched.error95.unwrap() / once.error95.unwrap();
@@ -315,27 +252,16 @@ fn the_end_decides_which_interval_is_in_force() {
 /// account.
 #[test]
 fn names_and_order_change_nothing_but_signs_and_lines() {
-    let played = [(1, 1), (1, -1), (0, 1), (-1, -1), (1, 0)];
+    let played = ["++", "+-", "=+", "--", "+="];
     let (mut there, mut back) = (tally(&["a", "b"]), tally(&["a", "b"]));
-    units(&mut there, 0, ("a", "b"), &played);
-    for (unit, scores) in [
-        (3, played[3]),
-        (0, played[0]),
-        (4, played[4]),
-        (1, played[1]),
-        (2, played[2]),
-    ] {
-        units(&mut back, unit, ("a", "b"), &[scores]);
+    units(&mut there, 0, &format!("a b {}", played.join(" ")));
+    for unit in [3, 0, 4, 1, 2] {
+        units(&mut back, unit as u64, &format!("a b {}", played[unit]));
     }
     assert_eq!(files(&there), files(&back));
     let pair = &summary(&there).games[0];
     let (a, b) = (&pair.bots[0], &pair.bots[1]);
-    let (a_results, b_results) = (a.results, b.results);
-    let mirrored = (b_results.losses, b_results.draws, b_results.wins);
-    assert_eq!(
-        (a_results.wins, a_results.draws, a_results.losses),
-        mirrored
-    );
+    assert_eq!(a.results, b.results.reversed());
     let met = &pair.pairings[0];
     assert_eq!(
         (met.pairs_split, met.pairs_drawn, pair.distinct_units),
@@ -346,16 +272,13 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
         (&met.unit_scores[..], &met.unit_counts[..]),
         (&[0.0, 0.5, 0.75, 1.0][..], &[1, 1, 2, 1][..])
     );
-    assert!(
-        shown(pair).contains("pairs for a: 3 won, 1 lost, 1 with a win each, 0 drawn twice"),
-        "{}",
-        shown(pair)
-    );
-    assert!(
-        shown(pair).contains("repeated games: 8 (4 of 5 units)"),
-        "{}",
-        shown(pair)
-    );
+    let text = shown(pair);
+    for note in [
+        "pairs for a: 3 won, 1 lost, 1 with a win each, 0 drawn twice",
+        "repeated games: 8 (4 of 5 units)",
+    ] {
+        assert!(text.contains(note), "{text}");
+    }
     let elo = met.met.by.elo;
     assert!(
         (a.elo.unwrap() - b.elo.unwrap() - elo).abs() < 1e-9,
@@ -367,10 +290,9 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
 #[test]
 fn all_reports_name_results_that_ratings_do_not_fit() {
     let mut tally = tally(&[]);
-    for (first, pair) in [("a", "b"), ("b", "c"), ("c", "a")].into_iter().enumerate() {
-        units(&mut tally, 60 * first as u64, pair, &[(1, 1); 40]);
-        units(&mut tally, 60 * first as u64 + 40, pair, &[(-1, -1); 20]);
-    }
+    units(&mut tally, 0, "a b 40++ 20--");
+    units(&mut tally, 60, "b c 40++ 20--");
+    units(&mut tally, 120, "c a 40++ 20--");
     let game = &summary(&tally).games[0];
     let section = standings::section(game, Extras::default());
     let mut markdown = String::new();
@@ -380,6 +302,9 @@ fn all_reports_name_results_that_ratings_do_not_fit() {
         let text = text.replace("&#39;", "'").replace('\\', "");
         assert!(text.contains("one rating per bot doesn't fit: a took 66.7% from b, the ratings say 50.0% (120 Elo apart); "), "{text}");
     }
+    // A likelihood holds for a single look.
+    let watched = &tally.standings(&Stop::Watched)[0];
+    assert!(watched.bots.iter().all(|bot| bot.los_next.is_none()));
     // The three ratings are level. Of 60 units a won 40.
     assert!(
         game.bots[0]
@@ -392,13 +317,8 @@ fn all_reports_name_results_that_ratings_do_not_fit() {
 #[test]
 fn only_bots_that_are_connected_have_a_los() {
     let mut tally = tally(&[]);
-    units(
-        &mut tally,
-        0,
-        ("a", "b"),
-        &[(1, 1), (1, -1), (1, 1), (-1, -1)],
-    );
-    units(&mut tally, 10, ("b", "c"), &[(1, 1); 4]);
+    units(&mut tally, 0, "a b ++ +- ++ --");
+    units(&mut tally, 10, "b c 4++");
     let game = &tally.standings(&Stop::Announced)[0];
     assert_eq!(game.groups, [vec!["a", "b"], vec!["c"]]);
     let los = game.bots.iter().map(|bot| bot.los_next.is_some());
@@ -409,40 +329,24 @@ fn only_bots_that_are_connected_have_a_los() {
 #[test]
 fn fault_rates_count_games() {
     let mut tally = tally(&[]);
-    let failing = [Fate::Timeout, Fate::Ok];
     for unit in 0..6 {
-        game(&mut tally, 2 * unit, ["bad", "good"], [-1, 1], failing);
-        game(
-            &mut tally,
-            2 * unit + 1,
-            ["good", "bad"],
-            [1, -1],
-            [Fate::Ok, Fate::Crashed],
-        );
+        game(&mut tally, 2 * unit, "bad good - timeout ok");
+        game(&mut tally, 2 * unit + 1, "good bad + ok crashed");
     }
-    game(&mut tally, 12, ["bad", "good"], [-1, 1], failing);
-    game(&mut tally, 13, ["good", "bad"], [-1, 1], failing);
+    game(&mut tally, 12, "bad good - timeout ok");
+    game(&mut tally, 13, "good bad - timeout ok");
     let pair = &summary(&tally).games[0];
     let bad = pair.bots.iter().find(|bot| bot.name == "bad").unwrap();
     let rate = |kind: &str| (bad.fault_rates[kind].count, bad.fault_rates[kind].of);
-    assert_eq!(
-        [
-            rate("timeout"),
-            rate("crashed"),
-            rate("any"),
-            rate("too_long")
-        ],
-        [(7, 14), (6, 14), (13, 14), (0, 14)]
-    );
+    let rates = ["timeout", "crashed", "any", "too_long"].map(rate);
+    assert_eq!(rates, [(7, 14), (6, 14), (13, 14), (0, 14)]);
 }
 
 /// The difference of two bots is drawn, and that of a challenger to each of its opponents.
 #[test]
 fn the_answer_is_drawn_as_intervals() {
-    let won = |count| vec![(1, 1); count];
     let mut tally = tally(&[]);
-    units(&mut tally, 0, ("a", "b"), &won(30));
-    units(&mut tally, 30, ("b", "a"), &won(5));
+    units(&mut tally, 0, "a b 30++ 5--");
     let page = |tally: &Tally, challenger: Option<&str>| {
         let mut games = tally.standings(&Stop::Announced);
         let place = |name: &str| games[0].bots.iter().position(|bot| bot.name == name);
@@ -455,8 +359,7 @@ fn the_answer_is_drawn_as_intervals() {
         duel.contains("a over b") && duel.contains("class=\"interval up\""),
         "{duel}"
     );
-    units(&mut tally, 60, ("c", "a"), &won(30));
-    units(&mut tally, 90, ("a", "c"), &won(5));
+    units(&mut tally, 60, "c a 30++ 5--");
     let gauntlet = page(&tally, Some("a"));
     for text in ["a over b", "a over c", "interval up", "interval down"] {
         assert!(gauntlet.contains(text), "{text}: {gauntlet}");

@@ -109,36 +109,22 @@ mod tests {
     fn quantiles_are_by_nearest_rank() {
         let mut times = Times::default();
         assert_eq!(times.summary(true), None);
-        times.add(0.25);
-        let one = times.summary(false).unwrap();
-        assert_eq!(
-            one,
-            TimeSummary {
-                count: 1,
-                p50: 0.25,
-                p95: 0.25,
-                p99: 0.25,
-                max: 0.25,
-                interval95: None,
-            }
-        );
-        (2..=200).for_each(|ms| times.add(f64::from(ms)));
-        let many = times.summary(false).unwrap();
-        assert_eq!(
-            many,
-            TimeSummary {
-                count: 200,
-                p50: 100.0,
-                p95: 190.0,
-                p99: 198.0,
-                max: 200.0,
-                interval95: None,
-            }
-        );
-        // Ranks 86 and 115 of 200, 184 and 197, 195 and one beyond the last.
-        let p50 = [Some(86.0), Some(115.0)];
-        let intervals = TimeIntervals {
+        let summary = |count, [p50, p95, p99, max]: [f64; 4]| TimeSummary {
+            count,
             p50,
+            p95,
+            p99,
+            max,
+            interval95: None,
+        };
+        times.add(0.25);
+        assert_eq!(times.summary(false), Some(summary(1, [0.25; 4])));
+        (2..=200).for_each(|ms| times.add(f64::from(ms)));
+        let many = summary(200, [100.0, 190.0, 198.0, 200.0]);
+        assert_eq!(times.summary(false), Some(many));
+        // Ranks 86 and 115 of 200, 184 and 197, 195 and one beyond the last.
+        let intervals = TimeIntervals {
+            p50: [Some(86.0), Some(115.0)],
             p95: [Some(184.0), Some(197.0)],
             p99: [Some(195.0), None],
         };
@@ -151,11 +137,8 @@ mod tests {
         (1..=200_000).for_each(|micros| times.add(f64::from(micros) / 1000.0));
         times.add(200.4321);
         assert!(times.counts.len() < 3000, "{}", times.counts.len());
-        let summary = times.summary(false).unwrap();
-        assert_eq!(
-            (summary.p50, summary.p99, summary.max),
-            (100.0, 198.0, 200.432)
-        );
+        let TimeSummary { p50, p99, max, .. } = times.summary(false).unwrap();
+        assert_eq!([p50, p99, max], [100.0, 198.0, 200.432]);
         assert_eq!(
             [0, 7, 999, 1004, 1005, 99_949, 99_950, u32::MAX].map(three_digits),
             [0, 7, 999, 1000, 1010, 99_900, 100_000, 4_290_000_000]

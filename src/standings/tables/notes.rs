@@ -196,6 +196,14 @@ fn misfits(game: &Game) -> Option<String> {
     Some(format!("one rating per bot doesn't fit: {pairings}"))
 }
 
+/// Whether these neighbours in the table have a likelihood, and ratings that don't fit.
+fn is_los_of_misfit(game: &Game, two: &[BotSummary]) -> bool {
+    let names = [&two[0].name, &two[1].name];
+    let is_theirs =
+        |misfit: &Misfit| names.contains(&&misfit.first) && names.contains(&&misfit.second);
+    two[0].los_next.is_some() && game.misfits.iter().any(is_theirs)
+}
+
 /// Limits of ratings, or of the difference that a table of two bots shows instead. Pairings share
 /// seeds by the plan of their run, or because several runs have the same ones.
 pub(crate) fn rating_notes(
@@ -213,19 +221,11 @@ pub(crate) fn rating_notes(
             "pairings share {seeds}, and the luck of each: intervals of ratings count seeds, not units"
         ));
     }
-    let units = if game.shared_seeds.is_some() {
-        "seeds"
-    } else {
-        "units"
+    let units = match game.shared_seeds {
+        Some(_) => "seeds",
+        None => "units",
     };
-    let are_neighbours = |two: &[BotSummary]| {
-        let names = [&two[0].name, &two[1].name];
-        let mut misfits = game.misfits.iter();
-        two[0].los_next.is_some()
-            && misfits
-                .any(|misfit| names.contains(&&misfit.first) && names.contains(&&misfit.second))
-    };
-    if bots.windows(2).any(are_neighbours) {
+    if bots.windows(2).any(|two| is_los_of_misfit(game, two)) {
         notes.push(
             "LOS of neighbours in the table that don't fit comes from their own games".to_owned(),
         );
