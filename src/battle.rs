@@ -74,10 +74,12 @@ impl Battle {
     /// Returns whether a player is the user, given by name or by the number of a submission.
     pub(crate) fn is_me(&self, seat: Seat, me: Option<&str>) -> bool {
         let id = self.site.agents.get(seat).and_then(|agent| agent.id);
-        id == Some(OWN_CODE)
-            || me.is_some_and(|me| {
-                self.players[seat] == me || id.is_some_and(|id| me.parse() == Ok(id))
-            })
+        match (me, id) {
+            (_, Some(OWN_CODE)) => true,
+            (Some(me), Some(id)) if me.parse() == Ok(id) => true,
+            (Some(me), _) => self.players[seat] == me,
+            (None, _) => false,
+        }
     }
 }
 
@@ -97,8 +99,10 @@ pub(crate) struct Frame {
 impl Frame {
     /// Returns the lines of the answer without the last line end; `None` for a timeout.
     pub(crate) fn answer(&self) -> Option<&str> {
-        let stdout = self.stdout.as_str();
-        (!stdout.is_empty()).then(|| stdout.strip_suffix('\n').unwrap_or(stdout))
+        match self.stdout.as_str() {
+            "" => None,
+            stdout => Some(stdout.strip_suffix('\n').unwrap_or(stdout)),
+        }
     }
 }
 

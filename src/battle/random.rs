@@ -10,13 +10,15 @@ use arena_games::{Fault, GameSpec, MAX_SEATS, Opening};
 /// Maximum number of moves to try in a battle.
 const MOST_TRIES: u32 = 2000;
 
-/// Plays a battle like [`check`]. If one of Dice Shogi differs after a `RANDOM`, tries moves in its place.
+/// Plays a battle like [`check`]. If one of Dice Shogi differs after a `RANDOM`, tries moves in its
+/// place.
 pub(crate) fn check_moves(battle: &Battle, spec: &GameSpec) -> Result<Record, Unfit> {
     let checked = check(battle, spec);
-    let Err(unfit) = &checked else {
-        return checked;
+    let hidden = match &checked {
+        Err(unfit) if spec.id == "dice_shogi" => hidden_move(battle, unfit),
+        _ => None,
     };
-    let Some(at) = hidden_move(battle, unfit).filter(|_| spec.id == "dice_shogi") else {
+    let Some(at) = hidden else {
         return checked;
     };
     let mut left = MOST_TRIES;
@@ -57,8 +59,8 @@ fn is_random(frame: &Frame) -> bool {
     word.eq_ignore_ascii_case("random")
 }
 
-/// Tries moves in place of the first `RANDOM`, then of the next one. If none fits, leaves the battle
-/// as it was and returns the difference that comes last.
+/// Tries moves in place of the first `RANDOM`, then of the next one. If none fits, leaves the
+/// battle as it was and returns the difference that comes last.
 fn search(battle: &mut Battle, spec: &GameSpec, tries: &mut u32) -> Result<Record, Unfit> {
     let mut furthest = match check(battle, spec) {
         Ok(record) => return Ok(record),

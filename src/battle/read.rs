@@ -2,6 +2,8 @@
 //!
 //! Anyone may have written the text. So numbers are bounded, and an error names its place.
 
+use std::fmt::Display;
+
 use serde_json::Value;
 
 use super::{Battle, DEFAULT_AI, Frame, ME, OWN_CODE, Tooltip, Unfit};
@@ -42,6 +44,10 @@ fn no_battle<T>(why: String) -> Result<T, Unfit> {
     Err(Unfit::NoBattle(why))
 }
 
+fn expected<T>(place: &str, what: impl Display, found: impl Display) -> Result<T, Unfit> {
+    no_battle(format!("{place}: expected {what}, found {found}"))
+}
+
 /// Finds a key of an object; `None` if its value is null, or if it isn't an object.
 fn find<'v>(object: &'v Value, key: &str) -> Option<&'v Value> {
     object.get(key).filter(|value| !value.is_null())
@@ -77,10 +83,7 @@ fn integer(value: &Value, place: &str) -> Result<i64, Unfit> {
             reason = "an integer below 2^53 in absolute value"
         )]
         (None, Some(number)) if number.fract() == 0.0 && number.abs() < end => Ok(number as i64),
-        _ => {
-            let found = cut(&value.to_string());
-            no_battle(format!("{place}: expected an integer, found {found}"))
-        }
+        _ => expected(place, "an integer", cut(&value.to_string())),
     }
 }
 
@@ -89,10 +92,7 @@ fn index(value: &Value, end: usize, place: &str) -> Result<usize, Unfit> {
     let number = integer(value, place)?;
     match usize::try_from(number) {
         Ok(index) if index < end => Ok(index),
-        _ => no_battle(format!(
-            "{place}: expected 0 to {}, found {number}",
-            end - 1
-        )),
+        _ => expected(place, format!("0 to {}", end - 1), number),
     }
 }
 
@@ -137,10 +137,8 @@ fn battle(whole: &Value) -> Result<Battle, Unfit> {
     if let Some(ranks) = &ranks
         && ranks.len() != seats
     {
-        let found = ranks.len();
-        return no_battle(format!(
-            "ranks: expected {seats}, one for each score, found {found}"
-        ));
+        let what = format!("{seats}, one for each score");
+        return expected("ranks", what, ranks.len());
     }
     let (players, agents) = players(game, seats)?;
     let id = match &game["gameId"] {
@@ -167,13 +165,11 @@ fn scores(game: &Value) -> Result<Vec<i64>, Unfit> {
     let Some(scores) = scores else {
         return no_battle("`scores` is missing".to_owned());
     };
-    let seats = scores.len();
-    if (2..=MAX_SEATS).contains(&seats) {
+    if (2..=MAX_SEATS).contains(&scores.len()) {
         return Ok(scores);
     }
-    no_battle(format!(
-        "scores: expected 2 to {MAX_SEATS}, one for each seat, found {seats}"
-    ))
+    let what = format!("2 to {MAX_SEATS}, one for each seat");
+    expected("scores", what, scores.len())
 }
 
 fn frames(game: &Value, seats: usize) -> Result<Vec<Frame>, Unfit> {
@@ -182,7 +178,7 @@ fn frames(game: &Value, seats: usize) -> Result<Vec<Frame>, Unfit> {
         let seat = match at {
             // The setup.
             0 if integer(agent, &place_of_agent)? == -1 => None,
-            0 => return no_battle(format!("{place_of_agent}: expected -1, found {agent}")),
+            0 => return expected(&place_of_agent, -1, agent),
             _ => Some(index(agent, seats, &place_of_agent)?),
         };
         let stdout = match find(frame, "stdout") {
@@ -197,13 +193,10 @@ fn frames(game: &Value, seats: usize) -> Result<Vec<Frame>, Unfit> {
         })
     })?;
     let frames = frames.unwrap_or_default();
-    let count = frames.len();
-    if (1..=MOST_FRAMES).contains(&count) {
+    if (1..=MOST_FRAMES).contains(&frames.len()) {
         return Ok(frames);
     }
-    no_battle(format!(
-        "frames: expected 1 to {MOST_FRAMES}, found {count}"
-    ))
+    expected("frames", format!("1 to {MOST_FRAMES}"), frames.len())
 }
 
 /// Reads the seed and the other options from `refereeInput`. Some tools move the seed to `seed`.
@@ -231,10 +224,7 @@ fn seed_and_options(game: &Value) -> Result<(i64, Vec<(String, String)>), Unfit>
     // A floating-point number would be another seed.
     match written.parse() {
         Ok(seed) => Ok((seed, options)),
-        Err(_) => no_battle(format!(
-            "the seed: expected an integer of 64 bits, found {}",
-            quoted(&written)
-        )),
+        Err(_) => expected("the seed", "an integer of 64 bits", quoted(&written)),
     }
 }
 
@@ -264,8 +254,8 @@ fn tooltips(game: &Value, seats: usize) -> Result<Option<Vec<Tooltip>>, Unfit> {
     })
 }
 
-/// Reads the names of the players by seat, and what a record keeps of them. A file without players is
-/// a battle nevertheless.
+/// Reads the names of the players by seat, and what a record keeps of them. A file without players
+/// is a battle nevertheless.
 fn players(game: &Value, seats: usize) -> Result<(Vec<String>, Vec<RecordAgent>), Unfit> {
     let mut names: Vec<String> = (0..seats).map(|seat| format!("seat {seat}")).collect();
     let mut agents = vec![RecordAgent::default(); seats];

@@ -21,13 +21,14 @@ fn battles(text: &str) -> Vec<Battle> {
 
 /// What is said of the parts of a text, with their places.
 fn said(text: impl AsRef<[u8]>) -> String {
-    let said = read(text.as_ref())
-        .into_iter()
-        .map(|(place, found)| match found {
+    let mut said = Vec::new();
+    for (place, found) in read(text.as_ref()) {
+        said.push(match found {
             Ok(_) => format!("{place}: a battle"),
             Err(why) => format!("{place}: {why}"),
         });
-    said.collect::<Vec<_>>().join(" | ")
+    }
+    said.join(" | ")
 }
 
 /// A record as the site writes its battle.
@@ -42,23 +43,18 @@ fn written(record: &Record) -> Value {
             None => String::new(),
         };
         frames.push(json!({
-            "agentId": step.player,
-            "stdout": stdout,
-            "keyframe": next != Some(step.turn),
+            "agentId": step.player, "stdout": stdout, "keyframe": next != Some(step.turn),
             "view": format!(" {}\n", at + 1),
         }));
     }
-    let ranks = record
-        .scores
-        .iter()
-        .map(|score| record.scores.iter().filter(|other| *other > score).count());
+    let (mut scores, mut ranks) = (Vec::new(), Vec::new());
+    for score in &record.scores {
+        scores.push(f64::from(i32::try_from(*score).unwrap()));
+        ranks.push(record.scores.iter().filter(|other| *other > score).count());
+    }
     json!({
-        "frames": frames,
-        "gameId": 900_000_001,
-        "refereeInput": format!("seed={}\n", record.seed.0),
-        "scores": record.scores.iter().map(|score| f64::from(i32::try_from(*score).unwrap())).collect::<Vec<_>>(),
-        "ranks": ranks.collect::<Vec<_>>(),
-        "metadata": {},
+        "frames": frames, "gameId": 900_000_001, "refereeInput": format!("seed={}\n", record.seed.0),
+        "scores": scores, "ranks": ranks, "metadata": {},
     })
 }
 
@@ -78,16 +74,19 @@ fn golden_records_come_back_from_their_battles() {
             let battle = &battles(&written(&record).to_string())[0];
             let back = check(battle, &spec)
                 .unwrap_or_else(|difference| panic!("{} {line}: {difference}", spec.id));
-            let steps = |record: &Record| -> Vec<_> {
-                let steps = record.steps.iter();
+            let facts = |record: &Record| {
                 let own = |step: &Step| (step.turn, step.player, step.output.clone());
-                steps.map(own).collect()
+                let steps: Vec<_> = record.steps.iter().map(own).collect();
+                let Record {
+                    game,
+                    seed,
+                    scores,
+                    reason,
+                    ..
+                } = record.clone();
+                (steps, game, seed, scores, reason)
             };
-            assert_eq!(steps(&back), steps(&record));
-            assert_eq!(
-                (&back.game, back.seed, &back.scores, &back.reason),
-                (&record.game, record.seed, &record.scores, &record.reason)
-            );
+            assert_eq!(facts(&back), facts(&record));
             count += 1;
         }
     }
@@ -193,13 +192,14 @@ fn as_json(battle: &Battle, has_own_seed: bool) -> Value {
     }
     set(&mut written, "gameId", battle.site.id.clone());
     set(&mut written, "ranks", battle.ranks.clone());
-    if let Some(tooltips) = &battle.tooltips {
-        let tooltips = tooltips.iter().map(|own| {
-            let own = json!({"turn": own.frame, "text": own.text, "event": own.seat});
-            json!(own.to_string())
-        });
-        written["tooltips"] = tooltips.collect();
-    }
+    let tooltip =
+        |own: &Tooltip| json!({"turn": own.frame, "text": own.text, "event": own.seat}).to_string();
+    let tooltips = battle.tooltips.as_ref();
+    set(
+        &mut written,
+        "tooltips",
+        tooltips.map(|all| all.iter().map(tooltip).collect::<Vec<_>>()),
+    );
     let players = battle.players.iter().enumerate();
     let agents = players.map(|(index, name)| {
         let mut own = json!({"index": index, "valid": true});
@@ -208,12 +208,9 @@ fn as_json(battle: &Battle, has_own_seed: bool) -> Value {
             set(&mut own, "score", agent.score);
         }
         let has_own_name = name.chars().all(char::is_uppercase);
-        if !has_own_name {
-            return own;
-        }
-        if index % 2 == 0 {
+        if has_own_name && index % 2 == 0 {
             own["arenaboss"] = json!({"nickname": name, "league": {}});
-        } else {
+        } else if has_own_name {
             own["codingamer"] = json!({"pseudo": name, "avatar": 0});
         }
         own
@@ -238,14 +235,14 @@ fn shaped(battle: &Battle, shape: usize) -> (String, usize) {
     match shape {
         0 => (titled(own).to_string(), 1),
         1 => (format!(" \n{:#}\n\n", titled(own)), 1),
-        2 => {
-            let answer = json!({"success": titled(own), "error": null});
-            (answer.to_string(), 1)
-        }
-        3 => {
-            let page = json!({"puzzleId": 1, "gameResult": own, "viewer": "x"});
-            (titled(page).to_string(), 1)
-        }
+        2 => (
+            json!({"success": titled(own), "error": null}).to_string(),
+            1,
+        ),
+        3 => (
+            titled(json!({"puzzleId": 1, "gameResult": own, "viewer": "x"})).to_string(),
+            1,
+        ),
         _ => (json!([titled(own.clone()), titled(own)]).to_string(), 2),
     }
 }
@@ -294,36 +291,36 @@ fn small(key: &str, value: &str) -> String {
 
 #[test]
 fn what_is_wrong_is_said_with_its_place() {
-    let million = format!(
-        r#"[{{"agentId":-1}}{}]"#,
-        r#",{"agentId":0,"stdout":"x"}"#.repeat(1_000_000)
-    );
-    let lines: Vec<String> = [
-        ("frames", "[]"),
-        ("frames", "{}"),
-        ("frames", "null"),
-        ("frames", r#"[{"agentId":0,"stdout":"x\n"}]"#),
-        ("frames", r#"[{"agentId":-1},{"agentId":2,"stdout":"x\n"}]"#),
-        ("frames", r#"[{"agentId":-1},{"agentId":-1}]"#),
-        ("frames", r#"[{"agentId":-1},{"stdout":"x\n"}]"#),
-        ("frames", r#"[{"agentId":-1},{"agentId":0,"stdout":[1]}]"#),
-        ("frames", &million),
-        ("scores", "[1]"),
-        ("scores", "[1,2.5]"),
-        ("scores", "[1,9223372036854775808]"),
-        ("scores", "[1,null]"),
-        ("scores", "[1,2,3,4,5,6,7,8,9]"),
-        ("refereeInput", r#""seed=1e18""#),
-        ("refereeInput", r#""seed=9223372036854775808""#),
-        ("refereeInput", r#""map=x""#),
-        ("agents", "[{},{},{}]"),
-        ("ranks", "[0]"),
-        ("tooltips", r#"["{"]"#),
-        ("tooltips", r#"[{"turn":1}]"#),
-        ("agents", r#"[{"index":2}]"#),
-    ]
-    .map(|(key, value)| said(small(key, value)))
-    .into();
+    let million = r#",{"agentId":0,"stdout":"x"}"#.repeat(1_000_000);
+    let lines: Vec<String> = r#"
+        frames: []
+        frames: {}
+        frames: null
+        frames: [{"agentId":0,"stdout":"x\n"}]
+        frames: [{"agentId":-1},{"agentId":2,"stdout":"x\n"}]
+        frames: [{"agentId":-1},{"agentId":-1}]
+        frames: [{"agentId":-1},{"stdout":"x\n"}]
+        frames: [{"agentId":-1},{"agentId":0,"stdout":[1]}]
+        frames: [{"agentId":-1}MILLION]
+        scores: [1]
+        scores: [1,2.5]
+        scores: [1,9223372036854775808]
+        scores: [1,null]
+        scores: [1,2,3,4,5,6,7,8,9]
+        refereeInput: "seed=1e18"
+        refereeInput: "seed=9223372036854775808"
+        refereeInput: "map=x"
+        agents: [{},{},{}]
+        ranks: [0]
+        tooltips: ["{"]
+        tooltips: [{"turn":1}]
+        agents: [{"index":2}]
+    "#
+    .trim()
+    .lines()
+    .filter_map(|line| line.trim().split_once(": "))
+    .map(|(key, value)| said(small(key, &value.replace("MILLION", &million))))
+    .collect();
     insta::assert_snapshot!(lines.join("\n"), @r#"
     : not a battle: frames: expected 1 to 20001, found 0
     : not a battle: frames: expected an array
@@ -400,21 +397,18 @@ fn what_is_no_battle_is_said_with_its_place() {
 #[test]
 fn seeds_are_read_as_text() {
     for own in [i64::MIN, -7_391_798_008_006_716_001, i64::MAX] {
-        let written = small("refereeInput", &format!(r#""seed={own}\n""#));
-        assert_eq!(battles(&written)[0].seed, own, "{written}");
-        for moved in [
-            format!("null, \"seed\": \"{own}\""),
-            format!("null, \"seed\": {own}"),
+        for input in [
+            format!(r#""seed={own}\n""#),
+            format!(r#"null, "seed": "{own}""#),
+            format!(r#"null, "seed": {own}"#),
         ] {
-            let moved = small("refereeInput", &moved);
-            assert_eq!(battles(&moved)[0].seed, own, "{moved}");
+            let text = small("refereeInput", &input);
+            assert_eq!(battles(&text)[0].seed, own, "{text}");
         }
     }
     let rounded = said(small("refereeInput", r#"null, "seed": 6.5e18"#));
-    assert!(
-        rounded.contains("expected an integer of 64 bits"),
-        "{rounded}"
-    );
+    let why = "expected an integer of 64 bits";
+    assert!(rounded.contains(why), "{rounded}");
 }
 
 #[test]
