@@ -1,6 +1,7 @@
 //! Checks for authors: games that look closer at a bot, or at a referee, than a tournament does.
 //!
-//! The first fault of a bot ends its check, because everything after it would only be a consequence.
+//! The first fault of a bot ends its check, because everything after it would only be a
+//! consequence.
 
 mod diagnosis;
 mod players;
@@ -67,7 +68,8 @@ pub(crate) struct Check {
     /// Whether the referee is external.
     pub(crate) is_foreign: bool,
     pub(crate) clock: Clock,
-    /// The bot plays a game in every seat on each of the seeds 1, 2, .. up to this one, then one game on every other board.
+    /// The bot plays a game in every seat on each of the seeds 1, 2, .. up to this one, then one
+    /// game on every other board.
     pub(crate) seeds: u32,
     /// Ends the check at once.
     pub(crate) interrupt: Arc<Interrupt>,
@@ -190,11 +192,9 @@ fn on_further_boards(check: &Check) -> impl Iterator<Item = (i64, Seat)> {
     let mut missing: BTreeSet<usize> = (0..rules.boards().len()).collect();
     missing.retain(|board| !(1..=seeds).any(|seed| rules.board(seed) == Some(*board)));
     let bound = seeds + SEEDS_PER_BOARD * i64::try_from(missing.len()).unwrap_or(0);
-    let first_on_board = (seeds + 1..=bound).filter(move |&seed| {
-        let board = rules.board(seed);
-        board.is_some_and(|board| missing.remove(&board))
-    });
-    first_on_board.zip((0..check.spec.default_seats()).cycle())
+    (seeds + 1..=bound)
+        .filter(move |&seed| matches!(rules.board(seed), Some(board) if missing.remove(&board)))
+        .zip((0..check.spec.default_seats()).cycle())
 }
 
 /// The observations of all games so far.
@@ -341,25 +341,29 @@ fn times(times: &[AnswerTime]) -> String {
         spread(|time| time.elapsed),
         spread(|time| time.ran)
     );
-    let late = times.iter().filter(|time| time.late);
-    if let Some(ran) = late.clone().map(|time| time.ran).max() {
-        let ran = ms(ran, 0);
-        let _ = match late.count() {
-            1 => write!(
-                text,
-                "; 1 answer late because this machine was busy; it used {ran} itself"
-            ),
-            count => write!(
-                text,
-                "; {count} answers late because this machine was busy; they used at most {ran} themselves"
-            ),
-        };
+    let mut late: Vec<Duration> = Vec::new();
+    for time in times {
+        if time.late {
+            late.push(time.ran);
+        }
     }
+    late.sort_unstable();
+    let because = "late because this machine was busy";
+    let _ = match late[..] {
+        [] => Ok(()),
+        [ran] => write!(text, "; 1 answer {because}; it used {} itself", ms(ran, 0)),
+        [.., ran] => write!(
+            text,
+            "; {} answers {because}; they used at most {} themselves",
+            late.len(),
+            ms(ran, 0)
+        ),
+    };
     text
 }
 
-/// Plays a game against players that answer at random. In the game of an external referee, whose legal actions may be unknown,
-/// the other players are copies of the bot.
+/// Plays a game against players that answer at random. In the game of an external referee, whose
+/// legal actions may be unknown, the other players are copies of the bot.
 fn play_against_others(bot: &mut ObservedBot, check: &Check) -> Result<Played, CheckError> {
     let ObservedBot { seed, seat, .. } = *bot;
     let own_seed = seed.unsigned_abs();

@@ -30,8 +30,8 @@ fn note(topic: Topic, what: String, hint: impl Into<String>) -> Note {
     }
 }
 
-/// Explains a rejected answer to a prompt. An external referee may list `actions` and give a reason.
-/// Returns `None` if the prompt lists it, so that the fault isn't known.
+/// Explains a rejected answer to a prompt. An external referee may list `actions` and give a
+/// reason. Returns `None` if the prompt lists it, so that the fault isn't known.
 pub(super) fn illegal_action(
     spec: &GameSpec,
     is_foreign: bool,
@@ -303,56 +303,27 @@ mod tests {
 
     #[test]
     fn one_action_is_shown_in_all_games() {
-        let onitama = "board\n3\n6 A1A2\n8 A1B2\n8 B1C2\n";
-        for (spec, answer, input, what) in [
-            (
-                onitama::spec(),
-                "A1B2",
-                onitama,
-                "none of the 3 actions that its input lists, such as \"8 A1B2\"",
-            ),
-            (
-                onitama::spec(),
-                "a1b2 ",
-                onitama,
-                "none of the 3 actions that its input lists, such as \"8 A1B2\"",
-            ),
-            (
-                onitama::spec(),
-                "8A1B2",
-                onitama,
-                "none of the 3 actions that its input lists, such as \"6 A1A2\"",
-            ),
-            (
-                onitama::spec(),
-                "8 b1c2",
-                onitama,
-                "none of the 3 actions that its input lists, such as \"8 B1C2\"",
-            ),
-            (
-                minishogi::spec(),
-                "5453",
-                "x\n2\n2552\n5453+\n",
-                "none of the 2 actions that its input lists, such as \"5453+\"",
-            ),
-            (
-                dice_shogi::spec(),
-                "",
-                "x\n2\n2552\n5453\n",
-                "none of the 2 actions that its input lists, such as \"2552\"",
-            ),
-            (
-                kutulu::spec(),
-                "JUMP",
-                "0\n",
-                "not an action of Code of Kutulu, such as \"RIGHT\"",
-            ),
+        for (id, answer, listed, example) in [
+            ("onitama", "A1B2", 3, "8 A1B2"),
+            ("onitama", "a1b2 ", 3, "8 A1B2"),
+            ("onitama", "8A1B2", 3, "6 A1A2"),
+            ("onitama", "8 b1c2", 3, "8 B1C2"),
+            ("minishogi", "5453", 2, "5453+"),
+            ("dice_shogi", "", 2, "2552"),
+            ("kutulu", "JUMP", 0, "RIGHT"),
         ] {
-            let note = illegal(&spec, answer, input).unwrap();
-            assert_eq!(
-                note.what,
-                format!("it answered {answer:?}, which is {what}")
-            );
+            let (spec, input) = match id {
+                "onitama" => (onitama::spec(), "board\n3\n6 A1A2\n8 A1B2\n8 B1C2\n"),
+                "minishogi" => (minishogi::spec(), "x\n2\n2552\n5453+\n"),
+                "dice_shogi" => (dice_shogi::spec(), "x\n2\n2552\n5453\n"),
+                _ => (kutulu::spec(), "0\n"),
+            };
+            let is = match listed {
+                0 => "not an action of Code of Kutulu".to_owned(),
+                listed => format!("none of the {listed} actions that its input lists"),
+            };
+            let what = format!("it answered {answer:?}, which is {is}, such as {example:?}");
+            assert_eq!(illegal(&spec, answer, input).unwrap().what, what);
         }
         let actions = ["go left", "go right"].map(str::to_owned);
         for (answer, example) in [
@@ -361,11 +332,8 @@ mod tests {
             ("go left", "go right"),
         ] {
             let note = illegal_action(&kutulu::spec(), true, "", answer, &actions, None).unwrap();
-            assert!(
-                note.what.ends_with(&format!(", such as {example:?}")),
-                "{}",
-                note.what
-            );
+            let end = format!(", such as {example:?}");
+            assert!(note.what.ends_with(&end), "{}", note.what);
         }
     }
 }

@@ -33,8 +33,8 @@ pub(super) enum CheckPlayer<'a> {
     },
 }
 
-/// Returns an answer of random listed actions, a line each. If none are listed, it is the given one:
-/// where several lines are wanted, `;` separates them, and they repeat.
+/// Returns an answer of random listed actions, a line each. If none are listed, it is the given
+/// one: where several lines are wanted, `;` separates them, and they repeat.
 pub(super) fn legal_answer(question: &Question, given: &str, rng: &mut SplitMix64) -> String {
     let mut given = given.splitn(question.lines, ';').map(str::trim).cycle();
     let mut lines = Vec::new();
@@ -160,10 +160,8 @@ impl ObservedBot {
             self.note(note);
             return Ok(());
         }
-        let is_known = self
-            .notes
-            .iter()
-            .any(|(note, _)| note.topic == Topic::ReadsInput);
+        let is_of_input = |(note, _): &(Note, usize)| note.topic == Topic::ReadsInput;
+        let is_known = self.notes.iter().any(is_of_input);
         if !patient || heard != Output::Nothing || is_known || self.bot.unread() == 0 {
             return Ok(());
         }

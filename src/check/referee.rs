@@ -1,7 +1,8 @@
-//! Checks an external referee: can its games be played again, which seat does it blame, how fast is it?
+//! Checks an external referee: can its games be played again, which seat does it blame, how fast is
+//! it?
 //!
-//! All seats answer with a random legal action if the referee lists any, and with given lines otherwise. In some games one
-//! seat fails on purpose.
+//! All seats answer with a random legal action if the referee lists any, and with given lines
+//! otherwise. In some games one seat fails on purpose.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -35,7 +36,8 @@ const CHECKS: [[&str; 2]; 10] = [
     ["speed", "is fast"],
 ];
 
-/// The most questions of a game in which no answer may have been legal, if it has as many seats or fewer.
+/// The most questions of a game in which no answer may have been legal, if it has as many seats or
+/// fewer.
 const FEW_QUESTIONS: usize = 3;
 /// The hint where legal answers are unknown.
 const GIVE_ANSWER: &str = "--answer gives a legal answer; repeat it for a seat's second answer and so on, and write `;` between \
@@ -63,8 +65,8 @@ pub(crate) struct RefereeCheck {
     pub(crate) alone: Arc<GameSpec>,
     /// The game as a run would play it.
     pub(crate) usual: Arc<GameSpec>,
-    /// The answers of a seat if the referee lists no legal ones: to its first question, and so on; the
-    /// last one also to all later questions.
+    /// The answers of a seat if the referee lists no legal ones: to its first question, and so on;
+    /// the last one also to all later questions.
     pub(crate) answers: Vec<String>,
     /// The games have the seeds 1, 2, .. up to this one, and 2 at least.
     pub(crate) seeds: u32,
@@ -82,6 +84,7 @@ struct Mishap<'a> {
 
 /// A game that was played.
 struct RefereeGame {
+    seed: i64,
     played: Played,
     /// The questions to each seat.
     asked: Vec<Vec<Question>>,
@@ -215,6 +218,7 @@ impl RefereeCheck {
         };
         match play(game.as_mut(), &mut players, Clock::of(spec), kept) {
             Ok(played) => Ok(RefereeGame {
+                seed,
                 played,
                 asked: players.into_iter().map(|player| player.asked).collect(),
                 start,
@@ -226,9 +230,9 @@ impl RefereeCheck {
         }
     }
 
-    /// Plays a seed again. Returns the first thing that isn't the same.
-    fn difference(&self, game: &RefereeGame, spec: &GameSpec, seed: i64) -> Option<String> {
-        match self.game(spec, seed, None) {
+    /// Plays a game again. Returns the first thing that isn't the same.
+    fn difference(&self, game: &RefereeGame, spec: &GameSpec) -> Option<String> {
+        match self.game(spec, game.seed, None) {
             Ok(again) => game.difference(&again),
             Err(why) => Some(why.to_string()),
         }
@@ -248,10 +252,11 @@ impl RefereeCheck {
                 hint: GIVE_ANSWER.to_owned(),
             }));
         }
-        for (seed, game) in self.seeds().zip(games) {
+        for game in games {
             let Some((seat, said)) = game.refused() else {
                 continue;
             };
+            let seed = game.seed;
             let what = format!("on seed {seed} seat {seat} failed by {}", quoted(said));
             return if listed == all {
                 failed(
@@ -284,8 +289,9 @@ impl RefereeCheck {
         if !self.alone.seed_decides {
             return ok("not expected: seed = false");
         }
-        for (seed, game) in self.seeds().zip(games) {
-            if let Some(how) = self.difference(game, &self.alone, seed) {
+        for game in games {
+            if let Some(how) = self.difference(game, &self.alone) {
+                let seed = game.seed;
                 return failed(
                     format!("seed {seed} in two processes: {how}"),
                     "all that it draws has to follow from the seed: no clock, no order of a hash table, no threads. If it takes no \
@@ -321,7 +327,7 @@ impl RefereeCheck {
                 return ok("not promised, or not kept: every game has a process of its own");
             }
             Ok(_) if !self.alone.seed_decides => None,
-            Ok(_) => self.difference(first, &self.usual, 1),
+            Ok(_) => self.difference(first, &self.usual),
         };
         match difference {
             None => ok("seed 1 is the same game after others"),
@@ -333,7 +339,8 @@ impl RefereeCheck {
         }
     }
 
-    /// Plays a game with a failure in the second question to a seat, or in its only one. Returns `None` if it has none.
+    /// Plays a game with a failure in the second question to a seat, or in its only one. Returns
+    /// `None` if it has none.
     fn fallout(
         &self,
         usual: &RefereeGame,
@@ -345,7 +352,10 @@ impl RefereeCheck {
         };
         let game = self.game(&self.alone, 1, Some(Mishap { seat, at, line }))?;
         let asked = answers_of(&game.asked[seat]);
-        Ok((asked > at).then(|| Fallout {
+        if asked <= at {
+            return Ok(None);
+        }
+        Ok(Some(Fallout {
             seat,
             standings: game.played.standings,
             lower_is_better: self.alone.lower_is_better,
@@ -435,8 +445,7 @@ fn questions(games: &[RefereeGame]) -> Outcome {
     let limits = range(
         asked
             .iter()
-            .filter_map(|asked| asked.limit)
-            .map(|limit| limit.as_millis()),
+            .filter_map(|asked| Some(asked.limit?.as_millis())),
     );
     ok(if limits == "0" {
         format!("{lines}; the limits are those of [clock]")
@@ -518,11 +527,8 @@ impl RefereeGame {
 
     /// The first seat whose answer was no action, and what it said last.
     fn refused(&self) -> Option<(Seat, &str)> {
-        let seat = self
-            .played
-            .standings
-            .iter()
-            .position(|standing| standing.fate == Fate::InvalidAction)?;
+        let is_refused = |standing: &Standing| standing.fate == Fate::InvalidAction;
+        let seat = self.played.standings.iter().position(is_refused)?;
         let last = self.played.steps.iter().rfind(|step| step.player == seat)?;
         Some((seat, last.output.as_deref().unwrap_or_default()))
     }
@@ -543,12 +549,8 @@ impl RefereeGame {
                 ));
             }
         }
-        let scores: Vec<i64> = self
-            .played
-            .standings
-            .iter()
-            .map(|standing| standing.score)
-            .collect();
+        let score = |standing: &Standing| standing.score;
+        let scores = Vec::from_iter(self.played.standings.iter().map(score));
         course.push(format!("its scores are {scores:?}"));
         course
     }
