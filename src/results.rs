@@ -39,4 +39,4 @@ pub(crate) use union::{Field, Source, Union};
 pub(crate) use units::Units;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

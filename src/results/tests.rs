@@ -13,7 +13,7 @@ use super::*;
 use crate::plan::Plan;
 
 /// A round-robin among these bots.
-fn plan(game: &str, bots: &[&str], design: &str, same_seeds: bool) -> Plan {
+pub(crate) fn plan(game: &str, bots: &[&str], design: &str, same_seeds: bool) -> Plan {
     let mut launches = Vec::new();
     for bot in bots {
         launches.push(json!({"name": bot, "command": [bot]}));

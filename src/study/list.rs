@@ -303,3 +303,6 @@ fn groups(plan: &Plan, schedule: &Schedule) -> Vec<String> {
     });
     lines.collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -213,3 +213,6 @@ impl Tuner {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,33 @@
+//! What is shown of a list at its bounds.
+
+use super::*;
+use crate::results::tests::plan;
+use crate::standings::BotSummary;
+
+/// Two bots have a line. A third one has no place in it.
+#[test]
+fn three_bots_have_a_table_and_pairings() {
+    for (bots, is_table) in [(&["a", "b"][..], false), (&["a", "b", "c"], true)] {
+        let played = |name: &&str| BotSummary {
+            name: (*name).to_owned(),
+            games: 1,
+            ..BotSummary::default()
+        };
+        let game = Game {
+            bots: bots.iter().map(played).collect(),
+            ..Game::default()
+        };
+        assert_eq!(block(&game).table.is_some(), is_table);
+        let mut plan = plan("minishogi", bots, "rotations", false);
+        plan.design = None;
+        assert_eq!(games_of_each(&plan).is_some(), is_table);
+    }
+}
+
+#[test]
+fn a_match_has_ended_at_its_maximum_of_games() {
+    for (games, has_ended) in [(19, false), (20, true)] {
+        let ended = precision::ended(&Stopping::new(10.0), games, 20);
+        assert_eq!(ended.is_some(), has_ended, "{games}");
+    }
+}
