@@ -550,7 +550,7 @@ impl RefereeGame {
             }
         }
         let score = |standing: &Standing| standing.score;
-        let scores = Vec::from_iter(self.played.standings.iter().map(score));
+        let scores: Vec<i64> = self.played.standings.iter().map(score).collect();
         course.push(format!("its scores are {scores:?}"));
         course
     }

@@ -225,8 +225,8 @@ fn by_bots(met: &[Meeting]) -> BTreeMap<(usize, usize), [u8; 3]> {
         }
         let bots = (first.min(second), first.max(second));
         let sum = sums.entry(bots).or_default();
-        for outcome in 0..3 {
-            sum[outcome] = sum[outcome].saturating_add(ldw[outcome]);
+        for (outcome, &count) in ldw.iter().enumerate() {
+            sum[outcome] = sum[outcome].saturating_add(count);
         }
     }
     sums
@@ -256,8 +256,8 @@ impl Meeting {
 impl Meetings {
     /// Counts so many units with these comparisons lost, drawn and won.
     fn add(&mut self, ldw: [u8; 3], units: u64) {
-        for outcome in 0..3 {
-            let count = units.saturating_mul(ldw[outcome].into());
+        for (outcome, &count) in ldw.iter().enumerate() {
+            let count = units.saturating_mul(count.into());
             self.ldw[outcome] = self.ldw[outcome].saturating_add(count);
         }
         *self.units.entry(ldw).or_default() += units;
@@ -266,8 +266,8 @@ impl Meetings {
     /// Adds a unit to its seed.
     fn add_seed(&mut self, seed: i64, ldw: [u8; 3], played: Option<u64>) {
         let of = self.seeds.entry(seed).or_default();
-        for outcome in 0..3 {
-            of.ldw[outcome] += u64::from(ldw[outcome]);
+        for (outcome, &count) in ldw.iter().enumerate() {
+            of.ldw[outcome] += u64::from(count);
         }
         of.played = of.played.into_iter().chain(played).min();
     }

@@ -70,7 +70,9 @@ impl Failures {
         if self.first.len() < FIRST_UNITS {
             return Vec::new();
         }
-        Vec::from_iter((0..self.bots.len()).filter_map(|bot| self.of_first(bot)))
+        (0..self.bots.len())
+            .filter_map(|bot| self.of_first(bot))
+            .collect()
     }
 
     /// The bots that failed in more than half of the first units, or else of all.

@@ -242,8 +242,12 @@ impl Union {
         let mut groups = BTreeSet::new();
         for source in field.sources.iter().map(|&run| &self.sources[run]) {
             for group in &source.alike {
-                let mut bots = Vec::from_iter(group.iter().map(|bot| source.label(bot).to_owned()));
-                bots.retain(|bot| field.count.has(bot));
+                let mut bots = Vec::new();
+                for bot in group.iter().map(|bot| source.label(bot)) {
+                    if field.count.has(bot) {
+                        bots.push(bot.to_owned());
+                    }
+                }
                 groups.insert(bots);
             }
         }

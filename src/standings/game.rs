@@ -232,13 +232,14 @@ impl BotSummary {
             Some(rated) if rated.holds != Holds::Once => [None; 2],
             _ => [bot.mean_place95(), bot.firsts95()],
         };
+        let by_seat = bot.by_seat.iter().copied().map(WinsDrawsLosses::of);
         let mut summary = BotSummary {
             rank: place(count, order, rank, rated),
             name: bot.name.clone(),
             games: bot.games,
             score: bot.score(),
             results: WinsDrawsLosses::of(bot.ldw()),
-            by_seat: Vec::from_iter(bot.by_seat.iter().map(|ldw| WinsDrawsLosses::of(*ldw))),
+            by_seat: by_seat.collect(),
             mean_place: bot.mean_place(),
             mean_place_lo95: places.map(|ends| ends[0]),
             mean_place_hi95: places.map(|ends| ends[1]),

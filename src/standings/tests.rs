@@ -49,8 +49,8 @@ fn game(tally: &mut Tally, number: u64, text: &str) {
         _ => (-1, Reason::Checkmate),
     };
     let mut steps = Vec::new();
-    for turn in 1..=6 {
-        let player = (turn as usize + 1) % 2;
+    for turn in 1..=6_usize {
+        let player = (turn + 1) % 2;
         steps.push(json!({"turn": turn, "player": player, "output": bots[player]}));
     }
     let record = json!({

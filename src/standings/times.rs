@@ -138,7 +138,7 @@ mod tests {
         times.add(200.4321);
         assert!(times.counts.len() < 3000, "{}", times.counts.len());
         let TimeSummary { p50, p99, max, .. } = times.summary(false).unwrap();
-        assert_eq!([p50, p99, max], [100.0, 198.0, 200.432]);
+        assert_eq!((p50, p99, max), (100.0, 198.0, 200.432));
         assert_eq!(
             [0, 7, 999, 1004, 1005, 99_949, 99_950, u32::MAX].map(three_digits),
             [0, 7, 999, 1000, 1010, 99_900, 100_000, 4_290_000_000]

@@ -5,16 +5,14 @@ use crate::results::tests::result;
 
 /// A game whose first `winners` seats share the first place. Each letter is a bot.
 fn row(number: u64, unit: u64, bots: &str, winners: usize) -> GameResult {
-    let (mut line, mut scores) = (format!("{unit} 1"), Vec::new());
+    let (mut names, mut scores) = (Vec::new(), Vec::new());
     for (at, bot) in bots.chars().enumerate() {
-        line += &format!(" {bot}");
+        names.push(bot.to_string());
         scores.push(if at < winners { "1" } else { "0" });
     }
-    result(
-        "any",
-        number,
-        &format!("{line} {} {number}", scores.join("-")),
-    )
+    let (names, scores) = (names.join(" "), scores.join("-"));
+    let line = format!("{unit} 1 {names} {scores} {number}");
+    result("any", number, &line)
 }
 
 fn count(design: UnitDesign) -> Count {
