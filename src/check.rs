@@ -92,12 +92,11 @@ pub(crate) struct Checked<F> {
 
 impl<F> Checked<F> {
     fn new([check, title]: [&'static str; 2], outcome: TopicOutcome<F>) -> Checked<F> {
-        let files = Vec::new();
         Checked {
             check,
             title,
             outcome,
-            files,
+            files: Vec::new(),
         }
     }
 }
@@ -238,10 +237,8 @@ impl Observations {
         let mut times = bot.times.iter().copied();
         self.first.extend(times.next());
         self.later.extend(times);
-        let mut names = Vec::new();
-        for seat in 0..played.standings.len() {
-            names.push(format!("seat {seat}"));
-        }
+        let name = |seat| format!("seat {seat}");
+        let names: Vec<String> = (0..played.standings.len()).map(name).collect();
         let said = said_about(&played.steps, &played.shown, bot.seat, &names);
         if played.standings[bot.seat].fate == Fate::InvalidAction {
             let note = illegal_action(
@@ -341,23 +338,22 @@ fn times(times: &[AnswerTime]) -> String {
         spread(|time| time.elapsed),
         spread(|time| time.ran)
     );
-    let mut late: Vec<Duration> = Vec::new();
-    for time in times {
-        if time.late {
-            late.push(time.ran);
-        }
-    }
-    late.sort_unstable();
+    let mut late = times.to_vec();
+    late.retain(|time| time.late);
+    late.sort_unstable_by_key(|time| time.ran);
     let because = "late because this machine was busy";
     let _ = match late[..] {
         [] => Ok(()),
-        [ran] => write!(text, "; 1 answer {because}; it used {} itself", ms(ran, 0)),
-        [.., ran] => write!(
-            text,
-            "; {} answers {because}; they used at most {} themselves",
-            late.len(),
-            ms(ran, 0)
-        ),
+        [AnswerTime { ran, .. }] => {
+            write!(text, "; 1 answer {because}; it used {} itself", ms(ran, 0))
+        }
+        [.., AnswerTime { ran, .. }] => {
+            let (count, ran) = (late.len(), ms(ran, 0));
+            write!(
+                text,
+                "; {count} answers {because}; they used at most {ran} themselves"
+            )
+        }
     };
     text
 }

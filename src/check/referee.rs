@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -176,14 +175,10 @@ impl RefereeCheck {
         ]
     }
 
-    fn seeds(&self) -> RangeInclusive<i64> {
-        1..=i64::from(self.seeds.max(2))
-    }
-
     /// Plays every seed once.
     fn games(&self, spec: &GameSpec) -> Result<Vec<RefereeGame>, Unplayed> {
         let mut games = Vec::new();
-        for seed in self.seeds() {
+        for seed in 1..=i64::from(self.seeds.max(2)) {
             let game = self.game(spec, seed, None);
             games.push(game.map_err(|why| Unplayed(format!("on seed {seed}: {why}")))?);
         }
@@ -352,10 +347,7 @@ impl RefereeCheck {
         };
         let game = self.game(&self.alone, 1, Some(Mishap { seat, at, line }))?;
         let asked = answers_of(&game.asked[seat]);
-        if asked <= at {
-            return Ok(None);
-        }
-        Ok(Some(Fallout {
+        Ok((asked > at).then(|| Fallout {
             seat,
             standings: game.played.standings,
             lower_is_better: self.alone.lower_is_better,
@@ -442,11 +434,10 @@ fn questions(games: &[RefereeGame]) -> Outcome {
         "1" => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
-    let limits = range(
-        asked
-            .iter()
-            .filter_map(|asked| Some(asked.limit?.as_millis())),
-    );
+    let limits = asked
+        .iter()
+        .filter_map(|asked| Some(asked.limit?.as_millis()));
+    let limits = range(limits);
     ok(if limits == "0" {
         format!("{lines}; the limits are those of [clock]")
     } else {

@@ -46,16 +46,6 @@ impl Compared {
         }
     }
 
-    /// A game of these bots with these values, by seat, and nothing else.
-    #[cfg(test)]
-    pub(crate) fn scored(bots: Vec<usize>, values: Vec<i128>) -> Compared {
-        Compared {
-            bots,
-            values,
-            ..Compared::default()
-        }
-    }
-
     /// The part of the first place that a seat with this place has, in [`PARTS`].
     pub(super) fn firsts(&self, place: usize) -> u64 {
         if place != 1 {

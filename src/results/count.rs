@@ -2,7 +2,7 @@
 //! `arena rate` count with this. The order of the games doesn't matter.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
+use std::cmp::Ordering::{Equal, Greater, Less};
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ pub(crate) struct Count {
     index: FxHashMap<String, usize>,
     /// Whether the seed of a game decides more than the order of lists.
     seed_decides: bool,
-    evidence: Evidence,
+    pub(super) evidence: Evidence,
     open: Units<Compared>,
     /// The number of the run that is counted.
     run: usize,
@@ -77,11 +77,6 @@ impl Count {
         self.open = Units::as_they_end(games_in_unit);
     }
 
-    /// Takes each unit as independent.
-    pub(super) fn by_unit(&mut self) {
-        self.evidence.by_unit();
-    }
-
     /// Returns the number of a bot. A new name gets the next number.
     pub(crate) fn bot(&mut self, name: &str) -> usize {
         if let Some(&bot) = self.index.get(name) {
@@ -100,11 +95,10 @@ impl Count {
 
     /// Returns a game with the bots by number.
     pub(crate) fn game(&mut self, result: &GameResult) -> Compared {
-        let bots = result
-            .seats
-            .iter()
-            .map(|seat| self.bot(&seat.bot))
-            .collect();
+        let mut bots = Vec::new();
+        for seat in &result.seats {
+            bots.push(self.bot(&seat.bot));
+        }
         Compared::new(result, bots, self.seed_decides)
     }
 
@@ -189,14 +183,10 @@ impl Count {
 
     /// Counts the scores of bots that played alone.
     fn add_scores(&mut self, game: &Compared) {
-        let mut ok = Vec::new();
-        for (seat, &bot) in game.bots.iter().enumerate() {
-            if !game.failed.contains(&bot) {
-                ok.push((bot, game.values[seat]));
-            }
-        }
-        let best = ok.iter().map(|(_, value)| *value).max().unwrap_or(0);
-        for (bot, value) in ok {
+        let mut ok: Vec<_> = game.bots.iter().zip(&game.values).collect();
+        ok.retain(|(bot, _)| !game.failed.contains(bot));
+        let best = ok.iter().map(|(_, value)| **value).max().unwrap_or(0);
+        for (&bot, &value) in ok {
             self.bots[bot].alone.add(value, best, game.lower_is_better);
         }
     }
@@ -225,11 +215,7 @@ impl Count {
     pub(crate) fn add_counted(&mut self, row: &CountRow) -> Result<(), Unfit> {
         let [first, second] = [&row.first, &row.second].map(|name| self.bot(name));
         let [wins, draws, losses] = row.wins_draws_losses;
-        for (outcome, count) in [
-            (Ordering::Greater, wins),
-            (Ordering::Equal, draws),
-            (Ordering::Less, losses),
-        ] {
+        for (outcome, count) in [(Greater, wins), (Equal, draws), (Less, losses)] {
             self.games = self.games.saturating_add(count);
             let sides = [(0, first, outcome), (1, second, outcome.reverse())];
             for (seat, bot, outcome) in sides {
@@ -343,12 +329,10 @@ impl Count {
     /// Every two bots that met in whole units. The bot with the lower number comes first.
     pub(super) fn meetings(&self) -> BTreeMap<(usize, usize), Meetings> {
         let mut meetings = self.evidence.meetings();
+        let (is_only, all) = (self.repeated_of.len() == 1, self.repeated_units.count());
         for (bots, &repeated) in &self.repeated_of {
             if let Some(met) = meetings.get_mut(bots) {
-                met.repeated = match self.repeated_of.len() {
-                    1 => self.repeated_units.count(),
-                    _ => repeated,
-                };
+                met.repeated = if is_only { all } else { repeated };
             }
         }
         meetings
@@ -398,10 +382,7 @@ impl Count {
 /// The mean score of these losses, draws and wins, if there are any.
 pub(crate) fn score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
     let all = wins as f64 + draws as f64 + losses as f64;
-    if all == 0.0 {
-        return None;
-    }
-    Some((wins as f64 + draws as f64 / 2.0) / all)
+    (all > 0.0).then(|| (wins as f64 + draws as f64 / 2.0) / all)
 }
 
 #[cfg(test)]

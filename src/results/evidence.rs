@@ -1,6 +1,6 @@
 //! Whole units as evidence: which bots they compare, and which units are independent.
 
-use std::cmp::Ordering;
+use std::cmp::Ordering::{Equal, Greater, Less};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::count::score;
@@ -236,20 +236,16 @@ impl Meeting {
     fn comparisons(&self) -> impl Iterator<Item = Comparison> {
         let [first, second] = [self.first, self.second].map(|bot| bot as usize);
         let [losses, draws, wins] = self.ldw;
-        [
-            (Ordering::Less, losses),
-            (Ordering::Equal, draws),
-            (Ordering::Greater, wins),
-        ]
-        .into_iter()
-        .flat_map(move |(outcome, times)| {
-            let comparison = Comparison {
-                first,
-                second,
-                outcome,
-            };
-            std::iter::repeat_n(comparison, times.into())
-        })
+        [(Less, losses), (Equal, draws), (Greater, wins)]
+            .into_iter()
+            .flat_map(move |(outcome, times)| {
+                let comparison = Comparison {
+                    first,
+                    second,
+                    outcome,
+                };
+                std::iter::repeat_n(comparison, times.into())
+            })
     }
 }
 

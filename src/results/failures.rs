@@ -92,10 +92,7 @@ impl Failures {
     }
 
     fn in_most_of(&self, bot: usize, failed: usize, units: usize) -> Option<FailedBot> {
-        if 2 * failed <= units {
-            return None;
-        }
-        Some(FailedBot {
+        (2 * failed > units).then(|| FailedBot {
             bot: self.bots[bot].clone(),
             failed,
             units,

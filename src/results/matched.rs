@@ -4,6 +4,7 @@ use super::compared::{Compared, same_moves, unit_points};
 use super::failures::{FailedBot, Failures};
 use super::pair::Stop;
 use super::repeats::Repeats;
+use super::result::SeatResult;
 use super::units::Units;
 use super::{GameResult, Unfit};
 use crate::plan::{Plan, SprtPlan, UnitSize};
@@ -121,10 +122,8 @@ impl Match {
 
     /// Counts a game.
     pub(crate) fn add(&mut self, result: &GameResult) -> Result<(), Unfit> {
-        let mut bots = Vec::new();
-        for seat in &result.seats {
-            bots.push(usize::from(seat.bot != self.bots[0]));
-        }
+        let bot = |seat: &SeatResult| usize::from(seat.bot != self.bots[0]);
+        let bots = result.seats.iter().map(bot).collect();
         let game = Compared::new(result, bots, self.seed_decides);
         for (number, unit) in self.units.add(result.unit, game) {
             if !self.has_ended() {
@@ -150,16 +149,13 @@ impl Match {
             }
             Rule::Test { test, .. } => {
                 test.add(points)?;
-                let (score, elo) = match match_elo(&self.scores, games_per_unit) {
-                    Some(now) => (now.score, now.elo),
-                    None => (0.0, 0.0),
-                };
+                let now = match_elo(&self.scores, games_per_unit);
                 self.history.push(AfterUnit {
                     unit: number,
                     games: self.scores.units() * GAMES_OF_TWO,
                     llr: test.llr(),
-                    score,
-                    elo,
+                    score: now.map_or(0.0, |elo| elo.score),
+                    elo: now.map_or(0.0, |elo| elo.elo),
                     state: test.state(),
                     bets: test.capitals(),
                 });

@@ -211,10 +211,7 @@ impl Table {
         let are_linked = self.ratings.components.iter().any(links);
         let by = self.ratings.difference(first, second).wider(self.width);
         let error = by.error95.unwrap_or(f64::INFINITY);
-        let los = match self.holds {
-            Holds::Once if are_linked => by.los,
-            _ => None,
-        };
+        let los = by.los.filter(|_| are_linked && self.holds == Holds::Once);
         Estimate::new(by.elo, [by.elo - error, by.elo + error], los, self.holds)
     }
 

@@ -12,6 +12,17 @@ use serde_json::json;
 use super::*;
 use crate::plan::Plan;
 
+impl Compared {
+    /// A game of these bots with these values, by seat, and nothing else.
+    pub(crate) fn scored(bots: Vec<usize>, values: Vec<i128>) -> Compared {
+        Compared {
+            bots,
+            values,
+            ..Compared::default()
+        }
+    }
+}
+
 /// A round-robin among these bots.
 pub(crate) fn plan(game: &str, bots: &[&str], design: &str, same_seeds: bool) -> Plan {
     let mut launches = Vec::new();

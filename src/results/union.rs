@@ -82,10 +82,7 @@ impl Source {
 
     /// The name of a bot in the ratings.
     pub(crate) fn label<'a>(&'a self, bot: &'a str) -> &'a str {
-        match self.labels.get(bot) {
-            Some(label) => label,
-            None => bot,
-        }
+        self.labels.get(bot).map_or(bot, String::as_str)
     }
 }
 
@@ -218,7 +215,7 @@ impl Union {
             let mut runs = sources.iter().map(|&run| &self.sources[run]);
             // In one run, each unit has its own seed.
             if sources.len() == 1 && !runs.any(|run| run.shares_seeds) {
-                count.by_unit();
+                count.evidence.by_unit();
             }
         }
     }
@@ -326,10 +323,7 @@ impl Union {
         let mut before: BTreeMap<&str, (usize, &String)> = BTreeMap::new();
         let mut changed: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
         for (run, source) in self.sources.iter().enumerate() {
-            if source.games == 0 {
-                continue;
-            }
-            for (bot, digest) in &source.programs {
+            for (bot, digest) in source.programs.iter().filter(|_| source.games > 0) {
                 if let Some((earlier, last)) = before.insert(bot, (run, digest))
                     && last != digest
                 {

@@ -83,11 +83,9 @@ impl FaultDetails {
             Fate::Crashed | Fate::OutOfMemory => error_line(&self.stderr_tail)
                 .or(self.exit.clone())
                 .unwrap_or_default(),
-            Fate::Timeout | Fate::TooLong | Fate::Ok => self
-                .circumstances("")
-                .into_iter()
-                .next()
-                .unwrap_or_default(),
+            Fate::Timeout | Fate::TooLong | Fate::Ok => {
+                self.circumstances("").first().cloned().unwrap_or_default()
+            }
         }
     }
 

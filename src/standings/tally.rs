@@ -238,6 +238,7 @@ impl GameTally {
         for (rank, &bot) in order.iter().enumerate() {
             self.answers[bot].fill_in(&mut game.bots[rank]);
         }
+        let played = self.boards.iter().filter(|board| board.games > 0);
         // For two bots, a single number says everything.
         let challenger = order.iter().position(|&bot| bot == 0);
         Game {
@@ -248,12 +249,7 @@ impl GameTally {
             repeated_games: count.repeated_games(),
             first_player: count.first_player(stop),
             reasons: self.reasons.clone(),
-            boards: self
-                .boards
-                .iter()
-                .filter(|board| board.games > 0)
-                .map(|board| board.summary(&order))
-                .collect(),
+            boards: played.map(|board| board.summary(&order)).collect(),
             pairings: count.pairs(stop),
             ..game
         }

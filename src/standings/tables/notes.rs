@@ -189,11 +189,8 @@ fn misfits(game: &Game) -> Option<String> {
         let more = count(more, "other pairing", "other pairings");
         pairings.push(format!("and {more}"));
     }
-    if pairings.is_empty() {
-        return None;
-    }
-    let pairings = pairings.join("; ");
-    Some(format!("one rating per bot doesn't fit: {pairings}"))
+    let fit = "one rating per bot doesn't fit";
+    (!pairings.is_empty()).then(|| format!("{fit}: {}", pairings.join("; ")))
 }
 
 /// Whether these neighbours in the table have a likelihood, and ratings that don't fit.
@@ -213,18 +210,13 @@ pub(crate) fn rating_notes(
 ) -> Vec<String> {
     let Game { groups, bots, .. } = game;
     let mut notes = Vec::from_iter(misfits(game));
-    if let Some(seeds) = game.shared_seeds
-        && shares_by_plan
-    {
+    if let Some(seeds) = game.shared_seeds.filter(|_| shares_by_plan) {
         let seeds = count(seeds, "seed", "seeds");
         notes.push(format!(
             "pairings share {seeds}, and the luck of each: intervals of ratings count seeds, not units"
         ));
     }
-    let units = match game.shared_seeds {
-        Some(_) => "seeds",
-        None => "units",
-    };
+    let units = game.shared_seeds.map_or("units", |_| "seeds");
     if bots.windows(2).any(|two| is_los_of_misfit(game, two)) {
         notes.push(
             "LOS of neighbours in the table that don't fit comes from their own games".to_owned(),
