@@ -5,12 +5,8 @@
 //! `X=Y` in front of the program is a variable.
 
 use std::path::{Path, PathBuf};
-use std::slice;
 
-use anyhow::anyhow;
-
-use super::Failure;
-use super::names::names;
+use super::failure::{Failure, InputError, UsageError};
 use crate::config::{BACKSLASHES, bot_name_problem};
 use crate::plan::samples;
 use arena_process::Launch;
@@ -32,10 +28,7 @@ impl BotLine {
     /// Reads a command in quotes.
     pub(super) fn split(line: &str) -> Result<BotLine, Failure> {
         let Some(words) = shlex::split(line) else {
-            return Err(Failure::usage(anyhow!(
-                "can't split the command `{line}`: it ends in an open quote or a backslash\n\
-                 hint: quote a word with spaces, as in \"./bot 'my weights'\""
-            )));
+            return Err(UsageError::OpenQuote(line.to_owned()).into());
         };
         BotLine::read(&words, line.contains('\\'))
     }
@@ -53,17 +46,13 @@ impl BotLine {
     fn read(words: &[String], has_lost: bool) -> Result<BotLine, Failure> {
         let typed = words.join(" ");
         let Some(line) = BotLine::parse(words) else {
-            return Err(Failure::usage(anyhow!(
-                "can't start `{typed}`: it has no program; words in front of one such as DEPTH=3 are variables\n\
-                 hint: \"DEPTH=3 ./bot\""
-            )));
+            return Err(UsageError::NoProgram(typed).into());
         };
         let mut place = format!("can't start `{typed}`");
         if let Some(name) = &line.name {
             let shown = harmless(name);
             if let Some(problem) = bot_name_problem(name) {
-                let why = anyhow!("can't call a bot `{shown}`: {problem}");
-                return Err(Failure::usage(why));
+                return Err(UsageError::BotName(shown, problem).into());
             }
             place = format!("{place} as a bot called `{shown}`");
         }
@@ -74,10 +63,10 @@ impl BotLine {
                 Some(name) if name.len() == 1 => format!(
                     "`{name}=` names the bot; to set a variable, give a name first, as in \"bot={typed}\""
                 ),
-                _ if Path::new(&line.words[0]).extension().is_some_and(|end| end == "toml") => format!("arena run {}", line.words[0]),
+                _ if Path::new(&line.words[0]).extension() == Some("toml".as_ref()) => format!("arena run {}", line.words[0]),
                 _ => "a bot is a source file, or a command in quotes; `arena list bots` names sample bots".to_owned(),
             };
-            Failure::input(anyhow!("{why:#}\nhint: {hint}"))
+            InputError::CantStart { why, hint }
         })?;
         Ok(line)
     }
@@ -100,7 +89,7 @@ impl BotLine {
         Some(BotLine { name, env, words })
     }
 
-    fn launch(self, name: String, read: &[PathBuf]) -> Launch {
+    pub(super) fn launch(self, name: String, read: &[PathBuf]) -> Launch {
         Launch {
             name,
             command: self.words,
@@ -123,20 +112,6 @@ fn is_variable(name: &str) -> bool {
 fn assignment(word: &str) -> Option<(String, String)> {
     let (name, value) = word.split_once('=')?;
     (!name.contains('/')).then(|| (name.to_owned(), value.to_owned()))
-}
-
-/// Reads bots and gives each a name.
-pub(super) fn launches(lines: &[String], read: &[PathBuf]) -> Result<Vec<Launch>, Failure> {
-    let lines = lines.iter().map(|line| BotLine::split(line));
-    let lines: Vec<BotLine> = lines.collect::<Result<_, _>>()?;
-    let named = names(&lines).into_iter().zip(lines);
-    Ok(named.map(|(name, line)| line.launch(name, read)).collect())
-}
-
-/// Gives a single bot its name.
-pub(super) fn launch(line: BotLine, read: &[PathBuf]) -> Launch {
-    let name = names(slice::from_ref(&line)).concat();
-    line.launch(name, read)
 }
 
 #[cfg(test)]

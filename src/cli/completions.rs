@@ -1,9 +1,10 @@
 //! `arena completions`.
 
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 
-use super::{Cli, Failure, print_data};
+use super::failure::Failure;
+use super::output::print_data;
 
 /// Generate shell completions
 ///
@@ -15,8 +16,8 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn completions(args: &CompletionsArgs) -> Result<u8, Failure> {
+pub(super) fn completions(args: &CompletionsArgs, command: &mut Command) -> Result<u8, Failure> {
     let mut script = Vec::new();
-    generate(args.shell, &mut Cli::command(), "arena", &mut script);
+    generate(args.shell, command, "arena", &mut script);
     print_data(script)
 }

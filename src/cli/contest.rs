@@ -3,11 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{anyhow, bail};
-
+use super::failure::{Failure, NoSdk, UsageError};
 use super::order::{lacks_game, without_game};
+use super::output::say;
 use super::supervised::Supervised;
-use super::{Failure, say};
 use crate::config;
 use crate::plan::{Plan, id_of};
 use crate::play::foreign::{Referee, SDK_MAIN};
@@ -52,8 +51,10 @@ impl NamedGame {
     /// Returns its title, or the one that its referee has for it.
     pub(super) fn title(&self, of_referee: Option<String>) -> String {
         let own = &self.spec.title;
-        let of_referee = of_referee.filter(|_| id_of(own) == self.spec.id);
-        of_referee.unwrap_or_else(|| own.clone())
+        match of_referee {
+            Some(title) if id_of(own) == self.spec.id => title,
+            _ => own.clone(),
+        }
     }
 
     /// Returns the game as it can be played here.
@@ -92,7 +93,7 @@ impl NamedGame {
         let first = probe::first_question(&spec);
         referee.seats = match (first.map_err(|why| why.seats), &self.may_be_bot) {
             (Err(Some(seats)), _) => seats,
-            (Err(None), Some(word)) => return Err(without_game(word, games)),
+            (Err(None), Some(word)) => return Err(without_game(word, games).into()),
             _ => return Ok(false),
         };
         let in_words = count(referee.seats as u64, "seat", "seats");
@@ -123,16 +124,22 @@ pub(super) fn foreign_games_of_run(file: &Path, known: &Games) -> Vec<NamedGame>
     } else {
         file.parent()
     };
+    let mut games = Vec::new();
     // Reading the games reports what is wrong with a plan.
-    let files = run.and_then(|run| store::read_run_files(run, known).ok());
-    let games = files.iter().flat_map(|files| games_of(&files.plan.plan));
-    games.filter(|game| game.referee.is_some()).collect()
+    if let Some(run) = run
+        && let Ok(files) = store::read_run_files(run, known)
+    {
+        games.extend(games_of(&files.plan.plan));
+    }
+    games.retain(|game| game.referee.is_some());
+    games
 }
 
 /// Whether the external referee of a game takes no seed, so that the game can't be played again.
 pub(super) fn takes_no_seed(foreign: &[NamedGame], id: &str) -> bool {
-    let mut own = foreign.iter().filter(|game| game.spec.id == id);
-    own.any(|game| !game.spec.seed_decides)
+    foreign
+        .iter()
+        .any(|game| game.spec.id == id && !game.spec.seed_decides)
 }
 
 /// Makes these games ready, and adds the known ones with other ids.
@@ -157,14 +164,16 @@ pub(super) fn ready_games(
 pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<GameSpec>, Failure> {
     games.search(name).ok_or_else(|| {
         let ids = games.ids();
-        let hint = nearest(name, &ids).map_or_else(
-            || "`arena list games` shows them".to_owned(),
-            |name| format!("did you mean `{name}`?"),
-        );
-        let ids = ids.join(", ");
-        Failure::usage(anyhow!(
-            "can't play the game `{name}`: expected one of {ids}\nhint: {hint}"
-        ))
+        let hint = match nearest(name, &ids) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => "`arena list games` shows them".to_owned(),
+        };
+        UsageError::NoGame {
+            name: name.to_owned(),
+            ids: ids.join(", "),
+            hint,
+        }
+        .into()
     })
 }
 
@@ -192,9 +201,7 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
             return game_of_run(Path::new(name), games);
         }
         if file.contains(['.', '/']) {
-            return Err(Failure::usage(anyhow!(
-                "can't find the game in `{file}`: there is no such file\nhint: paths start from the current folder, and `arena list games` shows the games by name"
-            )));
+            return Err(UsageError::NoGameFile(file.to_owned()).into());
         }
     }
     let known = known_game(name, games)?;
@@ -208,11 +215,7 @@ pub(super) fn named_referee(
     hint: &str,
 ) -> Result<(String, Referee), Failure> {
     let NamedGame { spec, referee, .. } = named_game(name, games)?;
-    let referee = referee.ok_or_else(|| {
-        Failure::usage(anyhow!(
-            "can't take `{name}` as referee: it is a game of arena itself\nhint: {hint}"
-        ))
-    })?;
+    let referee = referee.ok_or_else(|| UsageError::OwnGame(name.to_owned(), hint.to_owned()))?;
     Ok((spec.id.clone(), referee))
 }
 
@@ -227,9 +230,7 @@ fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, 
         [] => "it has no table [game.NAME] with `referee` or `jar`\nhint: docs/how-to/referees.md shows one".to_owned(),
         [first, ..] => format!("it has {}\nhint: {first}", ids.join(", ")),
     };
-    Err(Failure::usage(anyhow!(
-        "can't find one game in {file}: {known}"
-    )))
+    Err(UsageError::NotOneGame(file.to_owned(), known).into())
 }
 
 fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
@@ -237,20 +238,17 @@ fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
     let plan = files.plan.plan;
     match &games_of(&plan).collect::<Vec<_>>()[..] {
         [only] => Ok(only.clone()),
-        several => Err(Failure::usage(anyhow!(
-            "can't find the game of {}: the run has {} games\nhint: name one, see `arena list games`",
-            run.display(),
-            several.len()
-        ))),
+        several => Err(UsageError::RunOfGames(run.to_owned(), several.len()).into()),
     }
 }
 
 /// Checks that a jar has the main class of the SDK of `CodinGame`.
-pub(super) fn check_jar(jar: &str) -> anyhow::Result<()> {
-    if !has_class(jar, SDK_MAIN) {
-        bail!("it has no class {SDK_MAIN}: the jar of `mvn package` lacks the SDK, for example");
+pub(super) fn check_jar(jar: &str) -> Result<(), NoSdk> {
+    if has_class(jar, SDK_MAIN) {
+        Ok(())
+    } else {
+        Err(NoSdk)
     }
-    Ok(())
 }
 
 /// Describes a referee by its file, and names its game after the file.

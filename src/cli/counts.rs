@@ -3,11 +3,10 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
 use clap::{Args, ValueHint};
 use serde::{Serialize, Serializer};
 
-use super::Failure;
+use super::failure::{Failure, InputError, UsageError};
 use super::terms::numbers;
 use crate::results::Pair;
 use crate::tournament;
@@ -148,7 +147,10 @@ impl Counted {
             counts,
             distinct_units: scores.units(),
             estimate: Estimate::once(&scores, games_per_unit, scores.units()),
-            figures: result.map_or_else(Figures::default, |result| Figures::new(&result, true)),
+            figures: match &result {
+                Some(result) => Figures::new(result, true),
+                None => Figures::default(),
+            },
             is_run: false,
             label,
             scores,
@@ -166,14 +168,14 @@ impl ResultArgs {
             let union = tournament::union(&[run], false, games)?;
             let pair = union
                 .between(self.between.as_deref())
-                .map_err(|why| Failure::input(anyhow!("can't use {}: {why}", run.display())))?;
+                .map_err(|why| InputError::NotCounted(run.clone(), why))?;
             return Ok(Some(Counted::of_pair(pair)));
         }
         let Some([won, drawn, lost]) = self.wdl else {
             return Ok(None);
         };
         let label = format!("{won} won, {drawn} drawn, {lost} lost");
-        let scores = UnitScores::from_counts(2, [lost, drawn, won]).map_err(Failure::usage)?;
+        let scores = UnitScores::from_counts(2, [lost, drawn, won])?;
         Ok(Some(Counted::of_scores(label, scores, 1)))
     }
 }
@@ -190,9 +192,7 @@ fn reject_numbers(run: &Path) -> Result<(), Failure> {
         [won, drawn, lost] => format!("arena elo --wdl {won},{drawn},{lost}"),
         _ => return Ok(()),
     };
-    Err(Failure::usage(anyhow!(
-        "can't read the run {typed}: there is no such file\nhint: {hint}"
-    )))
+    Err(UsageError::NoRun(typed, hint).into())
 }
 
 /// Facts and conclusions, as wide as the window is.

@@ -6,9 +6,10 @@ use std::num::NonZero;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::failure::Failure;
 use super::list::missing;
+use super::output::print;
 use super::supervised::{Supervised, supervised};
-use super::{Failure, print};
 use crate::plan::DEFAULT_MEMORY_MB;
 use arena_process::languages::{Language, standard};
 use arena_process::{Left, Mode, Part, Sandbox, THREADS, guard, on_all_cores, owns_control_group};

@@ -1,12 +1,11 @@
 //! `arena duel`: a match without a config.
 
-use anyhow::anyhow;
 use clap::{Args, ValueHint};
 
-use super::Failure;
 use super::ad_hoc::AdHocArgs;
-use super::bots::launches;
 use super::contest::named_game;
+use super::failure::{Failure, UsageError};
+use super::names::launches;
 use super::order::check_order;
 use super::terms::{integer, within};
 use crate::config::{GamesPerPairing, Integer, PRECISION, Precision, Setting, test_settings};
@@ -75,9 +74,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     }
     let count = bots.len();
     if args.sprt.is_some() && count != 2 {
-        return Err(Failure::usage(anyhow!(
-            "can't test {count} bots: a sequential test is about two, OLD and NEW\nhint: arena duel GAME OLD NEW --sprt 0,10"
-        )));
+        return Err(UsageError::TestOf(count).into());
     }
     let test = args.sprt.iter().flat_map(|test| test.0.clone());
     let (mut config, overrides) = args.ad_hoc.config(bots, test.collect(), games)?;

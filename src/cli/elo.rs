@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use clap::Args;
 
 use super::counts::{Counted, ResultArgs, fact, wrapped};
-use super::{Failure, exit, print_either};
+use super::exit;
+use super::failure::{Failure, UsageError};
+use super::output::print_either;
 use crate::standings::tables::{ANYTIME, NO_VERDICT, OF_TEST, same_moves, too_few};
 use arena_games::Games;
 use arena_section::words::{
@@ -31,9 +33,7 @@ pub(super) struct EloArgs {
 
 pub(super) fn elo(args: &EloArgs, games: &Games) -> Result<u8, Failure> {
     let Some(counted) = args.results.counted(games)? else {
-        return Err(Failure::usage(anyhow::anyhow!(
-            "can't find any results\nhint: give a RUN, or --wdl W,D,L"
-        )));
+        return Err(UsageError::NoResults.into());
     };
     print_either(args.json, &counted, || wrapped(&text(&counted)))?;
     Ok(match counted.estimate.map(|by| by.claim()) {
@@ -52,7 +52,9 @@ fn text(counted: &Counted) -> String {
         let meaning = "how sure it is that this bot is the stronger; 50% is a coin toss";
         text += &fact("LOS", format!("{}   {meaning}", likelihood(los)));
     }
-    if let Some(nelo) = figures.nelo.filter(|nelo| nelo.is_finite()) {
+    if let Some(nelo) = figures.nelo
+        && nelo.is_finite()
+    {
         let mut shown = signed(nelo, 1);
         if let (Some(lo), Some(hi)) = (figures.nelo_lo95, figures.nelo_hi95) {
             let places = decimals((hi - lo) / 2.0);

@@ -6,15 +6,15 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{anyhow, bail};
 use clap::{Args, ValueHint};
 
 use super::contest::known_game;
+use super::failure::Failure;
+use super::output::{print, say};
 use super::supervised::supervised;
-use super::{Failure, exit, run};
+use super::{exit, run};
 use crate::battle::{self, Battle, Unfit};
-use crate::play::foreign::{DEFAULT_REFEREE_MEMORY_MB, Referee};
-use crate::play::record::Record;
+use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::store::{self, RunFolder};
 use crate::tournament;
 use arena_games::{GameSpec, Games, Options};
@@ -26,6 +26,7 @@ mod foreign;
 mod people;
 
 use foreign::ForeignReferee;
+use people::Exact;
 
 /// Where to write the run if `--out` doesn't say.
 const OUT: &str = "results/import";
@@ -75,15 +76,6 @@ pub(super) struct ImportArgs {
     force: bool,
 }
 
-/// A battle that the referee agrees with.
-struct Exact {
-    battle: Battle,
-    spec: Arc<GameSpec>,
-    /// The referee, if it is an external one.
-    referee: Option<Referee>,
-    record: Record,
-}
-
 /// A part of a file with its place, and what became of it.
 type Checked = (String, Result<Exact, Unfit>);
 
@@ -106,7 +98,7 @@ pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8, Failure> {
         for file in &args.files {
             checked.extend(check_file(file, |battle| referee.check(&battle)));
             if supervised.signal_code() != exit::OK {
-                super::say("interrupted: nothing was written");
+                say("interrupted: nothing was written");
                 return Ok(supervised.signal_code());
             }
         }
@@ -135,8 +127,12 @@ fn check_file(path: &Path, mut check: impl FnMut(Battle) -> Result<Exact, Unfit>
 
 /// Reads a file, plain or gzip; `-` is standard input.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let stdin = (path.as_os_str() == "-").then_some(Path::new("/dev/stdin"));
-    let file = open_input(stdin.unwrap_or(path))?;
+    let is_stdin = path.as_os_str() == "-";
+    let file = open_input(if is_stdin {
+        Path::new("/dev/stdin")
+    } else {
+        path
+    })?;
     let mut bytes = Vec::new();
     store::unpacked(file)?
         .take(MOST_BYTES + 1)
@@ -155,23 +151,25 @@ fn finish(args: &ImportArgs, folder: RunFolder, checked: Vec<Checked>) -> Result
             Ok(exact) => (format!("exact, {}", exact.spec.id), exit::OK),
             Err(unfit) => (unfit.to_string(), code(unfit)),
         };
-        super::print(format!("{head}: {said}\n"))?;
+        print(format!("{head}: {said}\n"))?;
         codes.insert(code);
         kept.extend(outcome);
     }
     if kept.is_empty() {
-        super::print("no battle is exact, so there is nothing to write\n")?;
+        print("no battle is exact, so there is nothing to write\n")?;
     } else {
         let games = count(kept.len() as u64, "battle", "battles");
         let (plan, records) = people::plan(&args.out, args.me.as_deref(), kept);
         tournament::import(&plan, &records, folder)?;
         let out = args.out.display();
-        super::print(format!(
+        print(format!(
             "{games} imported into {out}; `arena replay {out}` lists them\n"
         ))?;
     }
-    let mut worst = [exit::INPUT, exit::CHECK_FAILED, exit::ABORTED_GAMES].into_iter();
-    Ok(worst.find(|code| codes.contains(code)).unwrap_or(exit::OK))
+    Ok([exit::INPUT, exit::CHECK_FAILED, exit::ABORTED_GAMES]
+        .into_iter()
+        .find(|code| codes.contains(code))
+        .unwrap_or(exit::OK))
 }
 
 /// Returns the exit status of an import with such a part.
@@ -193,17 +191,14 @@ fn with_maps(args: &ImportArgs, games: &Games) -> Result<Games, Failure> {
         && let Some(kutulu) = games.0.iter_mut().find(|spec| spec.id == KUTULU)
     {
         let options = Options::from_iter([("maps".to_owned(), folder.to_string_lossy().into())]);
-        *kutulu = kutulu
-            .configured(&options, &store::read_folder)
-            .map_err(|error| Failure::input(anyhow!("{error}")))?
-            .game;
+        *kutulu = kutulu.configured(&options, &store::read_folder)?.game;
     }
     Ok(games)
 }
 
 /// Plays a battle through the referee of a built-in game.
 fn check(args: &ImportArgs, games: &Games, battle: Battle) -> Result<Exact, Unfit> {
-    let spec = game_of(args, games, &battle).map_err(|why| Unfit::Unchecked(why.to_string()))?;
+    let spec = game_of(args, games, &battle)?;
     let record = battle::check_moves(&battle, spec)?;
     Ok(Exact {
         battle,
@@ -218,28 +213,37 @@ fn game_of<'g>(
     args: &ImportArgs,
     games: &'g Games,
     battle: &Battle,
-) -> anyhow::Result<&'g Arc<GameSpec>> {
+) -> Result<&'g Arc<GameSpec>, Unfit> {
     let Some(name) = args.game.as_ref().or(battle.title.as_ref()) else {
-        bail!("it has no title; give --game NAME, or --referee FILE for another game");
+        return unchecked("it has no title; give --game NAME, or --referee FILE for another game");
     };
     let Some(spec) = games.search(name) else {
         let title = quoted(name);
-        bail!("arena has no game {title}; give --game NAME, or --referee FILE for another game");
+        return unchecked(&format!(
+            "arena has no game {title}; give --game NAME, or --referee FILE for another game"
+        ));
     };
     let seats = battle.scores.len();
     if !spec.seats.contains(&seats) {
-        bail!("{} isn't played in {seats} seats", spec.title);
+        return unchecked(&format!("{} isn't played in {seats} seats", spec.title));
     }
     if spec.id == KUTULU {
-        let league = args.league.or(battle.league);
-        if let Some(league) = league.filter(|league| *league < FIRST_LEAGUE) {
-            bail!(
+        if let Some(league) = args.league.or(battle.league)
+            && league < FIRST_LEAGUE
+        {
+            return unchecked(&format!(
                 "Kutulu's league {league} has other rules; arena plays those of Bronze and above"
-            );
+            ));
         }
         if args.maps.is_none() {
-            bail!("arena doesn't have Kutulu's original maps; name their folder with --maps");
+            return unchecked(
+                "arena doesn't have Kutulu's original maps; name their folder with --maps",
+            );
         }
     }
     Ok(spec)
+}
+
+fn unchecked<T>(why: &str) -> Result<T, Unfit> {
+    Err(Unfit::Unchecked(why.to_owned()))
 }

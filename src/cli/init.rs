@@ -6,15 +6,18 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use clap::{Args, ValueHint};
 use sample_bots::samples;
 
-use self::referee::FoundReferee;
+use self::referee::{FoundReferee, MINE};
 use super::contest::known_game;
 use super::elsewhere::find;
+use super::failure::{Failure, InputError, UsageError};
+use super::list;
+use super::output::{print, say};
 use super::supervised::supervised;
-use super::{Failure, list, print, say};
+use super::terms::{CONFIG, FIRST_GAME};
 use crate::config::RESULTS;
 use crate::plan::DEFAULT_MEMORY_MB;
 use arena_games::{GameSpec, Games};
@@ -97,7 +100,7 @@ macro_rules! starters {
 }
 
 /// The starter bots of every game that has them; the first is the default.
-pub(super) const STARTERS: [(&str, [&str; LANGUAGES.len()]); 4] =
+const STARTERS: [(&str, [&str; LANGUAGES.len()]); 4] =
     starters!("onitama", "minishogi", "dice_shogi", "kutulu");
 
 /// The end of the name of an opponent that a starter bot sometimes beats: the first one.
@@ -119,11 +122,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const WHEEL_TAGS: &str =
     "py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.musllinux_1_1_x86_64.whl";
 
-/// Placeholder for the command of a bot.
-pub(super) const MINE: &str = "./mine";
-
 /// The names of the other files.
-pub(super) const CONFIG: &str = "arena.toml";
 const IGNORED: &str = ".gitignore";
 const WORKFLOW_FILE: &str = ".github/workflows/arena.yml";
 
@@ -131,14 +130,14 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
     if let Some(file) = &args.referee {
         return init_referee(&args.dir, file, games);
     }
-    let game = args.game.as_deref().unwrap_or(STARTERS[0].0);
+    let game = args.game.as_deref().unwrap_or(FIRST_GAME);
     let (spec, starters) = starters_of(game, games)?;
-    let place = if let Some(name) = &args.language {
-        language(name)?
-    } else {
-        let mut known = LANGUAGES.iter();
-        let installed = known.position(|[name, ..]| missing(name).is_none());
-        installed.unwrap_or(0)
+    let place = match &args.language {
+        Some(name) => language(name)?,
+        None => LANGUAGES
+            .iter()
+            .position(|[name, ..]| missing(name).is_none())
+            .unwrap_or(0),
     };
     let language = LANGUAGES[place];
     let files = [
@@ -213,11 +212,7 @@ fn starters_of<'g>(
     let spec = known_game(name, games)?;
     match STARTERS.iter().find(|(game, _)| *game == spec.id) {
         Some((_, starters)) => Ok((spec, starters)),
-        None => Err(Failure::usage(anyhow!(
-            "can't begin a bot: there is no starter bot for {}\nhint: --game {}",
-            spec.title,
-            STARTERS[0].0
-        ))),
+        None => Err(UsageError::NoStarter(spec.title.clone(), FIRST_GAME).into()),
     }
 }
 
@@ -233,10 +228,7 @@ fn language(typed: &str) -> Result<usize, Failure> {
         } else {
             format!("--language {}", nearest(name, &known).unwrap_or(known[0]))
         };
-        Failure::usage(anyhow!(
-            "can't begin a bot in `{typed}`: expected one of {}\nhint: {hint}",
-            known.join(", ")
-        ))
+        UsageError::NoLanguage { language: typed.to_owned(), known: known.join(", "), hint }.into()
     })
 }
 
@@ -304,37 +296,21 @@ fn ignored(spec: &GameSpec, [_, _, outputs]: Language) -> String {
     format!("{RESULTS}/\ncheck-{}/\n{outputs}\n", spec.id)
 }
 
-/// Checks that the config of a command exists. Its default name says how to make one.
-pub(super) fn check_config(path: &Path) -> Result<(), Failure> {
-    if path != Path::new(CONFIG) || path.symlink_metadata().is_ok() {
-        return Ok(());
-    }
-    Err(Failure::input(anyhow!(
-        "can't read {CONFIG}: there is no such file in this folder\nhint: arena init"
-    )))
-}
-
 /// Writes all files, or none if one of them exists.
 fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
     let mut there: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     there.retain(|name| folder.join(name).symlink_metadata().is_ok());
     if folder.exists() && !folder.is_dir() {
-        return Err(Failure::input(anyhow!(
-            "can't write into {}: it is a file\nhint: name a folder",
-            folder.display()
-        )));
+        return Err(InputError::IsFile(folder.to_owned()).into());
     }
     if !there.is_empty() {
-        let (folder, there) = (folder.display(), there.join(", "));
-        return Err(Failure::input(anyhow!(
-            "can't write into {folder}: it has {there} already; nothing was written\nhint: name another folder, as in `arena init my-bot`"
-        )));
+        return Err(InputError::IsThere(folder.to_owned(), there.join(", ")).into());
     }
     for (name, text) in files {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder))
             .and_then(|()| fs::write(&path, text))
-            .with_context(|| format!("can't write {}", path.display()))?;
+            .map_err(|error| Failure::write(&path, error))?;
     }
     Ok(())
 }
@@ -352,9 +328,10 @@ fn summary(folder: &Path, spec: &GameSpec, [name, file, _]: Language) -> String 
             "{name} is not installed here: apt install {package}"
         ));
     }
-    let mut samples = samples::ALL.iter();
-    let strong = samples.rfind(|sample| sample.game == *game);
-    let strong = strong.map_or("", |sample| sample.name);
+    let strong = samples::ALL
+        .iter()
+        .rfind(|sample| sample.game == *game)
+        .map_or("", |sample| sample.name);
     let next = [
         ("arena check".to_owned(), "does it keep to the protocol?"),
         ("arena run".to_owned(), "its first Elo"),

@@ -3,8 +3,9 @@
 use clap::{Args, ValueEnum};
 use sample_bots::samples::ALL;
 
+use super::failure::Failure;
+use super::output::print;
 use super::samples::command;
-use super::{Failure, print};
 use arena_games::{GameSpec, Games};
 use arena_process::find_program;
 use arena_process::languages::{Language, standard};
@@ -120,8 +121,12 @@ fn languages() -> Table {
 }
 
 fn ends(language: &Language) -> String {
-    let ends = language.extensions.iter().map(|end| format!(".{end}"));
-    ends.collect::<Vec<_>>().join(" ")
+    let ends: Vec<String> = language
+        .extensions
+        .iter()
+        .map(|end| format!(".{end}"))
+        .collect();
+    ends.join(" ")
 }
 
 /// Whether bots of a language can be played here.
@@ -134,9 +139,10 @@ fn found(language: &Language) -> String {
 
 /// Returns the package to install before bots of a language can play here, if one is missing.
 pub(super) fn missing(language: &Language) -> Option<&str> {
-    let mut programs = language.programs();
-    let is_missing = programs.any(|program| find_program(program).is_err());
-    is_missing.then_some(&language.package)
+    language
+        .programs()
+        .any(|program| find_program(program).is_err())
+        .then_some(&language.package)
 }
 
 fn commands(language: &Language) -> String {

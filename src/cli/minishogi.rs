@@ -1,13 +1,33 @@
 //! `arena minishogi`.
 
 use std::io::{self, BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use clap::Args;
 
 use super::exit;
-use super::{Failure, MinishogiArgs};
+use super::failure::Failure;
 use arena_games::shogi::text::{self, TextGame};
+
+/// Play MiniShogi by hand, or from a file of actions
+///
+/// Two players, lower and UPPER, in turn: `move a1 a2`, `move a1 a2 promote` or `drop p c3`. An
+/// illegal action loses the game.
+///
+/// A file holds pieces and their squares, one per line as in `k a1` or `+B c4`; an empty line; what
+/// UPPER has captured and what lower has, as in `[P R]` and `[]`; an empty line; then actions, one
+/// per line, lower's first.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(super) struct MinishogiArgs {
+    /// Read the actions from standard input, and show the game after each
+    #[arg(long, short)]
+    interactive: bool,
+    /// Read a position and actions from a file; show the end
+    #[arg(long, short, value_name = "FILE")]
+    file: Option<PathBuf>,
+}
 
 pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
     let shown = match &args.file {
@@ -20,7 +40,7 @@ pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
     match error.downcast_ref::<io::Error>() {
         // It is no error if the reader has gone away.
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(exit::OK),
-        _ => Err(Failure::internal(error)),
+        _ => Err(Failure::Internal(error)),
     }
 }
 

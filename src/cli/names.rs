@@ -1,10 +1,14 @@
-//! Default names of bots: program and arguments, shortened.
+//! Bots on the command line with their names. The default name is program and arguments, shortened.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::slice;
 
 use super::bots::BotLine;
+use super::failure::Failure;
 use crate::config::bot_name_problem;
 use crate::plan::samples;
+use arena_process::Launch;
 use arena_section::screen::shortened_apart;
 use arena_section::text::harmless;
 
@@ -13,8 +17,25 @@ const LONGEST: usize = 40;
 /// The name of a bot whose command can't be a name.
 const ANY: &str = "bot";
 
+/// Reads bots and gives each a name.
+pub(super) fn launches(lines: &[String], read: &[PathBuf]) -> Result<Vec<Launch>, Failure> {
+    let mut bots = Vec::new();
+    for line in lines {
+        bots.push(BotLine::split(line)?);
+    }
+    let names = names(&bots);
+    let launch = |(bot, name): (BotLine, String)| bot.launch(name, read);
+    Ok(std::iter::zip(bots, names).map(launch).collect())
+}
+
+/// Gives a single bot its name.
+pub(super) fn launch(line: BotLine, read: &[PathBuf]) -> Launch {
+    let name = names(slice::from_ref(&line)).concat();
+    line.launch(name, read)
+}
+
 /// Returns a name for each bot: the given one, or its command. All differ if the given ones do.
-pub(super) fn names(bots: &[BotLine]) -> Vec<String> {
+fn names(bots: &[BotLine]) -> Vec<String> {
     let commands = commands(bots);
     let commands: Vec<&str> = commands.iter().map(|command| command.trim()).collect();
     let fitted = shortened_apart(&commands, LONGEST);

@@ -3,15 +3,14 @@
 use std::path::Path;
 use std::{fs, iter};
 
-use anyhow::anyhow;
-
 use super::bots::BotLine;
-use super::{Failure, init, usage};
+use super::failure::{Failure, InputError, UsageError};
+use super::terms::{CONFIG, FIRST_GAME};
 use crate::config::first_game;
 use crate::plan::samples;
 use crate::store::PLAN;
 use arena_games::Games;
-use arena_process::read_input;
+use arena_process::{guard, read_input};
 use arena_section::text::{command_line, harmless, nearest};
 
 /// Programs that play only with the name of another program.
@@ -30,7 +29,7 @@ const QUESTION: &str = "NEXT_PLAYER";
 pub(super) fn check_order(game: &str, bots: &[String], games: &Games) -> Result<(), Failure> {
     let is_game = |word: &str| {
         let path = Path::new(word);
-        let is_config = path.extension().is_some_and(|end| end == "toml");
+        let is_config = path.extension() == Some("toml".as_ref());
         games.search(word).is_some() && !path.exists() || is_config && path.is_file()
     };
     let typed: Vec<&str> = iter::once(game)
@@ -42,19 +41,16 @@ pub(super) fn check_order(game: &str, bots: &[String], games: &Games) -> Result<
         let mut words = typed.clone();
         words.retain(|word| word != named);
         words.insert(0, named);
-        return Err(game_first(game, &retyped(&typed, &words)));
+        return Err(game_first(game, retyped(&typed, &words)).into());
     }
     if lacks_game(game, games) && !Path::new(game).exists() && BotLine::split(game).is_ok() {
-        return Err(without_game(game, games));
+        return Err(without_game(game, games).into());
     }
     let quoted = quoted(bots);
     if quoted.len() < bots.len() {
         let mut words = vec![game];
         words.extend(quoted.iter().map(String::as_str));
-        let hint = retyped(&typed, &words);
-        return Err(Failure::usage(anyhow!(
-            "can't tell the bots apart: a program with its arguments is one word in quotes\nhint: {hint}"
-        )));
+        return Err(UsageError::NotQuoted(retyped(&typed, &words)).into());
     }
     Ok(())
 }
@@ -63,7 +59,7 @@ pub(super) fn check_order(game: &str, bots: &[String], games: &Games) -> Result<
 /// or what looks like a referee.
 pub(super) fn lacks_game(word: &str, games: &Games) -> bool {
     let path = Path::new(word);
-    let is_jar = path.extension().is_some_and(|end| end == "jar");
+    let is_jar = path.extension() == Some("jar".as_ref());
     let is_other = is_jar || word.contains(".toml") || path.is_dir();
     let is_named = games.search(word).is_some() || nearest(word, &games.ids()).is_some();
     let text = read_input(path).unwrap_or_default();
@@ -72,37 +68,39 @@ pub(super) fn lacks_game(word: &str, games: &Games) -> bool {
 }
 
 /// The error for a command whose first word is a bot in the place of the game.
-pub(super) fn without_game(word: &str, games: &Games) -> Failure {
+pub(super) fn without_game(word: &str, games: &Games) -> UsageError {
     let words = shlex::split(word).unwrap_or_default();
-    let sample = samples::of(&words).and_then(Result::ok);
-    let game = sample.map(|sample| sample.game.to_owned());
-    let game = game.or_else(|| first_game(Path::new(init::CONFIG), games));
-    let game = game.unwrap_or_else(|| init::STARTERS[0].0.to_owned());
-    let hint = retyped(&[word], &[&game, word]) + "\nhint: `arena list games` shows the games";
-    game_first(word, &hint)
+    let game = match samples::of(&words) {
+        Some(Ok(sample)) => Some(sample.game.to_owned()),
+        _ => first_game(Path::new(CONFIG), games),
+    };
+    let game = game.as_deref().unwrap_or(FIRST_GAME);
+    let hint = retyped(&[word], &[game, word]) + "\nhint: `arena list games` shows the games";
+    game_first(word, hint)
 }
 
-fn game_first(word: &str, hint: &str) -> Failure {
+fn game_first(word: &str, hint: String) -> UsageError {
     let word = harmless(word);
-    Failure::usage(anyhow!(
-        "can't play the game `{word}`: the game comes before the bots\nhint: {hint}"
-    ))
+    UsageError::GameFirst { word, hint }
 }
 
 /// Rejects what isn't a run in the place of one, and a run in the place of a config.
 pub(super) fn check_runs(words: &[String]) -> Result<(), Failure> {
-    let verb = words.first().map_or("", String::as_str);
-    if !TAKE_RUNS.contains(&verb) {
+    let Some(verb) = words.first() else {
+        return Ok(());
+    };
+    if !TAKE_RUNS.contains(&verb.as_str()) {
         return Ok(());
     }
-    for (before, word) in words.iter().zip(&words[1..]) {
+    for pair in words.windows(2) {
+        let [before, word] = pair else { continue };
         if before.starts_with("--") && !before.contains('=') || word.starts_with('-') {
             continue;
         }
         let path = Path::new(word);
         let is_run = path.join(PLAN).is_file();
         let runs = runs_in(path);
-        let (why, hint) = match verb {
+        let (why, hint) = match verb.as_str() {
             "run" if is_run => (
                 "it is a run, not a config",
                 format!("`arena report {word}`, or `arena run CONFIG --resume --out {word}`"),
@@ -111,7 +109,7 @@ pub(super) fn check_runs(words: &[String]) -> Result<(), Failure> {
             "replay" if before == verb && !path.exists() && word.parse::<u64>().is_ok() => {
                 ("there is no such run", format!("arena replay RUN {word}"))
             }
-            _ if path.is_file() && path.extension().is_some_and(|end| end == "toml") => {
+            _ if path.is_file() && path.extension() == Some("toml".as_ref()) => {
                 ("it is a config, not a run", format!("arena run {word}"))
             }
             _ if !is_run && !runs.is_empty() => (
@@ -120,20 +118,20 @@ pub(super) fn check_runs(words: &[String]) -> Result<(), Failure> {
             ),
             _ => continue,
         };
-        return Err(Failure::input(anyhow!(
-            "can't use {word}: {why}\nhint: {hint}"
-        )));
+        let word = word.clone();
+        return Err(InputError::WrongPath { word, why, hint }.into());
     }
     Ok(())
 }
 
 /// Returns the runs in a folder.
 fn runs_in(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let runs = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.join(PLAN).is_file());
-    let mut runs: Vec<String> = runs.map(|path| path.display().to_string()).collect();
+    let mut runs = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.path().join(PLAN).is_file() {
+            runs.push(entry.path().display().to_string());
+        }
+    }
     runs.sort();
     runs
 }
@@ -145,9 +143,7 @@ pub(super) fn quoted(words: &[String]) -> Vec<String> {
     let mut before = "";
     for word in words {
         let goes_on = |bot: &String| {
-            let program = bot
-                .split_once('=')
-                .map_or(bot.as_str(), |(_, program)| program);
+            let (_, program) = bot.split_once('=').unwrap_or(("", bot));
             // `./node` is a program of the user, `/usr/bin/node` is not.
             let name = match program.strip_prefix('/') {
                 Some(path) => path.rsplit('/').next().unwrap_or_default(),
@@ -158,12 +154,11 @@ pub(super) fn quoted(words: &[String]) -> Vec<String> {
                 || word.parse::<f64>().is_ok()
                 || word.starts_with(['-', '{'])
                 || before.starts_with('-')
-                || is_range(word)
         };
-        match bots.last_mut().filter(|bot| goes_on(bot)) {
+        match bots.last_mut() {
             Some(bot) if is_range(word) => bot.extend([" {", word, "}"]),
-            Some(bot) => bot.extend([" ", word]),
-            None => bots.push(word.clone()),
+            Some(bot) if goes_on(bot) => bot.extend([" ", word]),
+            _ => bots.push(word.clone()),
         }
         before = word;
     }
@@ -172,11 +167,30 @@ pub(super) fn quoted(words: &[String]) -> Vec<String> {
 
 /// Whether a word is a range to tune, whose braces a shell has removed.
 fn is_range(word: &str) -> bool {
-    let range = word
-        .split_once('=')
-        .and_then(|(_, range)| range.split_once(':'));
-    !word.starts_with('{')
-        && range.is_some_and(|(start, ends)| start.parse::<f64>().is_ok() && ends.contains(".."))
+    if let Some((name, range)) = word.split_once('=')
+        && let Some((start, ends)) = range.split_once(':')
+    {
+        !name.starts_with('{') && start.parse::<f64>().is_ok() && ends.contains("..")
+    } else {
+        false
+    }
+}
+
+/// The arguments of this process.
+pub(super) fn typed() -> Vec<String> {
+    let mut words = Vec::new();
+    for word in guard::arguments() {
+        words.push(word.to_string_lossy().into_owned());
+    }
+    words
+}
+
+/// Checks that the config of a command exists. Its default name says how to make one.
+pub(super) fn check_config(path: &Path) -> Result<(), InputError> {
+    if path == Path::new(CONFIG) && path.symlink_metadata().is_err() {
+        return Err(InputError::NoConfig);
+    }
+    Ok(())
 }
 
 /// The command of this process with other positional arguments.
@@ -184,7 +198,7 @@ fn retyped(typed: &[&str], words: &[&str]) -> String {
     let mut typed = typed.iter().peekable();
     let mut words = Some(words);
     let mut command = vec!["arena".to_owned()];
-    for word in usage::typed() {
+    for word in self::typed() {
         if typed.next_if(|typed| **typed == word).is_none() {
             command.push(word);
         } else if let Some(words) = words.take() {

@@ -3,19 +3,40 @@
 use std::fmt::Display;
 use std::time::Instant;
 
-use anyhow::anyhow;
+use clap::Args;
 
 use super::contest::known_game;
 use super::exit;
-use super::{Failure, PerftArgs, print, say};
+use super::failure::{Failure, UsageError};
+use super::output::{print, say};
+use super::terms::integer;
 use arena_games::{Games, onitama, shogi};
+
+/// Count the move sequences of a game's rules, split by the first move
+///
+/// The last line is the total. Both shogis have the same moves; the die is not part of the count.
+/// Sequences that end the game before their full length are not counted.
+#[derive(Debug, Args)]
+pub(super) struct PerftArgs {
+    /// `minishogi`, `dice_shogi` or `onitama`
+    game: String,
+    /// The length of the sequences
+    #[arg(long, short, value_name = "N", default_value_t = 5, value_parser = integer(1..=99_u32))]
+    depth: u32,
+    /// Shogi: the first position, in SFEN [default: the start of the game]
+    #[arg(long, value_name = "SFEN")]
+    sfen: Option<String>,
+    /// Onitama: the seed that deals the cards [default: 0]
+    #[arg(long, value_name = "N")]
+    seed: Option<i64>,
+}
 
 pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
     let game = known_game(&args.game, games)?;
     match (game.id.as_str(), &args.sfen, args.seed) {
         ("minishogi" | "dice_shogi", sfen, None) => {
             let position = match sfen {
-                Some(sfen) => shogi::Position::from_sfen(sfen).map_err(Failure::input)?,
+                Some(sfen) => shogi::Position::from_sfen(sfen)?,
                 None => shogi::Position::start(),
             };
             count(|| shogi::perft_split(&position, args.depth))
@@ -24,9 +45,7 @@ pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
             let position = onitama::Position::deal(seed.unwrap_or(0));
             count(|| onitama::perft_split(&position, args.depth))
         }
-        (game, ..) => Err(Failure::usage(anyhow!(
-            "can't count {game}: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\nhint: arena perft onitama"
-        ))),
+        (game, ..) => Err(UsageError::NotCounted(game.to_owned()).into()),
     }
 }
 

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
 use clap::Args;
 use indexmap::IndexSet;
 use serde::Serialize;
 
+use super::failure::{Failure, InputError, UsageError};
+use super::output::print_either;
 use super::terms::within;
-use super::{Failure, print_either};
-use crate::results::{Field, Pair, Union};
+use crate::results::{Field, Union};
 use crate::standings::tables::{
     ANYTIME, DIFFERENCE, INTERVAL, MEAN_SCORE, OF_TEST, OVER_BEST, Style, crosstable, how_compared,
     looks, rating_notes, same_program_notes, seating, table, too_few,
@@ -97,16 +97,15 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
         if !names.is_empty() && !names.contains(name.as_str()) {
             let names = Vec::from_iter(names);
             let meant = nearest(name, &names).unwrap_or(names[0]);
-            return Err(Failure::usage(anyhow!(
-                "can't anchor `{name}`: expected one of {}\nhint: --anchor {}",
-                names.join(", "),
-                word(format!("{meant}={elo}"))
-            )));
+            return Err(UsageError::NoAnchor {
+                name: name.clone(),
+                known: names.join(", "),
+                meant: word(format!("{meant}={elo}")),
+            }
+            .into());
         }
         if args.anchor[..place].iter().any(|(other, _)| other == name) {
-            return Err(Failure::usage(anyhow!(
-                "can't anchor `{name}`: expected one rating, found several\nhint: leave out all but one --anchor {name}"
-            )));
+            return Err(UsageError::SeveralAnchors(name.clone()).into());
         }
     }
     let scale = RatingScale {
@@ -117,8 +116,8 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
     };
     let mut games = Vec::new();
     for field in union.fields() {
-        let rated = RatedGame::new(field, &scale, &union.stop(field));
-        let mut rated = rated.map_err(Failure::input)?;
+        let mut rated =
+            RatedGame::new(field, &scale, &union.stop(field)).map_err(InputError::NotRated)?;
         rated.game.same_program = union.alike(field);
         games.push(rated);
     }
@@ -146,9 +145,7 @@ fn reject_tables_twice(union: &Union) -> Result<(), Failure> {
     let mut named = union.twice.iter().map(|(name, _)| name);
     match named.find(|name| store::run_of(Path::new(name)).is_none()) {
         None => Ok(()),
-        Some(table) => Err(Failure::usage(anyhow!(
-            "can't count {table} twice: its counts look like copies\nhint: name it once"
-        ))),
+        Some(table) => Err(UsageError::TableTwice(table.clone()).into()),
     }
 }
 
@@ -297,12 +294,16 @@ fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
     let game = &rated.game;
     let mut notes = same_program_notes(game);
     notes.extend(looks(game, ""));
-    let is_open = |pair: &Pair| pair.met.by.claim() == Claim::NoVerdict;
-    if game.pair().is_some_and(is_open) && !game.same_moves {
+    if let Some(pair) = game.pair()
+        && pair.met.by.claim() == Claim::NoVerdict
+        && !game.same_moves
+    {
         notes.push(format!("no verdict: {}", too_few(game.distinct_units)));
     }
     notes.extend(how_compared(game));
-    if let Some(first) = rated.first_player.filter(|first| first.elo.is_finite()) {
+    if let Some(first) = &rated.first_player
+        && first.elo.is_finite()
+    {
         let lo = first.lo95.unwrap_or(f64::NEG_INFINITY);
         let hi = first.hi95.unwrap_or(f64::INFINITY);
         let places = decimals((hi - lo) / 2.0);

@@ -1,108 +1,109 @@
 //! `arena replay`.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::fmt::{Display, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
-use console::{Alignment, measure_text_width, pad_str};
+use anyhow::Context;
+use clap::Args;
 
 use super::contest::{foreign_games_of_run, ready_games, takes_no_seed};
+use super::failure::{Failure, InputError, UsageError};
+use super::output::{print, print_data};
 use super::supervised::supervised;
-use super::{Failure, ReplayArgs};
-use crate::play::foreign::{DEFAULT_REFEREE_MEMORY_MB, said_about};
-use crate::play::record::{self, Record, RecordFault};
-use crate::play::{Played, Step};
-use crate::report::replays::{Playback, Position};
-use crate::store;
+use super::terms::integer;
+use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
+use crate::play::record::{self, Record};
+use crate::report::replays::Playback;
 use crate::store::StoredGames;
-use arena_games::{Fate, Games, Seat};
+use arena_games::{Games, Seat};
 use arena_process::Mode;
-use arena_section::screen::Screen;
-use arena_section::table::{Kind, Rows};
-use arena_section::text::harmless;
 
 mod against;
 mod list;
+mod story;
 
-pub(super) use list::FilterArgs;
+use list::{FilterArgs, find};
+use story::{Story, inputs};
+
+/// List the games of a run, or show one turn by turn
+///
+/// Without the number of a game, lists all games, or those that the filters select. With a number,
+/// shows the board after each turn, with the piece that moved in brackets and a * where it came
+/// from, and at the end how a bot failed. --as-input writes only the prompts of a seat, byte for
+/// byte, so that you can pipe them into the bot under a debugger: arena replay results/mine 17
+/// --as-input 1 | ./my-bot
+#[derive(Debug, Args)]
+pub(super) struct ReplayArgs {
+    /// A run directory, or a file of records
+    ///
+    /// Records are JSON lines, plain or gzip.
+    run: PathBuf,
+    /// The number of the game
+    ///
+    /// In a file whose records have no number, its place from 0.
+    #[arg(value_name = "GAME", value_parser = game_number)]
+    number: Option<u64>,
+    /// List the answers in a table, without boards
+    #[arg(long, conflicts_with = "as_input", requires = "number")]
+    moves: bool,
+    /// Write the input of this seat; seats count from 0
+    #[arg(long, value_name = "SEAT", requires = "number")]
+    as_input: Option<usize>,
+    /// Ask this bot for its answers to the recorded input
+    ///
+    /// The input of --seat, or without GAME that of --bot in all games that it lost.
+    #[arg(long, value_name = "BOT", conflicts_with_all = ["moves", "as_input"])]
+    against: Vec<String>,
+    /// Play GAME on from this turn with the bots of --against
+    ///
+    /// One bot for all seats, or one for each.
+    #[arg(long, value_name = "TURN", requires = "against", requires = "number", conflicts_with = "seat", value_parser = integer(1..=u32::MAX))]
+    from: Option<u32>,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
 
 pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
     match (&args.against[..], args.from) {
         ([], _) => {}
-        (bots, Some(from)) => return against::onward(bots, from, args, games),
-        ([bot], None) => return against::against(bot, args, games),
+        (bots, Some(from)) => {
+            let number = args.number.unwrap_or_default();
+            return against::onward(bots, from, &args.run, number, games);
+        }
+        ([bot], None) => {
+            return against::against(bot, &args.run, args.number, &args.filter, games);
+        }
         _ => {
-            return Err(Failure::usage(anyhow!(
-                "can't ask several bots what they answer: --against takes one\nhint: --from TURN plays on with a bot for each seat"
-            )));
+            return Err(UsageError::AskedSeveral.into());
         }
     }
     let Some(number) = args.number else {
-        return super::print(list::list(&args.run, &args.filter, games)?);
+        return print(list::list(&args.run, &args.filter, games)?);
     };
     if args.filter.seat.is_some() {
-        return Err(Failure::usage(anyhow!(
-            "can't use --seat: it chooses games for the list, or a seat with --against\nhint: --as-input SEAT shows the input of a seat"
-        )));
+        return Err(UsageError::SeatOfNothing.into());
     }
     let record = find(&args.run, number)?;
     let place = format!("can't replay game {number} of {}", args.run.display());
     let playback =
         Playback::stored(&record, &mut StoredGames::new(games)).context(place.clone())?;
     let Some(seat) = args.as_input else {
-        return super::print(Story::new(number, &record, &playback).text(args.moves));
+        return print(Story::new(number, &record, &playback).text(args.moves));
     };
     let last = playback.played.standings.len().saturating_sub(1);
     if seat > last {
-        let error = anyhow!("can't show seat {seat}: expected 0 to {last}");
-        return Err(Failure::input(error.context(place)));
+        return Err(InputError::NoSeat(place, seat, last).into());
     }
     match inputs(&record, &playback.played, seat) {
-        Some(inputs) => super::print_data(inputs),
+        Some(inputs) => print_data(inputs),
         None => inputs_again(&args.run, &record, seat, games),
     }
 }
 
-/// Finds the record of a game.
-fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
-    let path = store::named_file(run, store::RECORDS)?;
-    if let Some(record) = store::pick_record(&path, number)? {
-        return Ok(record);
-    }
-    let mut numbers = BTreeSet::new();
-    let mut broken = None;
-    for (place, entry) in (0..).zip(store::read_records(&path)?) {
-        match entry {
-            Ok((_, record)) => drop(numbers.insert(record.number.unwrap_or(place))),
-            Err(error) => broken = broken.or(Some(error)),
-        }
-    }
-    let holds = match (numbers.first(), numbers.last()) {
-        (Some(first), Some(last)) => {
-            format!("{} games, of the numbers {first} to {last}", numbers.len())
-        }
-        _ => "no game".to_owned(),
-    };
-    let path = path.display();
-    let missing = format!("can't find game {number} in {path}, which holds {holds}");
-    Err(match broken {
-        Some(error) => anyhow!(error).context(missing),
-        None => anyhow!(missing),
+/// Reads the number of a game.
+fn game_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        "expected the number of a game, from 0\nhint: `arena replay RUN` lists the games".to_owned()
     })
-}
-
-/// Returns the input of a seat, if it is known. Prompts of the record win over those of the replay,
-/// which differ if the original lists actions in another order.
-fn inputs(record: &Record, played: &Played, seat: Seat) -> Option<String> {
-    let mut inputs = String::new();
-    for (recorded, step) in record.steps.iter().zip(&played.steps) {
-        if recorded.player == seat {
-            inputs += recorded.input.as_deref().or(step.input.as_deref())?;
-        }
-    }
-    Some(inputs)
 }
 
 /// Prints the input of a seat after an external referee has played the game again.
@@ -112,265 +113,15 @@ fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Resul
     supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         supervised.handle_signals(None)?;
         if takes_no_seed(&foreign, id) {
-            return Err(Failure::input(anyhow!(
-                "can't show the input: the referee of {id} takes no seed, so that its games can't be played again\n\
-                 hint: `arena run --trace` keeps what it sends"
-            )));
+            return Err(InputError::NoInput(id.clone()).into());
         }
         let games = ready_games(&foreign, games, supervised)?;
-        let spec = StoredGames::new(&games).of(record);
-        let played = spec.and_then(|spec| record::replay(record, &spec, true));
-        let played = played.with_context(|| {
-            format!("can't show the input, which the referee of {id} has to repeat")
-        })?;
-        super::print_data(inputs(record, &played, seat).unwrap_or_default())
+        let played = StoredGames::new(&games)
+            .of(record)
+            .and_then(|spec| record::replay(record, &spec, true))
+            .with_context(|| {
+                format!("can't show the input, which the referee of {id} has to repeat")
+            })?;
+        print_data(inputs(record, &played, seat).unwrap_or_default())
     })
-}
-
-/// A game in words.
-struct Story<'a> {
-    number: u64,
-    record: &'a Record,
-    playback: &'a Playback,
-    /// The names of the seats.
-    names: Vec<String>,
-    /// The names, padded to one width.
-    aligned: Vec<String>,
-}
-
-impl<'a> Story<'a> {
-    fn new(number: u64, record: &'a Record, playback: &'a Playback) -> Story<'a> {
-        let seats = 0..playback.played.standings.len();
-        let names: Vec<String> = seats.map(|seat| name(&record.bots, seat)).collect();
-        Story {
-            number,
-            record,
-            playback,
-            aligned: aligned(&names),
-            names,
-        }
-    }
-
-    fn text(&self, only_moves: bool) -> String {
-        let turns = if only_moves {
-            format!("\n{}", self.moves())
-        } else {
-            self.positions()
-        };
-        self.title(!only_moves) + &turns + "\n" + &self.end()
-    }
-
-    /// The game and its bots.
-    fn title(&self, with_seats: bool) -> String {
-        let Story { number, record, .. } = self;
-        let mut text = format!("game {number}: {}, seed {}", record.game, record.seed.0);
-        text.extend(record.unit.map(|unit| format!(", unit {unit}")));
-        let battle = record.battle.as_deref();
-        if let Some(id) = battle.and_then(|battle| battle.id.as_ref()) {
-            let _ = write!(text, ", battle {}", harmless(id));
-        }
-        text.push('\n');
-        if with_seats {
-            for (seat, name) in self.names.iter().enumerate() {
-                let agent = battle.and_then(|battle| battle.agents.get(seat));
-                let ladder = agent.and_then(|agent| agent.score);
-                let ladder = ladder.map(|score| format!("  ladder score {score:.2}"));
-                let _ = writeln!(text, "seat {seat}  {name}{}", ladder.unwrap_or_default());
-            }
-        }
-        let opening = &self.playback.played.opening;
-        if !opening.is_empty() {
-            let _ = writeln!(text, "opening: {}", harmless(&opening.join(", ")));
-        }
-        text
-    }
-
-    /// The position before the first turn; then, for every turn, the answers and the position after
-    /// them.
-    fn positions(&self) -> String {
-        let mut text = self.position(&self.playback.positions[0]);
-        for (first, steps, position) in self.playback.turns() {
-            for (place, step) in (first..).zip(steps) {
-                let lead = if place == first {
-                    format!("\nturn {:<4}", step.turn)
-                } else {
-                    " ".repeat(9)
-                };
-                let answer = answer(self.record, place, step);
-                let _ = write!(text, "{lead}  {}  {answer}", self.aligned[step.player]);
-                if let Some(ms) = self.record.ms.get(place) {
-                    let _ = write!(text, "  {ms:.1} ms");
-                }
-                text.push('\n');
-                let recorded = self.record.steps.get(place);
-                let stderr = recorded.and_then(|step| step.stderr.as_deref());
-                for line in stderr.unwrap_or_default().lines() {
-                    let _ = writeln!(text, "{:9}  | {}", "", harmless(line));
-                }
-            }
-            text += &self.position(position);
-        }
-        text
-    }
-
-    /// The notes of the referee and the board.
-    fn position(&self, position: &Position) -> String {
-        let mut text = String::new();
-        for note in &position.notes {
-            let _ = writeln!(text, "{:11}{}", "", harmless(note));
-        }
-        text.push('\n');
-        for line in position.frame.text(&self.names).lines() {
-            let _ = writeln!(text, "{}", harmless(line));
-        }
-        text
-    }
-
-    /// The result, and the last output of bots that failed.
-    fn end(&self) -> String {
-        let played = &self.playback.played;
-        let mut text = format!("{} in turn {}\n", played.reason, played.turns);
-        for (seat, standing) in played.standings.iter().enumerate() {
-            let _ = writeln!(
-                text,
-                "seat {seat}  {}  score {}  {}",
-                self.aligned[seat], standing.score, standing.fate
-            );
-        }
-        for fault in &self.record.faults {
-            write_fault(&mut text, fault, self.record, &self.names);
-        }
-        text
-    }
-
-    /// A table of all answers.
-    fn moves(&self) -> String {
-        let steps: Vec<(usize, &Step)> = self.playback.played.steps.iter().enumerate().collect();
-        Rows::new("Moves", &steps)
-            .shown(Kind::Number, "turn", |(_, step)| step.turn)
-            .shown(Kind::Number, "seat", |(_, step)| step.player)
-            .shown(Kind::Name, "bot", |(_, step)| &self.names[step.player])
-            .shown(Kind::Number, "ms", |(place, _)| {
-                self.record.ms.get(*place).map(|ms| format!("{ms:.1}"))
-            })
-            .shown(Kind::Prose, "answer", |(place, step)| {
-                answer(self.record, *place, step)
-            })
-            .text(&Screen::stdout())
-    }
-}
-
-/// Describes an answer or its fault.
-fn shown(reply: Result<&str, impl Display>) -> String {
-    match reply {
-        Ok(line) => harmless(line),
-        Err(fault) => format!("- no answer: {fault}"),
-    }
-}
-
-fn answer(record: &Record, place: usize, step: &Step) -> String {
-    let mut answer = shown(step.reply());
-    if record.host_late.contains(&place) {
-        answer += "  (late because of the machine)";
-    }
-    answer
-}
-
-/// Pads names to the width of the widest.
-fn aligned(names: &[String]) -> Vec<String> {
-    let widest = names.iter().map(|name| measure_text_width(name)).max();
-    let width = widest.unwrap_or(0);
-    let padded = names
-        .iter()
-        .map(|name| pad_str(name, width, Alignment::Left, None));
-    padded.map(Cow::into_owned).collect()
-}
-
-fn name(bots: &[String], seat: Seat) -> String {
-    match bots.get(seat) {
-        Some(name) => harmless(name),
-        None => format!("seat {seat}"),
-    }
-}
-
-/// Describes how a bot failed, with the end of its standard error.
-fn write_fault(text: &mut String, fault: &RecordFault, record: &Record, names: &[String]) {
-    let seat = fault.player;
-    let name = names.get(seat).map_or("?", String::as_str);
-    let said = said_about(&record.steps, &record.shown, seat, &record.bots);
-    let said = said.filter(|_| record.fate(seat) == Fate::InvalidAction);
-    let exit = match fault.exit.clone().or(said) {
-        Some(exit) => harmless(&exit),
-        // The site ended the bots of its battles.
-        None if record.battle.is_some() => record.fate(seat).to_string(),
-        None => "ended by the arena".to_owned(),
-    };
-    let _ = write!(text, "\nseat {seat}, {name}: {exit}");
-    if let Some(part) = &fault.unfinished {
-        let _ = write!(text, ", after {part:?} without an end of line");
-    }
-    text.push('\n');
-    for line in fault.stderr.lines() {
-        let _ = writeln!(text, "| {}", harmless(line));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_aligned_by_what_is_seen_of_them() {
-        let names = ["search", "名前", "e\u{301}te\u{301}"].map(ToOwned::to_owned);
-        assert_eq!(
-            aligned(&names),
-            ["search", "名前  ", "e\u{301}te\u{301}   "]
-        );
-    }
-
-    /// Nothing that the referee or a bot wrote reaches the terminal as it is.
-    #[test]
-    fn a_game_of_another_referee_is_shown_from_its_record() {
-        let record = r#"{"number":3,"game":"harvest","seed":7,"bots":["mine","theirs"],"steps":[
-            {"turn":1,"player":0,"hash":"a","shown":{"frame":{"grid":["..#"]}},"output":"A\nB"},
-            {"turn":1,"player":1,"input":"go\n","hash":"b","output":"C","stderr":"one \u001b[2J\ntwo"},
-            {"turn":2,"player":1,"hash":"c","shown":{"frame":{"grid":["x\u200b#"],"text":["\u001b[2J"]},"notes":["a \u202e"]},"output":null}],
-            "scores":[4,-1],"reason":"all_done","shown":{"notes":["seat 1: too slow"]},"ms":[1,2,3]}"#;
-        let record: Record = serde_json::from_str(record).unwrap();
-        let games = Games::standard();
-        let playback = Playback::stored(&record, &mut StoredGames::new(&games)).unwrap();
-        let story = Story::new(3, &record, &playback);
-        insta::assert_snapshot!(story.text(false), @r"
-        game 3: harvest, seed 7
-        seat 0  mine
-        seat 1  theirs
-
-           . . #
-
-        turn 1     mine    A\nB  1.0 ms
-                   theirs  C  2.0 ms
-                   | one \u{1b}[2J
-                   | two
-                   a \u{202e}
-
-           x \u{200b} #
-
-           [2J
-
-        turn 2     theirs  - no answer: timeout  3.0 ms
-                   seat 1: too slow
-
-           x \u{200b} #
-
-           [2J
-
-        all_done in turn 2
-        seat 0  mine    score 4  ok
-        seat 1  theirs  score -1  timeout
-        ");
-        assert_eq!(
-            [0, 1].map(|seat| inputs(&record, &playback.played, seat)),
-            [None, None]
-        );
-    }
 }

@@ -3,17 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
 use clap::{Args, ValueHint};
 
 use super::exit;
+use super::failure::{Failure, InputError, UsageError};
+use super::output::{say, write_to};
 use super::run::print_end;
 use super::terms::VerboseArgs;
-use super::{Failure, is_full, say};
 use crate::report::replays::Selection;
 use crate::report::{RunReport, export, html, junit, markdown};
-use crate::store::StoreError;
-use crate::tournament::RunError;
 use crate::{store, tournament};
 use arena_games::Games;
 use arena_process::guard;
@@ -112,11 +110,10 @@ fn game_number(text: &str) -> Result<u64, String> {
 
 pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     let mut outputs = args.outputs();
-    let to_stdout = outputs.iter().filter(|(_, path)| path == Path::new("-"));
-    if to_stdout.count() > 1 {
-        let why =
-            "can't write more than one report to standard output\nhint: name files for the others";
-        return Err(Failure::usage(anyhow!(why)));
+    let mut to_stdout = outputs.clone();
+    to_stdout.retain(|(_, path)| path == Path::new("-"));
+    if to_stdout.len() > 1 {
+        return Err(UsageError::SeveralToStdout.into());
     }
     let page = args.run.join(store::REPORT);
     let is_plain = outputs.is_empty() && args.games.is_none();
@@ -137,12 +134,7 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         }
         tournament::report(&args.run, asked, is_plain, games)
     };
-    let report = report.map_err(|error| match error {
-        RunError::Store(StoreError::Io { ref source, .. }) if is_full(source) => {
-            Failure::internal(error)
-        }
-        error => Failure::input(error),
-    })?;
+    let report = report?;
     let numbers = match asked {
         Selection::Numbers(numbers) => &numbers[..],
         _ => &[],
@@ -153,16 +145,14 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     if let Some((number, why)) = left_out.first()
         && !embedded.data.keys().any(|number| numbers.contains(number))
     {
-        return Err(Failure::input(anyhow!(
-            "can't embed game {number}: {why}\nhint: --games all takes those that fit"
-        )));
+        return Err(InputError::NotEmbedded(*number, why.clone()).into());
     }
     let mut contents = Vec::new();
     for (render, path) in outputs {
-        contents.push((path, render(&report).map_err(Failure::internal)?));
+        contents.push((path, render(&report).map_err(Failure::Internal)?));
     }
     for (path, content) in contents {
-        super::write_to(&path, content)?;
+        write_to(&path, content)?;
     }
     if is_plain || args.follow {
         print_end(&report, &args.run, args.verbose)?;

@@ -1,18 +1,20 @@
 //! `arena run`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::anyhow;
+use clap::{Args, ValueHint};
 
 use super::contest::games_of;
 use super::exit;
+use super::failure::{Failure, InputError};
+use super::order::{check_config, typed};
+use super::output::{print, say};
 use super::supervised::{Grace, ShowLine, Supervised, supervised};
-use super::terms::{PlayArgs, VerboseArgs};
+use super::terms::{CONFIG, PlayArgs, VerboseArgs, integer};
 use super::worker;
-use super::{Failure, RunArgs, init, say, usage};
-use crate::config::{Setting, load};
+use crate::config::{GamesPerPairing, Setting, load};
 use crate::plan::Plan;
 use crate::report::replays::Selection;
 use crate::report::terminal::Terminal;
@@ -26,6 +28,42 @@ use arena_games::Games;
 use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless_lines, nearest};
 
+/// Play the tournament that a config describes
+///
+/// Builds the bots first if the config says how. The run directory, a folder in results or --out, receives every game:
+/// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html and summary.json. The first Ctrl-C waits for
+/// the games in flight, at most for --grace, and the second ends them. --resume continues later.
+///
+/// With `format = "sprt"`, the run ends when the test is decided. The exit status is then 0 if it accepts the first bot, 1 if it
+/// rejects it, and 4 if it is inconclusive. `format = "sweep"` compares variants of one bot, see docs/how-to/sweep.md.
+/// `format = "tune"` finds values for parameters of a bot, see docs/how-to/tune.md. With `confirm`, its exit status is that of a
+/// test.
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    /// The config, a TOML file; see docs/reference/config.md
+    #[arg(default_value = CONFIG)]
+    config: PathBuf,
+    /// The run directory [default: results and the name of the run]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    out: Option<PathBuf>,
+    /// Games per pairing and game [default: the config's]
+    ///
+    /// Rounded up so that bots take seats equally often.
+    #[arg(long, value_name = "N", value_parser = integer(GamesPerPairing::RANGE))]
+    games: Option<u64>,
+    /// Continue the run in the run directory, or play more games
+    #[arg(long)]
+    resume: bool,
+    /// Replace the run in the run directory
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
+    /// Keep every prompt in the records
+    #[arg(long)]
+    trace: bool,
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, mut session) = plan(args, games, Vec::new())?;
     if args.out.is_some() {
@@ -35,8 +73,10 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
         let runner = Runner::new(supervised, &args.play)?;
         // It may tell the seed, and lie beside a bot.
         if args.config.is_file() {
-            let hidden = supervised.sandbox.hide(&args.config);
-            hidden.map_err(|error| RunError::Internal(error.into()))?;
+            supervised
+                .sandbox
+                .hide(&args.config)
+                .map_err(|error| RunError::Internal(error.into()))?;
         }
         let mut settings = Vec::new();
         // A referee that has to be built may not exist yet.
@@ -69,20 +109,20 @@ pub(super) fn check_resumed(session: &Session) -> Result<(), Failure> {
         return Ok(());
     }
     let name = out.file_name().unwrap_or_default().to_string_lossy();
-    let beside = out.parent().and_then(|folder| fs::read_dir(folder).ok());
-    let names = beside.into_iter().flatten().flatten();
-    let names: Vec<String> = names
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
+    let mut names = Vec::new();
+    if let Some(folder) = out.parent()
+        && let Ok(beside) = fs::read_dir(folder)
+    {
+        for entry in beside.flatten() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let hint = match nearest(&name, &names) {
         Some(name) => format!("--out {}", out.with_file_name(name).display()),
         None => "leave out --resume to begin a run there".to_owned(),
     };
-    Err(Failure::input(anyhow!(
-        "can't resume {}: there is no such folder\nhint: {hint}",
-        out.display()
-    )))
+    Err(InputError::NothingToResume(out.clone(), hint).into())
 }
 
 /// Plays runs in a supervised process, and shows them on the terminal.
@@ -155,9 +195,9 @@ impl Runner<'_> {
         let built = tournament::build(plan, session, control, sandbox, &mut self.terminal);
         match self.supervised.signal_code() {
             exit::OK => Ok(built?),
-            code => Err(Failure::new(
+            code => Err(Failure::Ended(
                 code,
-                anyhow!("interrupted before the first game"),
+                "interrupted before the first game".to_owned(),
             )),
         }
     }
@@ -180,9 +220,10 @@ impl Runner<'_> {
                 &built, &session, control, sandbox,
             ))),
         };
-        let limit = self.terminal.limit;
-        let limit = limit.map(|time| self.supervised.limit_time(time, self.grace()));
-        let limit = limit.transpose()?;
+        let limit = match self.terminal.limit {
+            Some(time) => Some(self.supervised.limit_time(time, self.grace())?),
+            None => None,
+        };
         let ended = executor.and_then(|executor| {
             let terminal = &mut self.terminal;
             tournament::run(built, folder, &session, &*executor, control, terminal)
@@ -206,7 +247,7 @@ impl Runner<'_> {
             let code = code.max(exit::INCONCLUSIVE);
             self.terminal.clear();
             print_end(&report, &session.out, self.args.verbose)?;
-            return Err(Failure::new(code, anyhow!("no game was played: {why}")));
+            return Err(Failure::Ended(code, format!("no game was played: {why}")));
         }
         Ok((report, code))
     }
@@ -295,17 +336,16 @@ impl Runner<'_> {
 
     /// Converts an error. If there was a signal, its exit status counts.
     fn failed(&self, error: RunError) -> Failure {
-        let mut failure = Failure::from(error);
-        if self.supervised.signal_code() != exit::OK {
-            failure.code = self.supervised.signal_code();
+        match self.supervised.signal_code() {
+            exit::OK => error.into(),
+            code => Failure::Ended(code, format!("{:#}", anyhow::Error::new(error))),
         }
-        failure
     }
 }
 
 /// Returns the command that continues the run of this process: its own, with `--resume`.
 fn go_on(out: &Path) -> String {
-    let mut words = usage::typed();
+    let mut words = typed();
     words.retain(|word| word != "--resume" && word != "--force");
     words.insert(0, "arena".to_owned());
     let mut further = vec!["--resume".to_owned()];
@@ -326,7 +366,7 @@ pub(super) fn print_end(
     out: &Path,
     VerboseArgs { verbose }: VerboseArgs,
 ) -> Result<u8, Failure> {
-    super::print(outcome::text(report, out, &Screen::stdout(), verbose))
+    print(outcome::text(report, out, &Screen::stdout(), verbose))
 }
 
 /// Returns the exit status of a run that no signal ended: that of its test, if it has one.
@@ -345,25 +385,9 @@ fn plan(args: &RunArgs, games: &Games, settings: Vec<Setting>) -> Result<(Plan, 
     overrides.games = args.games;
     overrides.trace = args.trace;
     overrides.settings.extend(settings);
-    init::check_config(&args.config)?;
-    let loaded = load(&args.config, games, &overrides);
-    loaded.map_err(|error| match args.config.extension() {
+    check_config(&args.config)?;
+    load(&args.config, games, &overrides).map_err(|error| match args.config.extension() {
         Some(end) if end == "toml" => error.into(),
-        _ => Failure::input(anyhow!(
-            "can't play {}: it isn't a config, which is a TOML file: {error}\n\
-             hint: `arena check GAME BOT` and `arena duel GAME BOT BOT` play bots without a config",
-            args.config.display()
-        )),
+        _ => InputError::NotAConfig(args.config.clone(), error).into(),
     })
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Failure {
-        match error {
-            RunError::Store(StoreError::Io { .. }) | RunError::Internal(_) => {
-                Failure::internal(error)
-            }
-            _ => Failure::input(error),
-        }
-    }
 }

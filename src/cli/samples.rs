@@ -7,7 +7,8 @@ use clap::Args;
 use sample_bots::samples::Sample;
 
 use super::elsewhere::answer;
-use super::{exit, say};
+use super::exit;
+use super::output::say;
 use crate::plan::samples;
 use arena_process::guard;
 
@@ -35,10 +36,11 @@ pub(super) fn serve() -> Option<ExitCode> {
         return None;
     }
     let name = words.next().map(|name| name.to_string_lossy().into_owned());
-    // An option before the name belongs to the verb.
-    name.as_ref()
-        .is_none_or(|name| !name.starts_with('-'))
-        .then(|| play(name.as_deref(), words))
+    match &name {
+        // An option before the name belongs to the verb.
+        Some(name) if name.starts_with('-') => None,
+        _ => Some(play(name.as_deref(), words)),
+    }
 }
 
 pub(super) fn bot(args: BotArgs) -> ExitCode {
@@ -53,9 +55,13 @@ fn play(name: Option<&str>, options: impl Iterator<Item = OsString>) -> ExitCode
                 .collect(),
         ),
         Err(error) => {
-            let hint = name.and_then(|name| answer(samples::START[1], name));
-            let hint = hint.map(|hint| format!("\nhint: {hint}"));
-            say(&format!("error: {error}{}", hint.unwrap_or_default()));
+            let mut text = format!("error: {error}");
+            if let Some(name) = name
+                && let Some(hint) = answer(samples::START[1], name)
+            {
+                text.extend(["\nhint: ", hint]);
+            }
+            say(&text);
             ExitCode::from(exit::USAGE)
         }
     }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -10,9 +9,10 @@ use serde_json::value::RawValue;
 use super::counts::{Counted, ResultArgs, fact, wrapped};
 use super::elo::{results_line, strength_and_interval};
 use super::exit;
+use super::failure::{Failure, UsageError};
+use super::output::print_either;
 use super::run::code_of;
 use super::terms::{integer, numbers, one_of};
-use super::{Failure, print_either};
 use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, StudyPlan};
 use crate::report::outcome;
 use crate::report::replays::Selection;
@@ -125,15 +125,20 @@ impl Tested {
         } else {
             counted.estimate
         };
-        let units = Units::like(scores, games_per_unit);
-        let so_far = units.zip(scores.mean()).filter(|_| is_running);
-        let outlook = so_far.map(|(units, score)| outlook(&hypotheses, &units, score, llr));
+        let mut expected_games_left = None;
+        if is_running
+            && let Some(units) = Units::like(scores, games_per_unit)
+            && let Some(score) = scores.mean()
+        {
+            let outlook = outlook(&hypotheses, &units, score, llr);
+            expected_games_left = Some(outlook.expected_games);
+        }
         counted.estimate = estimate;
         Tested {
             state,
             llr,
             progress: hypotheses.progress(llr),
-            expected_games_left: outlook.map(|outlook| outlook.expected_games),
+            expected_games_left,
             counted,
         }
     }
@@ -157,10 +162,7 @@ impl SprtArgs {
             (label, UnitScores::from_counts(4, pairs), 2)
         } else if let (Some(values), Some(counts)) = (&self.values, &self.counts) {
             if values.len() != counts.len() {
-                let (values, counts) = (values.len(), counts.len());
-                return Err(Failure::usage(anyhow!(
-                    "can't match {values} values with {counts} counts\nhint: give one count for each value, as in --values 0,1/2,1 --counts 10,20,30"
-                )));
+                return Err(UsageError::ValuesAndCounts(values.len(), counts.len()).into());
             }
             let units = values.iter().copied().zip(counts.iter().copied());
             let label = "units with the scores given".to_owned();
@@ -169,8 +171,7 @@ impl SprtArgs {
         } else {
             return self.results.counted(games);
         };
-        let scores = scores.map_err(Failure::usage)?;
-        Ok(Some(Counted::of_scores(label, scores, games_per_unit)))
+        Ok(Some(Counted::of_scores(label, scores?, games_per_unit)))
     }
 }
 
@@ -178,8 +179,7 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
     if let Some(run) = args.test() {
         return of_run(run, args.json, games);
     }
-    let hypotheses = Hypotheses::new(args.model, args.elo0, args.elo1, args.alpha, args.beta)
-        .map_err(Failure::usage)?;
+    let hypotheses = Hypotheses::new(args.model, args.elo0, args.elo1, args.alpha, args.beta)?;
     let counted = args.counted(games)?;
     let length = args
         .length
@@ -192,20 +192,24 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
         length,
     };
     print_either(args.json, &report, || wrapped(&text(&report)))?;
-    let repeats = report.tested.as_ref().is_some_and(Tested::is_repetitive);
-    Ok(match report.tested.map(|tested| tested.state) {
-        Some(_) if repeats => exit::INCONCLUSIVE,
-        Some(State::Accepted) | None => exit::OK,
-        Some(State::Rejected) => exit::CHECK_FAILED,
-        Some(State::Running) => exit::INCONCLUSIVE,
+    Ok(match &report.tested {
+        None => exit::OK,
+        Some(tested) if tested.is_repetitive() => exit::INCONCLUSIVE,
+        Some(tested) => match tested.state {
+            State::Accepted => exit::OK,
+            State::Rejected => exit::CHECK_FAILED,
+            State::Running => exit::INCONCLUSIVE,
+        },
     })
 }
 
 /// Shows a run that is a test itself.
 fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
     let report = tournament::report(run, &Selection::None, false, games)?;
-    let found = report.finding.data.as_ref();
-    let found = found.and_then(|(_, json)| RawValue::from_string(json.clone()).ok());
+    let found = match &report.finding.data {
+        Some((_, json)) => RawValue::from_string(json.clone()).ok(),
+        None => None,
+    };
     print_either(json, &found, || {
         outcome::text(&report, run, &Screen::stdout(), true)
     })?;

@@ -4,12 +4,13 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use clap::{Args, ValueHint};
 
-use super::Failure;
-use super::bots::{BotLine, launch};
+use super::bots::BotLine;
 use super::exit;
+use super::failure::{Failure, InputError};
+use super::names::launch;
 use super::supervised::ready;
 use super::terms::{SandboxArgs, SetArgs};
 use crate::config::of_settings;
@@ -56,19 +57,20 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             let name = args.bot.join(" ");
             let Some(number) = plan.bot(&name) else {
                 let known: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
-                return Err(Failure::input(anyhow!(
-                    "can't find bot `{name}` in {}: its bots are {}\nhint: arena start --run {} {}",
-                    run.display(),
-                    known.join(", "),
-                    word(run.display()),
-                    word(nearest(&name, &known).unwrap_or(known[0]))
-                )));
+                return Err(InputError::NoBot {
+                    hint: format!(
+                        "{} {}",
+                        word(run.display()),
+                        word(nearest(&name, &known).unwrap_or(known[0]))
+                    ),
+                    run: run.display().to_string(),
+                    known: known.join(", "),
+                    name,
+                }
+                .into());
             };
             if plan.bots[number].command.is_empty() {
-                return Err(Failure::input(anyhow!(
-                    "can't start `{name}`: its program is on the site, because {} is an import\nhint: arena start ./bot",
-                    run.display()
-                )));
+                return Err(InputError::OnTheSite(name, run.clone()).into());
             }
             let bot = plan.bots[number].filled(&plan.trials(number)[0].values);
             (bot, plan.languages, plan.sandbox, plan.memory_mb)
@@ -82,10 +84,10 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
         Supervision::None,
         folder.path().to_owned(),
     );
-    let sandbox = Arc::new(sandbox.map_err(Failure::input)?);
+    let sandbox = Arc::new(sandbox?);
     let launch = ready(&languages, &bot, &sandbox, &[])?;
     let launcher = Launcher::new(&sandbox, launch);
-    let status = launcher.run(args.seed).map_err(Failure::input)?;
+    let status = launcher.run(args.seed)?;
     Ok(match (status.code().map(u8::try_from), status.signal()) {
         (Some(Ok(code)), _) => code,
         (_, Some(signal)) => exit::of_signal(signal),

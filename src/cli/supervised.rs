@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::SIGINT;
 
 use super::exit;
-use super::{Failure, say};
+use super::failure::Failure;
+use super::output::say;
 use crate::plan::samples;
 use crate::play::foreign::{Referee, RefereeStart};
 use crate::report::terminal::Printer;
 use crate::tournament::Control;
-use arena_process::guard::{self, GuardError, Inner, Side};
+use arena_process::guard::{self, Inner, Side};
 use arena_process::languages::{self, Compilation, Compiler, Languages};
 use arena_process::{Interrupt, Launch, Mode, Sandbox, cant_start};
 use arena_section::words::duration;
@@ -80,8 +81,7 @@ pub(super) fn supervised(
     let inner = match guard::enter() {
         Ok(Side::Outer(code)) => return Ok(code),
         Ok(Side::Inner(inner)) => inner,
-        Err(error @ GuardError::Refused(_)) => return Err(Failure::internal(error)),
-        Err(unfit) => return Err(Failure::input(unfit)),
+        Err(error) => return Err(error.into()),
     };
     let sandbox = Sandbox::new(
         mode,
@@ -91,12 +91,14 @@ pub(super) fn supervised(
     );
     let supervised = Supervised {
         inner,
-        sandbox: Arc::new(sandbox.map_err(Failure::input)?),
+        sandbox: Arc::new(sandbox?),
         control: Arc::new(Control::new().map_err(cant_play)?),
         signal: Arc::new(AtomicU8::new(exit::OK)),
     };
-    let done = supervised.inner.run(|| work(&supervised));
-    done.map_err(cant_play)?
+    supervised
+        .inner
+        .run(|| work(&supervised))
+        .map_err(cant_play)?
 }
 
 impl Supervised {
@@ -132,8 +134,7 @@ impl Supervised {
     ) -> Result<(), Failure> {
         let mut signals = guard::signals().map_err(cant_play)?;
         spawn("signals", move || hear(&mut signals))?;
-        let ready = self.inner.ready(&self.control.kill);
-        ready.map_err(cant_play)
+        self.inner.ready(&self.control.kill).map_err(cant_play)
     }
 
     /// Warns on standard error about features that the sandbox lacks.
@@ -197,7 +198,7 @@ impl Supervised {
 
 /// The system refuses a thread or a descriptor.
 fn cant_play(error: io::Error) -> Failure {
-    Failure::internal(cant_start("the thread that plays", error))
+    Failure::Internal(cant_start("the thread that plays", error))
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Failure> {

@@ -11,10 +11,17 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use strum::VariantNames;
 
-use super::worker::HAS_WORKERS;
 use crate::config::{Jobs, Overrides, Setting, jobs};
 use crate::store::Existing;
 use arena_process::Mode;
+
+/// Whether this program can use workers. Otherwise help doesn't show their options.
+pub(super) const HAS_WORKERS: bool = cfg!(feature = "workers");
+
+/// The config of commands that name none.
+pub(super) const CONFIG: &str = "arena.toml";
+/// The game of a bot that is begun without a game.
+pub(super) const FIRST_GAME: &str = "onitama";
 
 /// Keys of a config on the command line.
 #[derive(Debug, Args)]
@@ -147,11 +154,11 @@ where
     T: FromStr + Clone + Send + Sync + 'static,
 {
     move |text| {
-        let parts = text.split(',').map(|part| part.trim().parse().ok());
-        let numbers: Option<Vec<T>> = parts.collect();
-        numbers
-            .and_then(|numbers| numbers.try_into().ok())
-            .ok_or_else(|| format!("expected {N} {what} with commas between"))
+        let numbers: Result<Vec<T>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+        match numbers.map(<[T; N]>::try_from) {
+            Ok(Ok(numbers)) => Ok(numbers),
+            _ => Err(format!("expected {N} {what} with commas between")),
+        }
     }
 }
 

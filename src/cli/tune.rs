@@ -2,13 +2,12 @@
 
 use std::slice;
 
-use anyhow::anyhow;
 use clap::{Args, ValueHint};
 
-use super::Failure;
 use super::ad_hoc::AdHocArgs;
-use super::bots::launches;
 use super::contest::named_game;
+use super::failure::{Failure, UsageError};
+use super::names::launches;
 use super::order::check_order;
 use super::terms::integer;
 use crate::config::{
@@ -60,7 +59,7 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
     let written = [slice::from_ref(&args.bot), &args.against].concat();
     check_order(&args.game, &written, games)?;
     let game = named_game(&args.game, games)?;
-    let (lines, parameters) = with_ranges(&written).map_err(|why| Failure::usage(anyhow!(why)))?;
+    let (lines, parameters) = with_ranges(&written).map_err(UsageError::Ranges)?;
     let bots = launches(&lines, args.ad_hoc.read())?;
     let tuned = bots[0].name.clone();
     let against: Vec<String> = bots[1..].iter().map(|bot| bot.name.clone()).collect();

@@ -1,14 +1,16 @@
 //! `arena verify`.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use clap::Args;
 
 use super::contest::{NamedGame, foreign_games_of_run, named_referee, ready_games, takes_no_seed};
 use super::exit;
+use super::failure::{Failure, InputError};
+use super::output::print;
 use super::supervised::supervised;
-use super::{Failure, VerifyArgs};
+
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::record;
 use crate::store;
@@ -17,6 +19,23 @@ use crate::tournament::{self, RunError};
 use arena_games::Games;
 use arena_process::Mode;
 use arena_section::words::count;
+
+/// Play recorded games again and compare them with the record
+///
+/// Compares the inputs, the turns of every seat, the scores and the reason for the end. In a run
+/// directory, also compares the records with the plan, and games.csv and summary.json with the
+/// records. The exit status is 1 if anything differs.
+#[derive(Debug, Args)]
+pub(super) struct VerifyArgs {
+    /// Run directories, or files of records, JSON lines, plain or gzip
+    #[arg(required = true, value_name = "RECORDS")]
+    files: Vec<PathBuf>,
+    /// The referee of games that arena doesn't know
+    ///
+    /// Its file, or a config with [game.NAME], as FILE.toml or FILE.toml:NAME. The default is the one of the run.
+    #[arg(long, value_name = "REFEREE")]
+    referee: Option<String>,
+}
 
 pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8, Failure> {
     let mut files: Vec<(&Path, Vec<NamedGame>)> = Vec::new();
@@ -44,7 +63,9 @@ fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<Na
     // game.
     if let [only] = &own[..] {
         id = &only.spec.id;
-        referee.seats = only.referee.as_ref().map_or(referee.seats, |own| own.seats);
+        if let Some(own) = &only.referee {
+            referee.seats = own.seats;
+        }
     }
     Ok(vec![NamedGame::foreign(id, referee)])
 }
@@ -74,19 +95,16 @@ fn verify_all(
             .iter()
             .map(|(file, _)| file.display().to_string())
             .collect();
-        return Err(Failure::input(anyhow!(
-            "can't verify {}: there are no games in it\nhint: name a run with games, as in results/mine",
-            files.join(", ")
-        )));
+        return Err(InputError::NothingToVerify(files.join(", ")).into());
     }
     if unproved > 0 {
         let why = "their referees take no seed";
-        super::print(format!(
+        print(format!(
             "{} cannot be proved: {why}\n",
             count(unproved, "game", "games")
         ))?;
     }
-    super::print(format!(
+    print(format!(
         "{} verified, {}\n",
         count(games, "game", "games"),
         count(mismatches, "mismatch", "mismatches")
@@ -125,7 +143,7 @@ impl Verified {
                     is_broken = true;
                     Err(error.to_string())
                 }
-                Err(error) => return Err(Failure::input(error)),
+                Err(error) => return Err(error.into()),
             };
             self.games += 1;
             if let Err(said) = said {
@@ -146,6 +164,6 @@ impl Verified {
 
     fn differs(&mut self, said: String) -> Result<(), Failure> {
         self.mismatches += 1;
-        super::print(said + "\n").map(drop)
+        print(said + "\n").map(drop)
     }
 }

@@ -1,13 +1,11 @@
 //! `arena check` without a bot checks an external referee.
 
-use anyhow::anyhow;
-
-use super::subject::Subject;
-use super::{quoted_lines, show};
+use super::show::{quoted_lines, show};
+use super::subject::{CheckArgs, Subject};
 use crate::check::referee::{RefereeCheck, RefereeProblem};
 use crate::cli::exit;
+use crate::cli::failure::{Failure, UsageError};
 use crate::cli::supervised::supervised;
-use crate::cli::{CheckArgs, Failure};
 use arena_games::Games;
 use arena_section::text::harmless;
 
@@ -15,10 +13,7 @@ pub(super) fn check(args: &CheckArgs, mut subject: Subject, games: &Games) -> Re
     let game = &mut subject.game;
     let id = &game.spec.id;
     let Some(referee) = &mut game.referee else {
-        return Err(Failure::usage(anyhow!(
-            "can't check the referee of {id}: it is a part of arena; name a bot, or the file of an external referee\n\
-             hint: arena check {id} ./bot"
-        )));
+        return Err(UsageError::OwnReferee(id.clone()).into());
     };
     referee.read.extend(args.sandbox.read.iter().cloned());
     let command = referee.command.clone();

@@ -1,14 +1,18 @@
 //! What `arena check` checks: arguments, or the first bot of `arena.toml`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
+use clap::{Args, ValueHint};
 
-use crate::cli::bots::{BotLine, launch};
+use crate::cli::bots::BotLine;
 use crate::cli::contest::{NamedGame, games_of, named_game};
-use crate::cli::order::check_order;
+use crate::cli::failure::{Failure, UsageError};
+use crate::cli::names::launch;
+use crate::cli::order::{check_config, check_order};
+use crate::cli::output::say;
 use crate::cli::supervised::Supervised;
-use crate::cli::{CheckArgs, Failure, init, say};
+use crate::cli::terms::{CONFIG, SandboxArgs, SetArgs, integer};
 use crate::config::{Overrides, load, of_settings};
 use crate::play::Clock;
 use crate::store::read_folder;
@@ -19,6 +23,56 @@ use arena_section::text::command_line;
 
 /// The tables of a config that a check uses.
 const USED: [&str; 4] = ["clock", "limits", "game", "language"];
+
+/// Check that a bot, or a referee, follows its protocol
+///
+/// Plays full games in every seat against random players. Checks that the bot starts, reads its input, flushes, keeps time,
+/// writes the expected lines, answers with legal actions, and ends when its input ends. A failure comes with the turn, a hint and
+/// the saved input of the bot. The exit status is 1 if anything fails.
+///
+/// Without arguments, checks the first bot of arena.toml in its first game, with the limits of the
+/// config.
+///
+/// With a game alone, checks an external referee. Does it start, play to the end, and repeat a game for the same seed, in another
+/// process and after other games? Which seat does it blame for a missing answer, and for an illegal one? What does it show, and
+/// how fast is it? Players answer with actions that it lists as legal, or with --answer.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CheckArgs {
+    /// The game, see `arena list games`
+    ///
+    /// For an external referee its file, or a config with [game.NAME], as FILE.toml or FILE.toml:NAME.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(super) game: Option<String>,
+    /// The bot in quotes, as in "./bot --depth 3"
+    ///
+    /// It may have a name and variables, as in `arena duel`.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub(super) bot: Option<String>,
+    /// The bot without quotes: all words after --
+    #[arg(last = true, requires = "game", value_name = "COMMAND", value_hint = ValueHint::AnyPath)]
+    pub(super) words: Vec<String>,
+    #[command(flatten)]
+    pub(super) set: SetArgs,
+    #[command(flatten)]
+    pub(super) sandbox: SandboxArgs,
+    /// Games in every seat, each with another seed
+    ///
+    /// The bot also plays a game on every further map. Without a bot, the number of games.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = integer(1..=1000_u32))]
+    pub(super) seeds: u32,
+    /// The answer if no legal actions are listed [default: an empty line]
+    ///
+    /// For a check of a referee. Given several times, these answer the first and the later questions
+    /// to a seat. `;` separates the lines of one answer.
+    #[arg(long = "answer", value_name = "LINE", allow_hyphen_values = true, conflicts_with_all = ["bot", "words"])]
+    pub(super) answers: Vec<String>,
+    /// Where to save a failed bot's input [default: check-GAME]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) out: Option<PathBuf>,
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub(super) json: bool,
+}
 
 /// A bot in a game, or the referee of a game.
 pub(super) struct Subject {
@@ -53,17 +107,13 @@ impl Subject {
             .iter()
             .find(|setting| !USED.iter().any(|table| setting.is_within(table)));
         if let Some(setting) = unused {
-            return Err(Failure::usage(anyhow!(
-                "can't use {}: a check uses the tables {}\nhint: --set clock.turn_ms=100",
-                setting.option,
-                USED.join(", ")
-            )));
+            return Err(UsageError::UnusedSetting(setting.option.clone(), USED.join(", ")).into());
         }
         let mut game = named_game(game, games)?;
         let config = of_settings(settings, games)?;
         if let Some(options) = config.options.get(&game.spec.id) {
             let configured = game.spec.configured(options, &read_folder);
-            game.spec = configured.map_err(Failure::input)?.game;
+            game.spec = configured?.game;
         }
         let bot = match &words[..] {
             [] => None,
@@ -84,8 +134,8 @@ impl Subject {
 
     /// The first bot of the config, in its first game.
     fn of_config(args: &CheckArgs, games: &Games) -> Result<Subject, Failure> {
-        let path = Path::new(init::CONFIG);
-        init::check_config(path)?;
+        let path = Path::new(CONFIG);
+        check_config(path)?;
         let overrides = Overrides {
             settings: args.set.settings.clone(),
             ..Overrides::default()
@@ -99,8 +149,9 @@ impl Subject {
             .find(|game| game.spec.id == planned.id)
             .with_context(|| format!("can't find the game `{}`", planned.id))?;
         if game.referee.is_none() {
-            let configured = planned.configured(&read_folder);
-            game.spec = configured.map_err(|why| Failure::input(anyhow!(why)))?;
+            game.spec = planned
+                .configured(&read_folder)
+                .map_err(anyhow::Error::msg)?;
         }
         let build = session.builds.iter().find(|build| build.bot == bot.name);
         Ok(Subject {
@@ -119,8 +170,10 @@ impl Subject {
     /// Says which bot of the config is checked, and runs the command that builds it, if there is
     /// one.
     pub(super) fn build(&self, supervised: &Supervised) -> Result<(), Failure> {
-        if let Some(bot) = self.bot.as_ref().filter(|_| self.is_of_config) {
-            let (name, config) = (&bot.name, init::CONFIG);
+        if let Some(bot) = &self.bot
+            && self.is_of_config
+        {
+            let (name, config) = (&bot.name, CONFIG);
             say(&format!("checking `{name}`, the first bot of {config}"));
         }
         let Some(command) = &self.build else {
@@ -130,8 +183,8 @@ impl Subject {
         say(&format!("building: {line}"));
         let stops = [&*supervised.control.drain, &*supervised.control.kill];
         run_command(command, &stops)
-            .with_context(|| format!("can't build the bot with `{line}`"))
-            .map_err(Failure::input)
+            .with_context(|| format!("can't build the bot with `{line}`"))?;
+        Ok(())
     }
 }
 

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::Failure;
-use super::super::contest::{NamedGame, check_jar, named_referee};
-use super::super::supervised::Supervised;
-use super::Exact;
+use super::people::Exact;
 use crate::battle::{self, Battle, Unfit};
+use crate::cli::contest::{NamedGame, check_jar, named_referee};
+use crate::cli::failure::{Failure, UsageError};
+use crate::cli::supervised::Supervised;
 use crate::play::foreign::Referee;
 use arena_games::{GameSpec, Games};
 use arena_section::text::harmless;
@@ -42,12 +42,9 @@ impl<'s> ForeignReferee<'s> {
         supervised: &'s Supervised,
     ) -> Result<ForeignReferee<'s>, Failure> {
         let (id, referee) = named_referee(name, games, &format!("--game {name}"))?;
-        let is_jar = Path::new(name).extension().is_some_and(|end| end == "jar");
+        let is_jar = Path::new(name).extension() == Some("jar".as_ref());
         if is_jar {
-            check_jar(name).map_err(|why| {
-                let unusable = format!("can't use --referee {}", harmless(name));
-                Failure::usage(why.context(unusable))
-            })?;
+            check_jar(name).map_err(|why| UsageError::Referee(harmless(name), why))?;
         }
         Ok(ForeignReferee {
             supervised,
@@ -120,7 +117,10 @@ impl<'s> ForeignReferee<'s> {
             }
             match NamedGame::foreign(&id, referee.clone()).ready(self.supervised) {
                 Ok(spec) => Ok((spec, referee)),
-                Err(failure) => Err(Unfit::Unchecked(format!("{:#}", failure.error))),
+                Err(failure) => Err(Unfit::Unchecked(format!(
+                    "{:#}",
+                    anyhow::Error::new(failure)
+                ))),
             }
         })
     }

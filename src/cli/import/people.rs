@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::Exact;
 use crate::battle::{Battle, ME};
-use crate::cli::say;
+use crate::cli::output::say;
 use crate::plan::{DEFAULT_MEMORY_MB, Import, ImportedBattle, Plan, PlannedGame, StudyPlan};
+use crate::play::foreign::Referee;
 use crate::play::record::Record;
 use crate::play::{Clock, KeptStderr};
+use arena_games::GameSpec;
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
 use arena_section::words::list;
@@ -18,13 +19,22 @@ use arena_section::words::list;
 /// Maximum number of seats for which an unknown user's name lists the players.
 const MOST_PLAYERS: usize = 100;
 
+/// A battle that the referee agrees with.
+pub(super) struct Exact {
+    pub(super) battle: Battle,
+    pub(super) spec: Arc<GameSpec>,
+    /// The referee, if it is an external one.
+    pub(super) referee: Option<Referee>,
+    pub(super) record: Record,
+}
+
 /// Returns the plan of a run directory with these battles, and its records. `me` is the user's name or
 /// the number of the user's submission.
 pub(super) fn plan(out: &Path, me: Option<&str>, battles: Vec<Exact>) -> (Plan, Vec<Record>) {
-    let has_me =
-        |Exact { battle, .. }: &Exact| (0..battle.players.len()).any(|seat| battle.is_me(seat, me));
-    let is_there = battles.iter().any(has_me);
-    let own_name = is_there.then(|| me.unwrap_or(ME).to_owned());
+    let own_name = battles
+        .iter()
+        .any(|Exact { battle, .. }| (0..battle.players.len()).any(|seat| battle.is_me(seat, me)))
+        .then(|| me.unwrap_or(ME).to_owned());
     if let (Some(unknown), None) = (me, &own_name) {
         warn_of(unknown, &battles);
     }

@@ -1,15 +1,15 @@
 //! The referee that `arena init --referee` names: a program, a source file, a jar, or a project of
 //! the SDK of `CodinGame`, which Maven builds.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{self, Path, PathBuf};
 
 use anyhow::{Context as _, Error, anyhow, bail};
 
-use super::MINE;
-use crate::cli::Failure;
 use crate::cli::contest::{NamedGame, check_jar, referee_of_file};
+use crate::cli::failure::Failure;
 use crate::cli::supervised::Supervised;
 use crate::config::test_cases;
 use crate::play::foreign::{CLASSES, Referee, SDK_MAIN};
@@ -17,6 +17,8 @@ use crate::play::probe::{self, NoQuestion};
 use arena_games::MAX_SEATS;
 use arena_process::languages::has_class;
 
+/// Placeholder for the command of a bot.
+pub(super) const MINE: &str = "./mine";
 /// The file of a project that Maven builds.
 const POM: &str = "pom.xml";
 /// The group of the SDK's artifacts in Maven.
@@ -89,22 +91,23 @@ impl FoundReferee {
         let (id, mut referee) = referee_of_file(&path::absolute(project)?.display().to_string());
         let folder = project.join(CONFIG);
         let settings = fs::read_to_string(folder.join("config.ini")).unwrap_or_default();
-        let setting = |key: &str| {
-            let mut pairs = settings.lines().filter_map(|line| line.split_once('='));
-            let value = pairs.find(|(name, _)| name.trim() == key)?.1;
-            Some(value.trim().to_owned())
+        let mut setting = BTreeMap::new();
+        for line in settings.lines() {
+            if let Some((key, value)) = line.split_once('=') {
+                setting.entry(key.trim()).or_insert(value.trim());
+            }
+        }
+        let mut word = |key| setting.remove(key).unwrap_or_default();
+        referee.seats = match word("min_players").parse() {
+            Ok(seats) if (1..=MAX_SEATS).contains(&seats) => seats,
+            _ => 2,
         };
-        let least = setting("min_players").and_then(|seats| seats.parse().ok());
-        referee.seats = least
-            .filter(|seats| (1..=MAX_SEATS).contains(seats))
-            .unwrap_or(2);
-        let solo = setting("type").is_some_and(|kind| ["opti", "solo"].contains(&kind.as_str()));
+        let solo = ["opti", "solo"].contains(&word("type"));
         if solo {
             referee.seats = 1;
             referee.tests = test_cases(&folder).map_err(Error::msg)?;
-            referee.criteria = setting("criteria");
-            referee.lower_is_better =
-                setting("sorting_order").is_some_and(|order| order.eq_ignore_ascii_case("asc"));
+            referee.lower_is_better = word("sorting_order").eq_ignore_ascii_case("asc");
+            referee.criteria = setting.remove("criteria").map(str::to_owned);
         }
         referee.command = Referee::of_jar(&list, league, solo);
         Ok(FoundReferee {
@@ -206,35 +209,41 @@ fn project_of(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
         return path.join(POM).is_file().then(|| path.to_owned());
     }
-    let is_source = path.extension().is_some_and(|end| end == "java");
-    let is_pom = path.file_name().is_some_and(|name| name == POM);
-    (is_source || is_pom).then(|| project_above(path)).flatten()
+    if path.extension() == Some("java".as_ref()) || path.ends_with(POM) {
+        return project_above(path);
+    }
+    None
 }
 
 /// Returns the nearest folder above a path that has a `pom.xml`.
 fn project_above(path: &Path) -> Option<PathBuf> {
-    let mut folders = path.ancestors().skip(1);
-    let folder = folders.find(|folder| folder.join(POM).is_file())?;
+    let folder = path
+        .ancestors()
+        .skip(1)
+        .find(|folder| folder.join(POM).is_file())?;
     let is_here = folder.as_os_str().is_empty();
     Some(if is_here { Path::new(".") } else { folder }.to_owned())
 }
 
 /// Returns a hint at what to use instead of a path: a project in it, or the one that it belongs to.
 fn hint_of_project(path: &Path) -> String {
-    let entries = fs::read_dir(path).into_iter().flatten().flatten();
-    let folders = entries.map(|entry| entry.path());
-    let below = folders.filter(|folder| folder.join(POM).is_file()).min();
-    below.or_else(|| project_above(path)).map_or_else(
-        || "\nhint: a jar, a program or a source file, as in --referee referee.py".to_owned(),
-        |project| format!("\nhint: arena init --referee {}", plain(&project)),
-    )
+    let mut below = Vec::new();
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        below.push(entry.path());
+    }
+    below.retain(|folder| folder.join(POM).is_file());
+    match below.into_iter().min().or_else(|| project_above(path)) {
+        Some(project) => format!("\nhint: arena init --referee {}", plain(&project)),
+        None => "\nhint: a jar, a program or a source file, as in --referee referee.py".to_owned(),
+    }
 }
 
 /// Returns the highest number of the folders `config/levelN` of a project.
 fn highest_league(project: &Path) -> Option<u64> {
     let folder = project.join(CONFIG);
-    let mut levels = (1..=100).rev();
-    levels.find(|level| folder.join(format!("level{level}")).is_dir())
+    (1..=100)
+        .rev()
+        .find(|level| folder.join(format!("level{level}")).is_dir())
 }
 
 /// Returns a path as people write it, without `./`.

@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 
-use super::super::bots::{BotLine, launch, launches};
-use super::super::contest::{foreign_games_of_run, ready_games};
-use super::super::supervised::{Supervised, supervised};
-use super::{Failure, ReplayArgs, Story, find, name, shown};
+use super::list::{FilterArgs, find};
+use super::story::{Story, name, shown};
+use crate::cli::bots::BotLine;
+use crate::cli::contest::{foreign_games_of_run, ready_games};
+use crate::cli::failure::{Failure, InputError, UsageError};
+use crate::cli::names::{launch, launches};
+use crate::cli::output::print;
+use crate::cli::supervised::{Supervised, supervised};
 use crate::plan::{DEFAULT_MEMORY_MB, StudyPlan};
 use crate::play::record::Record;
 use crate::play::record::bots::{Bots, OtherAnswer};
@@ -35,31 +39,37 @@ struct Asked {
     answers: Vec<OtherAnswer>,
 }
 
-pub(super) fn against(bot: &str, args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
+/// Asks a bot for its answers in a game, or in all games that --bot lost.
+pub(super) fn against(
+    bot: &str,
+    run: &Path,
+    number: Option<u64>,
+    filter: &FilterArgs,
+    games: &Games,
+) -> Result<u8, Failure> {
     let launch = launch(BotLine::split(bot)?, &[]);
-    let one = args.number;
-    let mut asked = match one {
-        Some(number) => vec![one_game(args, number)?],
-        None => lost_games(args)?,
+    let mut asked = match number {
+        Some(number) => vec![one_game(run, number, filter)?],
+        None => lost_games(run, filter)?,
     };
-    let clocks = clocks(&args.run, games);
+    let clocks = clocks(run, games);
     supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
         supervised.handle_signals(None)?;
         supervised.warn();
         let launch = supervised.ready(&Languages::new(), &launch)?;
         let launcher = Launcher::new(&supervised.sandbox, launch);
-        let games = ready(args, games, supervised)?;
+        let games = ready(run, games, supervised)?;
         let mut stored = StoredGames::new(&games);
         for asked in &mut asked {
-            let place = format!("replay game {} of {}", asked.number, args.run.display());
+            let place = format!("replay game {} of {}", asked.number, run.display());
             let answered = stored.of(&asked.record).and_then(|spec| {
                 let bots = bots_of(&spec, &clocks, supervised);
                 bots.answers(&launcher, asked.seat, &asked.record, &spec)
             });
             asked.answers = answered.context(place)?;
         }
-        super::super::print(match &asked[..] {
-            [only] if one.is_some() => in_full(only),
+        print(match &asked[..] {
+            [only] if number.is_some() => in_full(only),
             all => in_short(all),
         })
     })
@@ -69,26 +79,21 @@ pub(super) fn against(bot: &str, args: &ReplayArgs, games: &Games) -> Result<u8,
 pub(super) fn onward(
     bots: &[String],
     from: u32,
-    args: &ReplayArgs,
+    run: &Path,
+    number: u64,
     games: &Games,
 ) -> Result<u8, Failure> {
-    let number = args.number.unwrap_or_default();
-    let record = find(&args.run, number)?;
+    let record = find(run, number)?;
     let (seats, turns) = (record.scores.len(), record.turns());
     if bots.len() != 1 && bots.len() != seats {
-        return Err(Failure::usage(anyhow!(
-            "can't play on with {} bots: the game has {seats} seats\nhint: --against for each seat, or one for all",
-            bots.len()
-        )));
+        return Err(UsageError::BotsForSeats(bots.len(), seats).into());
     }
     if from > turns {
-        return Err(Failure::input(anyhow!(
-            "can't play on from turn {from}: the game has {turns}\nhint: --from {turns}"
-        )));
+        return Err(InputError::NoTurn(from, turns).into());
     }
     let lines: Vec<String> = bots.iter().cycle().take(seats).cloned().collect();
     let named = launches(&lines, &[])?;
-    let clocks = clocks(&args.run, games);
+    let clocks = clocks(run, games);
     supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
         supervised.handle_signals(None)?;
         supervised.warn();
@@ -97,8 +102,8 @@ pub(super) fn onward(
             let ready = supervised.ready(&Languages::new(), launch)?;
             launchers.push(Launcher::new(&supervised.sandbox, ready));
         }
-        let games = ready(args, games, supervised)?;
-        let place = format!("can't play game {number} of {} on", args.run.display());
+        let games = ready(run, games, supervised)?;
+        let place = format!("can't play game {number} of {} on", run.display());
         let mut stored = StoredGames::new(&games);
         let played = stored.of(&record).and_then(|spec| {
             let bots = bots_of(&spec, &clocks, supervised);
@@ -107,18 +112,15 @@ pub(super) fn onward(
         let played = played.context(place.clone())?;
         let playback = Playback::stored(&played, &mut stored).context(place)?;
         let head = format!("recorded before turn {from}, then played by these bots\n");
-        super::super::print(head + &Story::new(number, &played, &playback).text(false))
+        print(head + &Story::new(number, &played, &playback).text(false))
     })
 }
 
 /// Returns the games of the run with their referees.
-fn ready(args: &ReplayArgs, games: &Games, supervised: &Supervised) -> Result<Games, Failure> {
-    let foreign = foreign_games_of_run(&args.run, games);
+fn ready(run: &Path, games: &Games, supervised: &Supervised) -> Result<Games, Failure> {
+    let foreign = foreign_games_of_run(run, games);
     if let Some(game) = foreign.iter().find(|game| !game.spec.seed_decides) {
-        return Err(Failure::input(anyhow!(
-            "can't play the game again: the referee of {} takes no seed",
-            game.spec.id
-        )));
+        return Err(InputError::NoSeed(game.spec.id.clone()).into());
     }
     ready_games(&foreign, games, supervised)
 }
@@ -136,8 +138,10 @@ fn bots_of<'s>(
     clocks: &BTreeMap<String, Clock>,
     supervised: &'s Supervised,
 ) -> Bots<'s> {
-    let own = clocks.get(&spec.id).copied();
-    let mut clock = own.unwrap_or_else(|| Clock::of(spec));
+    let mut clock = match clocks.get(&spec.id) {
+        Some(clock) => *clock,
+        None => Clock::of(spec),
+    };
     clock.startup = clock.startup.max(DEFAULT_STARTUP);
     Bots {
         interrupt: &supervised.control.kill,
@@ -146,18 +150,14 @@ fn bots_of<'s>(
     }
 }
 
-fn one_game(args: &ReplayArgs, number: u64) -> Result<Asked, Failure> {
-    let record = find(&args.run, number)?;
-    let Some(seat) = args.filter.seat else {
-        return Err(Failure::usage(anyhow!(
-            "can't ask the bot what it answers: it needs the input of a seat\nhint: --seat 0"
-        )));
+fn one_game(run: &Path, number: u64, filter: &FilterArgs) -> Result<Asked, Failure> {
+    let record = find(run, number)?;
+    let Some(seat) = filter.seat else {
+        return Err(UsageError::AskedWithoutSeat.into());
     };
     let last = record.scores.len().saturating_sub(1);
     if seat > last {
-        return Err(Failure::input(anyhow!(
-            "can't use seat {seat}: expected 0 to {last}\nhint: --seat {last}"
-        )));
+        return Err(InputError::NoSeatToAsk(seat, last).into());
     }
     Ok(Asked {
         number,
@@ -168,25 +168,21 @@ fn one_game(args: &ReplayArgs, number: u64) -> Result<Asked, Failure> {
 }
 
 /// Returns the lost games of a bot: the one that is named, or the user's.
-fn lost_games(args: &ReplayArgs) -> Result<Vec<Asked>, Failure> {
-    let plan = store::read_plan(&args.run)?;
+fn lost_games(run: &Path, filter: &FilterArgs) -> Result<Vec<Asked>, Failure> {
+    let plan = store::read_plan(run)?;
     let mine = plan.and_then(|file| match file.plan.study {
         StudyPlan::Import(import) => import.me,
         _ => None,
     });
-    let Some(bot) = args.filter.bot.as_ref().or(mine.as_ref()) else {
-        return Err(Failure::usage(anyhow!(
-            "can't ask the bot what it answers: no game is named\n\
-             hint: the number of a game after RUN, or --bot NAME for all lost games of this bot"
-        )));
+    let Some(bot) = filter.bot.as_ref().or(mine.as_ref()) else {
+        return Err(UsageError::AskedWithoutGame.into());
     };
-    let path = store::named_file(&args.run, store::RECORDS)?;
+    let path = store::named_file(run, store::RECORDS)?;
     let mut asked = Vec::new();
     for (place, record) in (0..).zip(store::read_records(&path)?) {
         let (_, record) = record?;
-        let own = record.bots.iter().position(|name| name == bot);
-        let wanted = args.filter.seat;
-        if let Some(seat) = own.filter(|seat| wanted.is_none_or(|wanted| wanted == *seat))
+        if let Some(seat) = record.bots.iter().position(|name| name == bot)
+            && [None, Some(seat)].contains(&filter.seat)
             && record.place(seat) != Some(1)
         {
             let number = record.number.unwrap_or(place);
@@ -199,10 +195,7 @@ fn lost_games(args: &ReplayArgs) -> Result<Vec<Asked>, Failure> {
         }
     }
     if asked.is_empty() {
-        return Err(Failure::input(anyhow!(
-            "can't find a lost game of `{bot}` in {}: there is none\nhint: --bot NAME chooses another bot",
-            args.run.display()
-        )));
+        return Err(InputError::NoLostGame(bot.clone(), run.to_owned()).into());
     }
     Ok(asked)
 }
@@ -260,10 +253,10 @@ fn in_short(results: &[Asked]) -> String {
             })
         })
         .text(&Screen::stdout());
-    let others = results
-        .iter()
-        .filter(|result| result.first().is_some())
-        .count();
+    let mut others = 0;
+    for result in results {
+        others += u32::from(result.first().is_some());
+    }
     let lost = count(results.len() as u64, "lost game", "lost games");
     let _ = writeln!(
         text,

@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{bail, ensure};
 use clap::{ArgGroup, Args, ValueEnum};
 
-use super::super::say;
-use super::name;
-use crate::play::record::value;
+use super::story::name;
+use crate::cli::failure::{Failure, InputError};
+use crate::cli::output::say;
+use crate::play::record::{Record, value};
 use crate::report::replays::ListedGame;
 use crate::store::{self, StoredGames};
 use arena_games::{Fate, Games, Seat};
@@ -61,7 +61,7 @@ enum GameResult {
 }
 
 /// Lists the games of a run or of a file of records.
-pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Result<String> {
+pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> Result<String, Failure> {
     let path = store::named_file(run, store::RECORDS)?;
     let mut stored = StoredGames::new(games);
     let (mut chosen, mut total, mut unread) = (Vec::new(), 0, Vec::new());
@@ -70,8 +70,10 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
         match entry {
             Ok((_, record)) => {
                 total += 1;
-                let spec = stored.of(&record).ok();
-                let map = spec.and_then(|spec| spec.board(record.seed.0));
+                let map = match stored.of(&record) {
+                    Ok(spec) => spec.board(record.seed.0),
+                    Err(_) => None,
+                };
                 let game = ListedGame::of(&record, record.number.unwrap_or(place), map);
                 bots.extend(game.bots.iter().cloned());
                 maps.extend(game.map.clone());
@@ -86,7 +88,9 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
     }
     for error in unread {
         // A file without a record isn't one of records.
-        ensure!(total > 0, error);
+        if total == 0 {
+            return Err(error.into());
+        }
         say(&format!("not listed: {error}"));
     }
     if chosen.is_empty() {
@@ -107,13 +111,46 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
     Ok(text)
 }
 
+/// Finds the record of a game.
+pub(super) fn find(run: &Path, number: u64) -> Result<Record, Failure> {
+    let path = store::named_file(run, store::RECORDS)?;
+    if let Some(record) = store::pick_record(&path, number)? {
+        return Ok(record);
+    }
+    let mut numbers = BTreeSet::new();
+    let mut broken = None;
+    for (place, entry) in (0..).zip(store::read_records(&path)?) {
+        match entry {
+            Ok((_, record)) => drop(numbers.insert(record.number.unwrap_or(place))),
+            Err(error) => drop(broken.get_or_insert(error)),
+        }
+    }
+    let holds = match (numbers.first(), numbers.last()) {
+        (Some(first), Some(last)) => {
+            format!("{} games, of the numbers {first} to {last}", numbers.len())
+        }
+        _ => "no game".to_owned(),
+    };
+    Err(InputError::NoGame {
+        number,
+        path: path.display().to_string(),
+        holds,
+        source: broken,
+    }
+    .into())
+}
+
 /// The result of a seat. A shared first place is a draw.
 fn result_of(game: &ListedGame, seat: Seat) -> GameResult {
-    let firsts = game.places.iter().filter(|place| **place == 1).count();
-    match (game.places[seat], firsts) {
-        (1, 1) => GameResult::Win,
-        (1, _) => GameResult::Draw,
-        _ => GameResult::Loss,
+    if game.places[seat] != 1 {
+        return GameResult::Loss;
+    }
+    let mut others = game.places.clone();
+    others.remove(seat);
+    if others.contains(&1) {
+        GameResult::Draw
+    } else {
+        GameResult::Win
     }
 }
 
@@ -136,9 +173,13 @@ fn result(game: &ListedGame) -> String {
 
 /// The seats that failed and how; `None` if all went well.
 fn faults(game: &ListedGame) -> Option<String> {
-    let seats = game.fates.iter().enumerate();
-    let failed = seats.filter(|(_, fate)| **fate != Fate::Ok);
-    words::list(failed.map(|(seat, fate)| format!("{seat}: {fate}")))
+    let mut failed = Vec::new();
+    for (seat, fate) in game.fates.iter().enumerate() {
+        if *fate != Fate::Ok {
+            failed.push(format!("{seat}: {fate}"));
+        }
+    }
+    words::list(failed.into_iter())
 }
 
 impl FilterArgs {
@@ -148,13 +189,15 @@ impl FilterArgs {
             return;
         };
         let scores = |game: &ListedGame| {
-            let own = (0..game.scores.len()).filter(|seat| self.is_of_bot(game, *seat));
-            // A bot that failed is below all others, whatever the referee says.
-            own.map(|seat| {
-                let value = value(game.scores[seat], game.lower_is_better);
-                (game.fates[seat] == Fate::Ok, value)
-            })
-            .collect::<Vec<_>>()
+            let mut scores = Vec::new();
+            for seat in 0..game.scores.len() {
+                if self.is_of_bot(game, seat) {
+                    // A bot that failed is below all others, whatever the referee says.
+                    let value = value(game.scores[seat], game.lower_is_better);
+                    scores.push((game.fates[seat] == Fate::Ok, value));
+                }
+            }
+            scores
         };
         if self.best.is_some() {
             games.sort_by_key(|game| Reverse(scores(game).into_iter().max()));
@@ -170,23 +213,24 @@ impl FilterArgs {
         bots: &BTreeSet<String>,
         maps: &BTreeSet<String>,
         seats: usize,
-    ) -> anyhow::Result<()> {
+    ) -> Result<(), InputError> {
         for (what, wanted, known) in [("bot", &self.bot, bots), ("map", &self.map, maps)] {
             if let Some(name) = wanted
                 && !known.contains(name)
             {
                 let known = words::list(known.iter().map(|name| harmless(name)));
                 let known = known.unwrap_or_else(|| "none".to_owned());
-                bail!(
-                    "can't list games of the {what} `{name}`: there are none\nhint: {what}s of these games are {known}"
-                );
+                return Err(InputError::NothingToList {
+                    what,
+                    name: name.clone(),
+                    known,
+                });
             }
         }
-        if let Some(seat) = self.seat.filter(|seat| *seat >= seats) {
-            bail!(
-                "can't list games of seat {seat}: seats are 0 to {}",
-                seats.saturating_sub(1)
-            );
+        if let Some(seat) = self.seat
+            && seat >= seats
+        {
+            return Err(InputError::NoSeatToList(seat, seats.saturating_sub(1)));
         }
         Ok(())
     }
@@ -196,10 +240,8 @@ impl FilterArgs {
         is_on_map
             && (0..game.scores.len()).any(|seat| {
                 self.is_of_bot(game, seat)
-                    && self.seat.is_none_or(|wanted| wanted == seat)
-                    && self
-                        .result
-                        .is_none_or(|wanted| wanted == result_of(game, seat))
+                    && [None, Some(seat)].contains(&self.seat)
+                    && [None, Some(result_of(game, seat))].contains(&self.result)
                     && (!self.fault || game.fates[seat] != Fate::Ok)
             })
     }

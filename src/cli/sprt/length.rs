@@ -1,12 +1,11 @@
 //! How many games a sequential test takes: a section of `arena sprt`.
 
-use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 
-use super::super::Failure;
-use super::super::counts::{Counted, fact};
-use super::super::terms::within;
+use crate::cli::counts::{Counted, fact};
+use crate::cli::failure::{Failure, UsageError};
+use crate::cli::terms::within;
 use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows};
 use arena_section::words::{count, exact_percent, grouped, percent, signed};
@@ -123,8 +122,7 @@ impl LengthArgs {
             Units::like(&counted.scores, counted.games_per_unit)
         } else {
             let games = games_per_unit.unwrap_or(2);
-            let units = Units::assumed(games, self.draw_ratio, self.bias);
-            Some(units.map_err(Failure::usage)?)
+            Some(Units::assumed(games, self.draw_ratio, self.bias)?)
         };
         let Some(units) = units else { return Ok(None) };
         let middle = match hypotheses.model {
@@ -144,11 +142,7 @@ impl LengthArgs {
         };
         let variance_per_game = units.variance_per_game();
         if let Some(bound) = logistic.iter().position(|elo| !elo.is_finite()) {
-            let elo = bounds[bound];
-            return Err(Failure::usage(anyhow!(
-                "can't plan for a bot of {elo} normalized Elo: with a variance of {variance_per_game:.4} per game no score is so far from even\n\
-                 hint: bounds closer to 0, as in --elo0 0 --elo1 10"
-            )));
+            return Err(UsageError::OutOfReach(bounds[bound], variance_per_game).into());
         }
         let early = !self.no_early;
         let test = Sprt::new(early, *hypotheses, units.games, UnitScores::new(1));
@@ -203,7 +197,9 @@ pub(super) fn text(length: &Length) -> String {
     text.push('\n');
     text += &table(&length.truths);
     text.push('\n');
-    if let Some((units, _)) = length.measured.filter(|&(units, _)| units < FEW_UNITS) {
+    if let Some((units, _)) = length.measured
+        && units < FEW_UNITS
+    {
         let units = count(units, "unit says", "units say");
         text += &fact(
             "Warning",
@@ -253,10 +249,9 @@ fn equivalents(length: &Length) -> String {
             "{elo0} and {elo1} in {name}, with a variance of {variance:.4} per game in units of {games}"
         ),
     );
-    let lopsided = length
-        .measured
-        .filter(|(_, score)| (score - 0.5).abs() > LOPSIDED);
-    if let Some((_, score)) = lopsided {
+    if let Some((_, score)) = length.measured
+        && (score - 0.5).abs() > LOPSIDED
+    {
         text += &fact(
             "Variance",
             format!(

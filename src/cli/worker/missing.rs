@@ -2,19 +2,15 @@
 
 use std::sync::Arc;
 
-use anyhow::anyhow;
-
-use super::super::Failure;
-use super::super::supervised::ShowLine;
-use super::WorkerArgs;
+use super::args::WorkerArgs;
+use crate::cli::failure::{Failure, InputError};
+use crate::cli::supervised::ShowLine;
 use crate::tournament::{Built, Control, RunError, Server};
 use crate::worker::pool::Executor;
 use arena_games::Games;
 
-const ADVICE: &str = "can't use workers: this program was built without them\nhint: cargo install --path . --features workers";
-
 pub(in crate::cli) fn worker(_: &WorkerArgs, _: &Games) -> Result<u8, Failure> {
-    Err(Failure::input(anyhow!(ADVICE)))
+    Err(InputError::NoWorkers.into())
 }
 
 pub(in crate::cli) fn pool(
@@ -24,5 +20,5 @@ pub(in crate::cli) fn pool(
     _: &Arc<Control>,
     _: ShowLine,
 ) -> Result<Box<dyn Executor>, RunError> {
-    Err(RunError::Input(anyhow!(ADVICE)))
+    Err(RunError::Input(InputError::NoWorkers.into()))
 }

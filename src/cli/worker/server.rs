@@ -3,12 +3,14 @@
 use std::fs;
 use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use arena_cluster::{Access, Host};
 
-use super::super::supervised::{ShowLine, supervised};
-use super::super::{Failure, exit, say};
-use super::WorkerArgs;
+use super::args::WorkerArgs;
+use crate::cli::exit;
+use crate::cli::failure::{Failure, UsageError};
+use crate::cli::output::say;
+use crate::cli::supervised::{ShowLine, supervised};
 use crate::config::jobs;
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::tournament::{Built, Control, RunError, Server};
@@ -26,7 +28,7 @@ pub(in crate::cli) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Fai
     };
     let access = access(&server, &args.url, ["--login FILE", "--ca FILE"])?;
     let show: ShowLine = Arc::new(|line| say(&harmless_lines(line)));
-    let jobs = jobs(args.jobs).map_err(|why| Failure::usage(anyhow!("can't use --jobs: {why}")))?;
+    let jobs = jobs(args.jobs).map_err(UsageError::Jobs)?;
     supervised(args.sandbox, DEFAULT_MEMORY_MB, |supervised| {
         supervised.warn();
         supervised.drain_on_signals(Arc::clone(&show))?;
