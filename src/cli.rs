@@ -74,8 +74,8 @@ enum Verb {
     /// Show what this machine can do, and what to install
     ///
     /// Lists the features of the sandbox, the cores, how many processes may still start, how late a
-    /// thread wakes up, and the languages whose source files can be bots, with the versions of their
-    /// compilers. Missing features and languages aren't errors: the exit status is 0.
+    /// thread wakes up, and the languages whose source files can be bots, with the versions of
+    /// their compilers. Missing features and languages aren't errors: the exit status is 0.
     Doctor,
     #[command(hide = !HAS_WORKERS)]
     Worker(worker::WorkerArgs),

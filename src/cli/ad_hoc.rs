@@ -32,7 +32,8 @@ pub(super) struct AdHocArgs {
     sandbox: SandboxArgs,
     /// The run directory [default: a new one in results]
     ///
-    /// Without it, the name says what is played, as in results/duel-onitama-1, with the first number that is free.
+    /// Without it, the name says what is played, as in results/duel-onitama-1, with the first
+    /// number that is free.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Continue the run in --out, or extend it by more games

@@ -8,8 +8,9 @@ use super::output::print_data;
 
 /// Generate shell completions
 ///
-/// For bash and zsh, a line in ~/.bashrc or ~/.zshrc (there after compinit): source <(arena completions bash). For fish, a
-/// line in ~/.config/fish/config.fish: arena completions fish | source.
+/// For bash and zsh, a line in ~/.bashrc or ~/.zshrc (there after compinit): source <(arena
+/// completions bash). For fish, a line in ~/.config/fish/config.fish: arena completions fish |
+/// source.
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArgs {
     /// The shell

@@ -208,7 +208,8 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
     Ok(NamedGame::new(Arc::clone(known), None))
 }
 
-/// Finds the referee that a word names, and the id of its game. `hint` helps if it names a game of arena.
+/// Finds the referee that a word names, and the id of its game. `hint` helps if it names a game of
+/// arena.
 pub(super) fn named_referee(
     name: &str,
     games: &Games,

@@ -18,10 +18,11 @@ use arena_stats::estimate::{Claim, Estimate, Holds};
 
 /// Show the Elo of counted results, with its interval
 ///
-/// If RUN stopped early, the interval is the one that holds at every look, and after a sequential test it has the error rates of
-/// the test. Otherwise interval and LOS are valid for one look.
+/// If RUN stopped early, the interval is the one that holds at every look, and after a sequential
+/// test it has the error rates of the test. Otherwise interval and LOS are valid for one look.
 ///
-/// The exit status is 4 if the results lie on one side of 0, but there are too few units for a verdict.
+/// The exit status is 4 if the results lie on one side of 0, but there are too few units for a
+/// verdict.
 #[derive(Debug, Args)]
 pub(super) struct EloArgs {
     #[command(flatten)]

@@ -2,8 +2,8 @@
 
 /// Everything went well.
 pub(crate) const OK: u8 = 0;
-/// A check failed: a record doesn't verify, a battle differs, a bot breaks the protocol, or a sequential test rejects
-/// it.
+/// A check failed: a record doesn't verify, a battle differs, a bot breaks the protocol, or a
+/// sequential test rejects it.
 pub(crate) const CHECK_FAILED: u8 = 1;
 /// The command line is wrong.
 pub(crate) const USAGE: u8 = 2;
@@ -13,8 +13,8 @@ pub(crate) const INPUT: u8 = 3;
 /// Nothing was measured: a sequential test needs more games, a bot failed in most units, or no game
 /// or block was played.
 pub(crate) const INCONCLUSIVE: u8 = 4;
-/// Some games couldn't be played or checked, through no fault of a bot, the host was too busy for a check, or a
-/// referee's check needs `--answer`.
+/// Some games couldn't be played or checked, through no fault of a bot, the host was too busy for a
+/// check, or a referee's check needs `--answer`.
 pub(crate) const ABORTED_GAMES: u8 = 5;
 /// The program itself failed, for instance on a full disk.
 pub(crate) const INTERNAL: u8 = 70;

@@ -54,7 +54,8 @@ pub(super) struct ImportArgs {
     game: Option<String>,
     /// The referee of another game
     ///
-    /// A jar made with the SDK, another program, or a config with [game.NAME], as FILE.toml or FILE.toml:NAME.
+    /// A jar made with the SDK, another program, or a config with [game.NAME], as FILE.toml or
+    /// FILE.toml:NAME.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "maps"], value_hint = ValueHint::FilePath)]
     referee: Option<String>,
     /// The league of the battles

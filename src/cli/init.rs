@@ -118,7 +118,8 @@ const UNPUBLISHED: &str = "arena has no public address yet: put its source into 
 /// The public address of arena, from Cargo.toml; empty if it has none.
 const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// How maturin ends the name of a wheel that `.ci/release` builds for the processor of the workflow.
+/// How maturin ends the name of a wheel that `.ci/release` builds for the processor of the
+/// workflow.
 const WHEEL_TAGS: &str =
     "py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.musllinux_1_1_x86_64.whl";
 

@@ -16,14 +16,15 @@ use arena_section::words::limit;
 
 /// List the games, the sample bots and the languages of bots
 ///
-/// The id of a game is its name in configs and files. Its limits are for a bot's first answer and for every later one; a config can
-/// set others for all of its games.
+/// The id of a game is its name in configs and files. Its limits are for a bot's first answer and
+/// for every later one; a config can set others for all of its games.
 ///
-/// A sample bot can play wherever you name a bot: arena duel onitama "arena bot onitama-greedy" bot.py. All take --seed N; those that
-/// search also take --depth N, --time-ms N, --blunder PERCENT and --param NAME=VALUE: arena bot onitama-search --help.
+/// A sample bot can play wherever you name a bot: arena duel onitama "arena bot onitama-greedy"
+/// bot.py. All take --seed N; those that search also take --depth N, --time-ms N, --blunder PERCENT
+/// and --param NAME=VALUE: arena bot onitama-search --help.
 ///
-/// A source file can play wherever you name a bot: arena compiles it once if necessary, into the user's cache folder. A table
-/// [language.NAME] in a config adds a language or changes one.
+/// A source file can play wherever you name a bot: arena compiles it once if necessary, into the
+/// user's cache folder. A table [language.NAME] in a config adds a language or changes one.
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
     /// What to list in full [default: all three, in short]

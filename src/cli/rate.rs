@@ -49,12 +49,14 @@ const WIDEST: usize = 12;
 
 /// Rate the bots of any number of runs together
 ///
-/// FILE is a run directory, or a table of counts with the columns first,second,wins,draws,losses, from the side of the bot that
-/// moved first. Games that several runs have count once, and all games on a seed are one piece of evidence. Games with different
-/// rules, or different numbers of seats per bot, are rated apart. So are programs that share a name, see --by-name.
+/// FILE is a run directory, or a table of counts with the columns first,second,wins,draws,losses,
+/// from the side of the bot that moved first. Games that several runs have count once, and all
+/// games on a seed are one piece of evidence. Games with different rules, or different numbers of
+/// seats per bot, are rated apart. So are programs that share a name, see --by-name.
 ///
-/// Intervals and LOS are valid for one look, at an end that was fixed before the first game. Intervals of several runs, or of a
-/// run that stopped early, hold at every look. A single sequential test has its own.
+/// Intervals and LOS are valid for one look, at an end that was fixed before the first game.
+/// Intervals of several runs, or of a run that stopped early, hold at every look. A single
+/// sequential test has its own.
 #[derive(Debug, Args)]
 pub(super) struct RateArgs {
     /// Run directories, or tables of counts

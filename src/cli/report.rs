@@ -18,8 +18,8 @@ use arena_process::guard;
 
 /// Regenerate the reports of a run from its files
 ///
-/// Also works during the run, and for runs of others. Without options, writes all files that follow from the records again (during
-/// the run only report.html) and prints the final tables.
+/// Also works during the run, and for runs of others. Without options, writes all files that follow
+/// from the records again (during the run only report.html) and prints the final tables.
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// The run directory
@@ -41,8 +41,8 @@ pub(super) struct ReportArgs {
     json: Option<PathBuf>,
     /// Games that can be watched in the page, such as 3,17,100-120
     ///
-    /// Others are added as far as they fit. `all` means as many as fit into 20 MB. The default is as many as fit
-    /// into 3 MB, those worth a look first.
+    /// Others are added as far as they fit. `all` means as many as fit into 20 MB. The default is
+    /// as many as fit into 3 MB, those worth a look first.
     #[arg(long, value_name = "LIST", value_parser = parse_games)]
     games: Option<Selection>,
     /// Write report.html every 5 seconds while the run is played

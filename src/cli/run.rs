@@ -30,14 +30,15 @@ use arena_section::text::{command_line, harmless_lines, nearest};
 
 /// Play the tournament that a config describes
 ///
-/// Builds the bots first if the config says how. The run directory, a folder in results or --out, receives every game:
-/// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html and summary.json. The first Ctrl-C waits for
-/// the games in flight, at most for --grace, and the second ends them. --resume continues later.
+/// Builds the bots first if the config says how. The run directory, a folder in results or --out,
+/// receives every game: games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv,
+/// report.html and summary.json. The first Ctrl-C waits for the games in flight, at most for
+/// --grace, and the second ends them. --resume continues later.
 ///
-/// With `format = "sprt"`, the run ends when the test is decided. The exit status is then 0 if it accepts the first bot, 1 if it
-/// rejects it, and 4 if it is inconclusive. `format = "sweep"` compares variants of one bot, see docs/how-to/sweep.md.
-/// `format = "tune"` finds values for parameters of a bot, see docs/how-to/tune.md. With `confirm`, its exit status is that of a
-/// test.
+/// With `format = "sprt"`, the run ends when the test is decided. The exit status is then 0 if it
+/// accepts the first bot, 1 if it rejects it, and 4 if it is inconclusive. `format = "sweep"`
+/// compares variants of one bot, see docs/how-to/sweep.md. `format = "tune"` finds values for
+/// parameters of a bot, see docs/how-to/tune.md. With `confirm`, its exit status is that of a test.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
     /// The config, a TOML file; see docs/reference/config.md

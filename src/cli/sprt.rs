@@ -32,12 +32,14 @@ mod length;
 
 /// Evaluate a sequential test, and show how many games it takes
 ///
-/// Is the bot at least --elo1 stronger, or no more than --elo0? The exit status is 0 if the test accepts it, 1 if it rejects it, and
-/// 4 if it needs more games. If RUN is a test itself, shows that test with its own bounds. The results must be those of a match
-/// that only such a test may have stopped. If you stopped it because you liked an interval, the result is invalid.
+/// Is the bot at least --elo1 stronger, or no more than --elo0? The exit status is 0 if the test
+/// accepts it, 1 if it rejects it, and 4 if it needs more games. If RUN is a test itself, shows
+/// that test with its own bounds. The results must be those of a match that only such a test may
+/// have stopped. If you stopped it because you liked an interval, the result is invalid.
 ///
-/// The number of games that the test takes depends on the true strength and on how much games vary: as in the results, or without
-/// results as --draw-ratio and --bias say, for pairs of games or those of --games-per-unit.
+/// The number of games that the test takes depends on the true strength and on how much games vary:
+/// as in the results, or without results as --draw-ratio and --bias say, for pairs of games or
+/// those of --games-per-unit.
 #[derive(Debug, Args)]
 pub(super) struct SprtArgs {
     #[command(flatten)]

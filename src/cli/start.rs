@@ -21,8 +21,9 @@ use arena_section::text::{nearest, word};
 
 /// Start a bot as games do, to talk to it by hand
 ///
-/// Compiles the bot if it is a source file, and runs it in the sandbox on standard input and output. To send a bot the input of a
-/// game again: arena replay results/mine 17 --as-input 1 | arena start --run results/mine my-bot
+/// Compiles the bot if it is a source file, and runs it in the sandbox on standard input and
+/// output. To send a bot the input of a game again: arena replay results/mine 17 --as-input 1 |
+/// arena start --run results/mine my-bot
 #[derive(Debug, Args)]
 pub(super) struct StartArgs {
     /// The bot, as for `arena check`; with --run, its name

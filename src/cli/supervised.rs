@@ -206,7 +206,8 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
     thread.spawn(work).map_err(cant_play)
 }
 
-/// Compiles a bot if necessary, with a line on standard error; one of `stops` ends that. Prints what may be wrong with it.
+/// Compiles a bot if necessary, with a line on standard error; one of `stops` ends that. Prints
+/// what may be wrong with it.
 pub(super) fn ready(
     languages: &Languages,
     bot: &Launch,
@@ -273,8 +274,8 @@ fn finish_games(control: &Arc<Control>, grace: &Grace, exit_code: u8) {
     });
 }
 
-/// Ends the games in flight, and the program if they don't end within [`PATIENCE`]. Writing them may
-/// take longer.
+/// Ends the games in flight, and the program if they don't end within [`PATIENCE`]. Writing them
+/// may take longer.
 fn end_games(control: &Control, exit_code: u8) {
     control.kill.raise();
     let end = Instant::now() + PATIENCE;

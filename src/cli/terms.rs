@@ -28,7 +28,8 @@ pub(super) const FIRST_GAME: &str = "onitama";
 pub(super) struct SetArgs {
     /// Set a key of the config, as in `clock.turn_ms=100`
     ///
-    /// May be given more than once. The value is TOML; a bare word is a string, as in run.stderr=turn. docs/reference/config.md lists the keys.
+    /// May be given more than once. The value is TOML; a bare word is a string, as in
+    /// run.stderr=turn. docs/reference/config.md lists the keys.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(super) settings: Vec<Setting>,
 }

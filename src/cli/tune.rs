@@ -19,17 +19,20 @@ use arena_games::Games;
 
 /// Tune numbers of a bot by games against itself, without a config
 ///
-/// Write every parameter into the bot's command, with its value and the range to search: arena tune onitama
-/// "./bot --depth 3 --param {x=10:0..40}". After the range, :step=STEP sets the distance of values (1 if all three are integers,
-/// else none), and :log makes steps shares of the value, as in {margin=100:10..1000:log}; {x} repeats the value. The tuning ends
-/// after --units, after --for, or with Ctrl-C, and prints the values that it found. Only a test shows whether they are a gain:
-/// --confirm plays one, against the first values on fresh seeds, and the exit status is then 0 if they are stronger, 1 if not, and
-/// 4 if that isn't decided or nothing changed. docs/how-to/tune.md explains how to choose ranges.
+/// Write every parameter into the bot's command, with its value and the range to search: arena tune
+/// onitama "./bot --depth 3 --param {x=10:0..40}". After the range, :step=STEP sets the distance of
+/// values (1 if all three are integers, else none), and :log makes steps shares of the value, as in
+/// {margin=100:10..1000:log}; {x} repeats the value. The tuning ends after --units, after --for, or
+/// with Ctrl-C, and prints the values that it found. Only a test shows whether they are a gain:
+/// --confirm plays one, against the first values on fresh seeds, and the exit status is then 0 if
+/// they are stronger, 1 if not, and 4 if that isn't decided or nothing changed. docs/how-to/tune.md
+/// explains how to choose ranges.
 #[derive(Debug, Args)]
 pub(super) struct TuneArgs {
     /// The game, see `arena list games`
     ///
-    /// For an external referee its file, a config with [game.NAME], as FILE.toml or FILE.toml:NAME, or a run directory.
+    /// For an external referee its file, a config with [game.NAME], as FILE.toml or FILE.toml:NAME,
+    /// or a run directory.
     #[arg(value_hint = ValueHint::FilePath)]
     game: String,
     /// The bot in quotes, with every parameter in braces
@@ -42,8 +45,8 @@ pub(super) struct TuneArgs {
     against: Vec<String>,
     /// Most units, rounded up to whole blocks of 32 [default: 4000]
     ///
-    /// A unit is two games of the bot with itself, or four against each opponent. With --resume, more units
-    /// extend the run, and the default is what the run has.
+    /// A unit is two games of the bot with itself, or four against each opponent. With --resume,
+    /// more units extend the run, and the default is what the run has.
     #[arg(long, value_name = "N", value_parser = integer(TuneUnits::RANGE))]
     units: Option<u64>,
     /// Test the values at the end, against the first ones

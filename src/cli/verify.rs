@@ -32,7 +32,8 @@ pub(super) struct VerifyArgs {
     files: Vec<PathBuf>,
     /// The referee of games that arena doesn't know
     ///
-    /// Its file, or a config with [game.NAME], as FILE.toml or FILE.toml:NAME. The default is the one of the run.
+    /// Its file, or a config with [game.NAME], as FILE.toml or FILE.toml:NAME. The default is the
+    /// one of the run.
     #[arg(long, value_name = "REFEREE")]
     referee: Option<String>,
 }

@@ -26,21 +26,24 @@ const USED: [&str; 4] = ["clock", "limits", "game", "language"];
 
 /// Check that a bot, or a referee, follows its protocol
 ///
-/// Plays full games in every seat against random players. Checks that the bot starts, reads its input, flushes, keeps time,
-/// writes the expected lines, answers with legal actions, and ends when its input ends. A failure comes with the turn, a hint and
-/// the saved input of the bot. The exit status is 1 if anything fails.
+/// Plays full games in every seat against random players. Checks that the bot starts, reads its
+/// input, flushes, keeps time, writes the expected lines, answers with legal actions, and ends when
+/// its input ends. A failure comes with the turn, a hint and the saved input of the bot. The exit
+/// status is 1 if anything fails.
 ///
 /// Without arguments, checks the first bot of arena.toml in its first game, with the limits of the
 /// config.
 ///
-/// With a game alone, checks an external referee. Does it start, play to the end, and repeat a game for the same seed, in another
-/// process and after other games? Which seat does it blame for a missing answer, and for an illegal one? What does it show, and
-/// how fast is it? Players answer with actions that it lists as legal, or with --answer.
+/// With a game alone, checks an external referee. Does it start, play to the end, and repeat a game
+/// for the same seed, in another process and after other games? Which seat does it blame for a
+/// missing answer, and for an illegal one? What does it show, and how fast is it? Players answer
+/// with actions that it lists as legal, or with --answer.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CheckArgs {
     /// The game, see `arena list games`
     ///
-    /// For an external referee its file, or a config with [game.NAME], as FILE.toml or FILE.toml:NAME.
+    /// For an external referee its file, or a config with [game.NAME], as FILE.toml or
+    /// FILE.toml:NAME.
     #[arg(value_hint = ValueHint::FilePath)]
     pub(super) game: Option<String>,
     /// The bot in quotes, as in "./bot --depth 3"
@@ -62,8 +65,8 @@ pub(in crate::cli) struct CheckArgs {
     pub(super) seeds: u32,
     /// The answer if no legal actions are listed [default: an empty line]
     ///
-    /// For a check of a referee. Given several times, these answer the first and the later questions
-    /// to a seat. `;` separates the lines of one answer.
+    /// For a check of a referee. Given several times, these answer the first and the later
+    /// questions to a seat. `;` separates the lines of one answer.
     #[arg(long = "answer", value_name = "LINE", allow_hyphen_values = true, conflicts_with_all = ["bot", "words"])]
     pub(super) answers: Vec<String>,
     /// Where to save a failed bot's input [default: check-GAME]

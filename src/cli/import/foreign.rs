@@ -57,8 +57,8 @@ impl<'s> ForeignReferee<'s> {
         })
     }
 
-    /// Plays a battle in each possible league. The first exact one counts, or else the one that gets
-    /// furthest.
+    /// Plays a battle in each possible league. The first exact one counts, or else the one that
+    /// gets furthest.
     pub(super) fn check(&mut self, battle: &Battle) -> Result<Exact, Unfit> {
         let mut furthest = Unfit::Unchecked("there is no league to try".to_owned());
         for league in self.leagues(battle) {

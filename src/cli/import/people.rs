@@ -28,8 +28,8 @@ pub(super) struct Exact {
     pub(super) record: Record,
 }
 
-/// Returns the plan of a run directory with these battles, and its records. `me` is the user's name or
-/// the number of the user's submission.
+/// Returns the plan of a run directory with these battles, and its records. `me` is the user's name
+/// or the number of the user's submission.
 pub(super) fn plan(out: &Path, me: Option<&str>, battles: Vec<Exact>) -> (Plan, Vec<Record>) {
     let own_name = battles
         .iter()

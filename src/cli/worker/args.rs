@@ -11,9 +11,10 @@ use arena_process::Mode;
 
 /// Play games for runs on other machines
 ///
-/// Waits at a NATS server for a run with `--workers URL`, fetches its programs, plays its games, and waits for the next run.
-/// docs/how-to/cluster.md explains the setup, and what a worker trusts. Bots play in the sandbox, which must be complete. The first
-/// SIGTERM or Ctrl-C finishes the games in flight and gives back the others; the second ends them at once.
+/// Waits at a NATS server for a run with `--workers URL`, fetches its programs, plays its games,
+/// and waits for the next run. docs/how-to/cluster.md explains the setup, and what a worker trusts.
+/// Bots play in the sandbox, which must be complete. The first SIGTERM or Ctrl-C finishes the games
+/// in flight and gives back the others; the second ends them at once.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct WorkerArgs {
     /// The NATS server, as in `nats://HOST:4222`, or `tls://HOST:4222`
