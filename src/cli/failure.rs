@@ -7,6 +7,7 @@ use super::exit;
 use crate::check::CheckError;
 use crate::config::ConfigError;
 use crate::play::probe::NoQuestion;
+use crate::results::NoPair;
 use crate::store::StoreError;
 use crate::tournament::RunError;
 use arena_process::guard::GuardError;
@@ -204,7 +205,7 @@ pub(super) enum InputError {
         hint: String,
     },
     #[error("can't use {path}: {1}", path = .0.display())]
-    NotCounted(PathBuf, String),
+    NotCounted(PathBuf, NoPair),
     #[error(transparent)]
     NotRated(StatsError),
     #[error(
