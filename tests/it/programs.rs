@@ -1,8 +1,10 @@
 //! The programs under test, and what their runs leave behind.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Once};
@@ -13,12 +15,13 @@ use rustix::process::Pid;
 use serde_json::Value;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag::register_conditional_default;
+use tempfile::TempDir;
 
 /// The columns of `games.csv` before those of times, which come last.
 const TIMELESS_COLUMNS: usize = 22;
 
-/// The most time that killed processes get to end. A wide limit, because the machine may be busy with
-/// other tests.
+/// The most time that killed processes get to end. A wide limit, because the machine may be busy
+/// with other tests.
 const GONE_AFTER: Duration = Duration::from_secs(60);
 
 /// The program under test, with the default effect of signals. Without this it would inherit
@@ -36,7 +39,8 @@ pub(crate) fn program() -> Command {
     command
 }
 
-/// `PATH`, with the system's programs first. A `python3` of pyenv takes several times as long to start as the system's.
+/// `PATH`, with the system's programs first. A `python3` of pyenv takes several times as long to
+/// start as the system's.
 pub(crate) fn search_path() -> String {
     format!("/usr/bin:{}", std::env::var("PATH").unwrap())
 }
@@ -51,8 +55,8 @@ pub(crate) fn folder() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_arena")).parent().unwrap()
 }
 
-/// Path of a sample bot. `cargo test -p arena-cg` doesn't build the bots, so the first call does if they
-/// are missing. It doesn't build them again after a change.
+/// Path of a sample bot. `cargo test -p arena-cg` doesn't build the bots, so the first call does if
+/// they are missing. It doesn't build them again after a change.
 pub(crate) fn sample_bot(name: &str) -> String {
     static BUILT: Once = Once::new();
     let program = folder().join(name);
@@ -69,10 +73,7 @@ pub(crate) fn sample_bot(name: &str) -> String {
         if folder().ends_with("release") {
             build.arg("--release");
         }
-        assert!(
-            build.status().unwrap().success(),
-            "the sample bots do not build"
-        );
+        assert!(build.status().unwrap().success(), "they do not build");
     });
     program.display().to_string()
 }
@@ -125,13 +126,10 @@ pub(crate) fn line(folder: &Path, args: &str) -> Output {
     arena(folder, &words)
 }
 
-/// Checks a table of commands. A row is the arguments, the exit status and a text that the output has, with ` | `
-/// between them.
-pub(crate) fn check_rows(folder: &Path, table: &str) {
-    for row in table.lines().filter(|row| !row.trim().is_empty()) {
-        let [args, status, text] = row.trim().split(" | ").collect::<Vec<_>>()[..] else {
-            panic!("expected three columns: {row}");
-        };
+/// Checks a table of commands. A row is the arguments, the exit status and a text that the output
+/// has, with ` | ` between them.
+pub(crate) fn check_rows(folder: &Path, rows: &str) {
+    for [args, status, text] in table::<3>(rows) {
         let out = line(folder, args);
         out.status(status.parse().unwrap()).contains(text);
     }
@@ -140,11 +138,6 @@ pub(crate) fn check_rows(folder: &Path, table: &str) {
 /// `--resume` if a run has begun in this folder: there is nothing to resume before.
 pub(crate) fn resume(run: &Path) -> Option<&'static str> {
     run.exists().then_some("--resume")
-}
-
-/// `arena run` with these arguments.
-pub(crate) fn run(folder: &Path, args: &[&str]) -> Output {
-    arena(folder, &[&["run"], args].concat())
 }
 
 /// `bash` in this folder, with the arena under test in its `PATH`.
@@ -201,6 +194,10 @@ pub(crate) trait Said {
     fn contains(&self, text: &str) -> &Self;
     /// Checks that neither output has this text.
     fn lacks(&self, text: &str) -> &Self;
+    /// Checks all of standard output.
+    fn prints(&self, expected: &str) -> &Self;
+    /// Checks how standard error begins.
+    fn begins(&self, start: &str) -> &Self;
 }
 
 impl Said for Output {
@@ -213,8 +210,7 @@ impl Said for Output {
 
     #[track_caller]
     fn contains(&self, text: &str) -> &Self {
-        let said = said(self);
-        assert!(said.contains(text), "no `{text}` in:\n{said}");
+        has(&said(self), text);
         self
     }
 
@@ -224,10 +220,24 @@ impl Said for Output {
         assert!(!said.contains(text), "`{text}` in:\n{said}");
         self
     }
+
+    #[track_caller]
+    fn prints(&self, expected: &str) -> &Self {
+        assert_eq!(stdout(self), expected, "it said:\n{}", stderr(self));
+        self
+    }
+
+    #[track_caller]
+    fn begins(&self, start: &str) -> &Self {
+        let said = stderr(self);
+        assert!(said.starts_with(start), "expected `{start}`:\n{said}");
+        self
+    }
 }
 
 /// The live processes with this variable in their environment, as their command lines. Only the
-/// environment shows where they come from: process ids differ between namespaces. A zombie has none.
+/// environment shows where they come from: process ids differ between namespaces. A zombie has
+/// none.
 pub(crate) fn living(name: &str, value: impl AsRef<Path>) -> Vec<String> {
     let variable = format!("{name}={}", value.as_ref().display());
     let mut commands = Vec::new();
@@ -290,4 +300,100 @@ pub(crate) fn timeless(run: &Path) -> [Vec<String>; 2] {
 /// Returns a table of a run before its files without times.
 pub(crate) fn timeless_with(run: &Path, table: &str) -> (String, [Vec<String>; 2]) {
     (fs::read_to_string(run.join(table)).unwrap(), timeless(run))
+}
+
+/// Flags with limits that a busy machine keeps.
+pub(crate) const PATIENT: &str =
+    "--set clock.first_turn_ms=60000 --set clock.turn_ms=60000 --set clock.startup_ms=60000";
+
+/// A new folder, which is removed when it is dropped.
+pub(crate) struct Folder(TempDir);
+
+pub(crate) fn new_folder() -> Folder {
+    Folder(tempfile::tempdir().unwrap())
+}
+
+impl Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+/// A file or folder of the project.
+pub(crate) fn in_project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Writes a file of a folder, and makes the folders above it.
+pub(crate) fn write(folder: &Path, file: &str, text: impl AsRef<[u8]>) {
+    let path = folder.join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// The text of a file of a folder.
+pub(crate) fn read(folder: &Path, file: &str) -> String {
+    fs::read_to_string(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// Copies the files of a folder into another one.
+pub(crate) fn copy_files(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for file in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        if file.path().is_file() {
+            fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        }
+    }
+}
+
+/// The number of lines of a file, 0 before it exists.
+pub(crate) fn count_lines(path: &Path) -> usize {
+    fs::read_to_string(path).map_or(0, |text| text.matches('\n').count())
+}
+
+/// The rows of a text, with ` | ` between their columns.
+pub(crate) fn table<const N: usize>(text: &str) -> Vec<[&str; N]> {
+    let mut rows = Vec::new();
+    for row in text.trim().lines() {
+        let columns: Vec<&str> = row.trim().split(" | ").collect();
+        let columns = columns.try_into();
+        rows.push(columns.unwrap_or_else(|_| panic!("expected {N} columns: {row}")));
+    }
+    rows
+}
+
+/// The rows of a CSV file of a run, by column.
+pub(crate) fn csv_rows(run: &Path, file: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(run.join(file)).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+/// The records of a run or of a file of records.
+pub(crate) fn records(folder: &Path, file: &str) -> Vec<Value> {
+    let text = read(folder, file);
+    let record = |line| serde_json::from_str(line).unwrap();
+    text.lines().map(record).collect()
+}
+
+/// Checks that a text has this part.
+#[track_caller]
+pub(crate) fn has(text: &str, part: &str) {
+    assert!(text.contains(part), "no `{part}` in:\n{text}");
+}
+
+/// Starts arena, and kills it as soon as the run's `games.csv` has more than so many lines. Returns
+/// false if it ended before.
+pub(crate) fn killed(arena: &mut Command, run: &Path, lines: usize) -> bool {
+    arena.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = arena.spawn().unwrap();
+    let mut is_running = || child.try_wait().unwrap().is_none();
+    while count_lines(&run.join("games.csv")) <= lines && is_running() {
+        sleep(Duration::from_millis(1));
+    }
+    let is_killed = is_running();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    is_killed
 }

@@ -1,15 +1,13 @@
-//! Tunings with real processes: neither workers, kills nor a longer plan change the games, and errors name what can't be tuned.
+//! Tunings with real processes: neither workers, kills nor a longer plan change the games, and
+//! errors name what can't be tuned.
 
 use std::fs;
-use std::path::Path;
-use std::process::Stdio;
-use std::thread::sleep;
-use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::programs::{
-    self, arena, command, resume, run, sample_bot, summary, text, timeless_with,
+    PATIENT, Said as _, command, has, in_project, killed, line, new_folder, read, resume,
+    sample_bot, shell, stderr, stdout, summary, timeless_with, write,
 };
 
 /// The beginning of the advice to test the answer.
@@ -25,7 +23,8 @@ fn config(game: &str, command: &str, parameters: &str, units: u64, more: &str) -
     )
 }
 
-/// The numbers of Onitama's evaluation, of a bot that searches one move deep; one of them in its environment.
+/// The numbers of Onitama's evaluation, of a bot that searches one move deep; one of them in its
+/// environment.
 fn onitama(units: u64) -> String {
     let bot = sample_bot("onitama-search");
     let script =
@@ -38,196 +37,116 @@ fn onitama(units: u64) -> String {
 
 #[test]
 fn workers_kills_and_extensions_change_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("short.toml"), onitama(16)).unwrap();
-    fs::write(folder.join("long.toml"), onitama(32)).unwrap();
+    let folder = &new_folder();
+    write(folder, "short.toml", onitama(16));
+    write(folder, "long.toml", onitama(32));
     for jobs in ["1", "16"] {
-        let out = run(folder, &["long.toml", "--jobs", jobs, "--out", jobs]);
-        assert_eq!(
-            out.status.code(),
-            Some(0),
-            "{}{}",
-            text(&out.stdout),
-            text(&out.stderr)
-        );
+        line(folder, &format!("run long.toml --jobs {jobs} --out {jobs}")).status(0);
     }
-    let whole = timeless_with(&folder.join("1"), "tune.csv");
-    assert_eq!(timeless_with(&folder.join("16"), "tune.csv"), whole);
+    let table = |run: &str| timeless_with(&folder.join(run), "tune.csv");
+    let whole = table("1");
+    assert_eq!(table("16"), whole);
     assert_eq!(whole.0.lines().count(), 1 + 8, "{}", whole.0);
 
-    for goal in [5, 37] {
-        let args = [
-            "run",
-            "long.toml",
-            "--jobs",
-            "2",
-            "--out",
-            "killed",
-            "--quiet",
-        ];
-        let mut child = command(folder, &args)
-            .args(resume(&folder.join("killed")))
-            .stderr(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        let rows = || {
-            fs::read_to_string(folder.join("killed/games.csv"))
-                .map_or(0, |text| text.lines().count())
-        };
-        while rows() <= goal && child.try_wait().unwrap().is_none() {
-            sleep(Duration::from_millis(1));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
+    let run = &folder.join("killed");
+    let args = [
+        "run",
+        "long.toml",
+        "--jobs",
+        "2",
+        "--out",
+        "killed",
+        "--quiet",
+    ];
+    for lines in [5, 37] {
+        let mut arena = command(folder, &args);
+        killed(arena.args(resume(run)), run, lines);
     }
-    for (config, out) in [
-        ("long.toml", "killed"),
-        ("short.toml", "grown"),
-        ("long.toml", "grown"),
-    ] {
-        let mut args = vec![config, "--out", out, "--quiet"];
-        args.extend(resume(&folder.join(out)));
-        let resumed = run(folder, &args);
-        assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
+    for (config, out) in [("long", "killed"), ("short", "grown"), ("long", "grown")] {
+        let resume = resume(&folder.join(out)).unwrap_or_default();
+        line(
+            folder,
+            &format!("run {config}.toml --out {out} --quiet {resume}"),
+        )
+        .status(0);
     }
-    assert_eq!(timeless_with(&folder.join("killed"), "tune.csv"), whole);
-    assert_eq!(timeless_with(&folder.join("grown"), "tune.csv"), whole);
-    assert_eq!(
-        summary(&folder.join("grown"))["tune"],
-        summary(&folder.join("1"))["tune"]
-    );
-
-    let verified = command(folder, &["verify", "killed/records.jsonl"])
-        .output()
-        .unwrap();
-    assert!(
-        text(&verified.stdout).contains("64 games verified, 0 mismatches"),
-        "{}",
-        text(&verified.stdout)
-    );
+    assert_eq!(table("killed"), whole);
+    assert_eq!(table("grown"), whole);
+    let [grown, one] = ["grown", "1"].map(|run| summary(&folder.join(run)));
+    assert_eq!(grown["tune"], one["tune"]);
+    let verified = line(folder, "verify killed/records.jsonl");
+    verified.contains("64 games verified, 0 mismatches");
     // A side is started by hand with the values of the start.
-    let by_hand = command(folder, &["start", "--run", "killed", "search[b]"])
-        .output()
-        .unwrap();
-    assert!(
-        !text(&by_hand.stderr).contains('{'),
-        "{}",
-        text(&by_hand.stderr)
-    );
+    let by_hand = stderr(&line(folder, "start --run killed 'search[b]'"));
+    assert!(!by_hand.contains('{'), "{by_hand}");
 }
 
 #[test]
 fn two_against_two_and_a_panel_are_tuned() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &new_folder();
     let bot = sample_bot("kutulu-search");
     let command = format!("command = \"{bot} --depth 1 --param plan={{plan}}\"");
     let plan = "plan = { min = 0, max = 2000, start = 1800 }";
-    fs::write(
-        folder.join("mirror.toml"),
+    write(
+        folder,
+        "mirror.toml",
         config("kutulu", &command, plan, 8, ""),
-    )
-    .unwrap();
+    );
     let bot = sample_bot("onitama-search");
     let command = format!("command = \"{bot} --depth 1 --param mobility={{mobility}}\"");
-    let panel = config(
-        "onitama",
-        &command,
-        "mobility = { min = 0, max = 20, start = 9 }",
-        8,
-        "against = \"greedy\"",
-    );
+    let mobility = "mobility = { min = 0, max = 20, start = 9 }";
     let greedy = sample_bot("onitama-greedy");
-    fs::write(
-        folder.join("panel.toml"),
-        format!("{panel}[[bot]]\nname = \"greedy\"\ncommand = \"{greedy}\"\n"),
-    )
-    .unwrap();
-    for (config, games) in [("mirror.toml", 16), ("panel.toml", 32)] {
-        let out = run(
-            folder,
-            &[config, "--out", config.split('.').next().unwrap()],
-        );
-        assert_eq!(
-            out.status.code(),
-            Some(0),
-            "{}{}",
-            text(&out.stdout),
-            text(&out.stderr)
-        );
-        assert_eq!(
-            summary(&folder.join(config.split('.').next().unwrap()))["games_played"],
-            games
-        );
+    let greedy = format!("[[bot]]\nname = \"greedy\"\ncommand = \"{greedy}\"\n");
+    let panel = config("onitama", &command, mobility, 8, "against = \"greedy\"");
+    write(folder, "panel.toml", panel + &greedy);
+    for (name, games) in [("mirror", 16), ("panel", 32)] {
+        line(folder, &format!("run {name}.toml --out {name}")).status(0);
+        assert_eq!(summary(&folder.join(name))["games_played"], games);
     }
-}
-
-/// A bot that answers with the first action, after this.
-fn scripted(folder: &Path, first: &str) -> String {
-    let path = folder.join("bot.sh");
-    fs::write(
-        &path,
-        format!("{first}\nexec {}\n", sample_bot("onitama-greedy")),
-    )
-    .unwrap();
-    format!("command = [\"sh\", \"{}\", \"{{x}}\"]", path.display())
 }
 
 #[test]
 fn what_cannot_be_tuned_is_told() {
-    let range = "x = { min = 0, max = 20, start = 9 }";
+    let start = "with the values of the start, x=9 it fails in its first turn";
+    let end = "with x=20 and all else at the start it fails in its first turn";
     for (first, code, told) in [
         // It refuses large values.
         (
             "[ \"$1\" -gt 15 ] && exit 7",
             3,
-            "with x=20 and all else at the start it fails in its first turn (crashed, exit code 7)",
+            format!("{end} (crashed, exit code 7)"),
         ),
         // It answers them with nonsense.
         (
             "[ \"$1\" -gt 15 ] && { echo nonsense; exec cat; }",
             3,
-            "with x=20 and all else at the start it fails in its first turn (invalid_action)",
+            format!("{end} (invalid_action)"),
         ),
-        (
-            "exit 7",
-            3,
-            "with the values of the start, x=9 it fails in its first turn",
-        ),
+        ("exit 7", 3, start.to_owned()),
         (
             "true",
             4,
-            "ignores its parameters: both sides gave the same answers in all 4 units",
+            "ignores its parameters: both sides gave the same answers in all 4 units".to_owned(),
         ),
         // It takes the ends and the start.
         (
             "case $1 in 0|9|20) ;; *) exit 7;; esac",
             4,
-            "nothing was measured",
+            "nothing was measured".to_owned(),
         ),
     ] {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        let command = scripted(folder, first);
-        fs::write(
-            folder.join("t.toml"),
-            config("onitama", &command, range, 16, ""),
-        )
-        .unwrap();
-        let out = run(folder, &["t.toml", "--out", "run"]);
-        let all = text(&out.stdout) + &text(&out.stderr);
-        assert!(
-            out.status.code() == Some(code) && all.contains(told),
-            "{first}: {:?}\n{all}",
-            out.status
-        );
-        assert_eq!(
-            code == 3,
-            !folder.join("run").exists(),
-            "no game of such a run is kept"
-        );
+        let folder = &new_folder();
+        // A bot that answers with the first action, after this.
+        let script = format!("{first}\nexec {}\n", sample_bot("onitama-greedy"));
+        write(folder, "bot.sh", script);
+        let command = "command = [\"sh\", \"bot.sh\", \"{x}\"]";
+        let range = "x = { min = 0, max = 20, start = 9 }";
+        write(folder, "t.toml", config("onitama", command, range, 16, ""));
+        line(folder, "run t.toml --out run")
+            .status(code)
+            .contains(&told);
+        let is_kept = folder.join("run").exists();
+        assert_eq!(is_kept, code != 3, "no game of such a run is kept");
     }
 }
 
@@ -252,204 +171,110 @@ fn rounded(value: &Value) -> Value {
             .iter()
             .map(|(key, value)| (key.clone(), rounded(value)))
             .collect(),
-        Value::Number(number) if number.is_f64() => number.as_f64().map_or(Value::Null, |number| {
-            ((number * 1000.0).round() / 1000.0).into()
-        }),
+        Value::Number(number) if number.is_f64() => {
+            ((number.as_f64().unwrap() * 1000.0).round() / 1000.0).into()
+        }
         other => other.clone(),
     }
 }
 
 #[test]
 fn a_game_of_another_referee_is_tuned_and_the_answer_confirmed() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let referee = Path::new(env!("CARGO_MANIFEST_DIR")).join("referees/tictactoe.py");
-    fs::write(folder.join("careless.py"), CARELESS).unwrap();
+    let folder = &new_folder();
+    let referee = in_project("referees/tictactoe.py");
+    write(folder, "careless.py", CARELESS);
     let command = "command = \"python3 careless.py {care}\"";
-    let game = format!(
-        "[game.tictactoe]\nreferee = [\"python3\", \"{}\"]\n",
-        referee.display()
-    );
+    let game = format!("[game.tictactoe]\nreferee = [\"python3\", {referee:?}]\n[sandbox]");
     let range = "care = { min = 0, max = 40, start = 10 }";
-    let config = config("tictactoe", command, range, 16, "confirm = true")
-        .replace("[sandbox]", &(game + "[sandbox]"));
-    fs::write(folder.join("t.toml"), config).unwrap();
-    let out = run(folder, &["t.toml", "--out", "run"]);
-    let said = text(&out.stdout) + &text(&out.stderr);
-    assert!(
-        out.status.code() == Some(0)
-            && said.contains("tuned is stronger")
-            && !said.contains(ADVICE),
-        "{said}"
-    );
+    let config = config("tictactoe", command, range, 16, "confirm = true");
+    write(folder, "t.toml", config.replace("[sandbox]", &game));
+    let run = || line(folder, "run t.toml --out run");
+    run().status(0).contains("tuned is stronger").lacks(ADVICE);
     let found = rounded(&summary(&folder.join("run"))["tune"]);
-    let command = found["confirm"].as_str().unwrap().to_owned();
+    let command = found["confirm"].as_str().unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&found).unwrap());
-    let tested = |run: &str| summary(&folder.join(run))["sprt"]["verdict"].take();
-    assert_eq!(tested("run-confirm-16"), "accepted");
+    let test = &folder.join("run-confirm-16");
+    assert_eq!(summary(test)["sprt"]["verdict"], "accepted");
     // It was tested on the seeds of the command, and the command does the same.
-    let out = programs::shell(folder, &(command + " --out told"))
-        .output()
-        .unwrap();
-    assert_eq!(
-        out.status.code(),
-        Some(0),
-        "{}{}",
-        text(&out.stdout),
-        text(&out.stderr)
-    );
-    assert_eq!(
-        timeless_with(&folder.join("told"), "sprt.csv").0,
-        timeless_with(&folder.join("run-confirm-16"), "sprt.csv").0
-    );
+    let told = shell(folder, &format!("{command} --out told")).output();
+    told.unwrap().status(0);
+    let [told, tested] = [&folder.join("told"), test].map(|run| timeless_with(run, "sprt.csv").0);
+    assert_eq!(told, tested);
     // Once more there is nothing to play, and the verdict is the same.
-    let out = run(folder, &["t.toml", "--out", "run", "--resume"]);
-    let said = text(&out.stderr);
-    assert!(
-        out.status.code() == Some(0) && said.matches("nothing is left to play").count() == 2,
-        "{said}"
-    );
-    let junit = text(&arena(folder, &["report", "run", "--junit", "-"]).stdout);
-    assert!(
-        junit.contains("<testsuite name=\"tune\" tests=\"1\"")
-            && junit.contains("to confirm the answer"),
-        "{junit}"
-    );
+    let resumed = line(folder, "run t.toml --out run --resume");
+    let said = stderr(resumed.status(0));
+    assert_eq!(said.matches("nothing is left to play").count(), 2, "{said}");
+    line(folder, "report run --junit -")
+        .contains("<testsuite name=\"tune\" tests=\"1\"")
+        .contains("to confirm the answer");
     // An interrupted test goes on with the command of the tuning.
-    fs::remove_dir_all(folder.join("run-confirm-16")).unwrap();
-    run(folder, &["t.toml", "--out", "run", "--resume"]);
-    let plan = fs::read_to_string(folder.join("run-confirm-16/plan.toml")).unwrap();
-    let go_on = plan.lines().find(|line| line.starts_with("go_on = "));
-    assert!(
-        go_on.is_some_and(|line| line.contains("--out run ") && !line.contains("confirm")),
-        "{plan}"
-    );
+    fs::remove_dir_all(test).unwrap();
+    line(folder, "run t.toml --out run --resume");
+    let plan = read(test, "plan.toml");
+    let mut lines = plan.lines();
+    let go_on = lines.find(|line| line.starts_with("go_on = ")).unwrap();
+    has(go_on, "--out run ");
+    assert!(!go_on.contains("confirm"), "{plan}");
     // The folder of a test that is left is refused once the tuning has an answer.
     fs::remove_dir_all(folder.join("run")).unwrap();
-    let out = run(folder, &["t.toml", "--out", "run"]);
-    let said = text(&out.stderr);
-    assert!(
-        out.status.code() == Some(3) && said.contains("run-confirm-16"),
-        "{said}"
-    );
+    run().status(3).contains("run-confirm-16");
 }
 
 #[test]
 fn a_tuning_needs_no_config() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let bot = format!(
-        "{} --depth 1 --blunder {{blunder=30:0..60}}",
-        sample_bot("onitama-search")
-    );
-    let tune = |args: &[&str]| {
-        let limits = [
-            "--set",
-            "clock.turn_ms=60000",
-            "--set",
-            "clock.first_turn_ms=60000",
-            "--sandbox",
-            "off",
-            "--seed",
-            "5",
-        ];
-        command(
-            folder,
-            &[&["tune", "onitama", &bot][..], &limits, args].concat(),
-        )
-        .output()
-        .unwrap()
+    let folder = &new_folder();
+    let bot = sample_bot("onitama-search");
+    let tune = |flags: &str| {
+        let bot = format!("'{bot} --depth 1 --blunder {{blunder=30:0..60}}'");
+        let flags = format!("{PATIENT} --sandbox off --seed 5 {flags}");
+        line(folder, &format!("tune onitama {bot} {flags}"))
     };
-    for (units, out, more) in [
-        ("64", "whole", "--force"),
-        ("32", "grown", "--force"),
-        ("64", "grown", "--resume"),
-    ] {
-        let out = tune(&["--units", units, "--out", out, more, "--quiet"]);
-        assert_eq!(
-            out.status.code(),
-            Some(0),
-            "{}{}",
-            text(&out.stdout),
-            text(&out.stderr)
-        );
-    }
-    assert_eq!(
-        timeless_with(&folder.join("grown"), "tune.csv"),
-        timeless_with(&folder.join("whole"), "tune.csv")
-    );
-    // Without --units it continues with its units. If you ask for a test later, arena plays it then.
-    let out = tune(&["--out", "grown/", "--resume", "--confirm"]);
-    assert_eq!(
-        out.status.code(),
-        Some(0),
-        "{}{}",
-        text(&out.stdout),
-        text(&out.stderr)
-    );
+    tune("--units 64 --out whole --force --quiet").status(0);
+    tune("--units 32 --out grown --force --quiet").status(0);
+    tune("--units 64 --out grown --resume --quiet").status(0);
+    let [grown, whole] = ["grown", "whole"].map(|run| timeless_with(&folder.join(run), "tune.csv"));
+    assert_eq!(grown, whole);
+    // Without --units it continues with its units. If you ask for a test later, arena plays it
+    // then.
+    let out = tune("--out grown/ --resume --confirm");
     // What it is about to do, it doesn't advise.
-    assert!(!text(&out.stdout).contains(ADVICE), "{}", text(&out.stdout));
-    assert_eq!(
-        summary(&folder.join("grown-confirm-64"))["sprt"]["verdict"],
-        "accepted"
-    );
+    let told = stdout(out.status(0));
+    assert!(!told.contains(ADVICE), "{told}");
+    let confirmed = summary(&folder.join("grown-confirm-64"));
+    assert_eq!(confirmed["sprt"]["verdict"], "accepted");
     // After a limit of time it is tested, too.
-    let out = tune(&["--for", "5s", "--confirm"]);
-    let said = text(&out.stdout) + &text(&out.stderr);
-    assert!(
-        out.status.code() == Some(0) && said.contains("tuned is stronger"),
-        "{said}"
-    );
+    tune("--for 5s --confirm")
+        .status(0)
+        .contains("tuned is stronger");
     assert!(folder.join("results/tune-onitama-1/tuned.toml").exists());
-    let mistake = command(folder, &["tune", "onitama", "true {x=50:0..40}"])
-        .output()
-        .unwrap();
-    let said = text(&mistake.stderr);
-    assert!(
-        mistake.status.code() == Some(2) && said.contains("the start is outside of the range"),
-        "{said}"
-    );
+    let mistake = line(folder, "tune onitama 'true {x=50:0..40}'");
+    mistake
+        .status(2)
+        .contains("the start is outside of the range");
 }
 
 #[test]
 fn without_a_change_there_is_nothing_to_confirm() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &new_folder();
     // It heeds its parameter, which makes it neither stronger nor weaker.
-    let command = format!(
-        "command = [\"{}\", \"--seed\", \"{{seed}}{{x}}\"]",
-        sample_bot("onitama-random")
-    );
-    let config = config(
-        "onitama",
-        &command,
-        "x = { min = 1, max = 4, start = 2 }",
-        4,
-        "confirm = true",
-    );
-    fs::write(folder.join("t.toml"), config).unwrap();
-    let out = run(folder, &["t.toml", "--out", "run"]);
-    let said = text(&out.stdout) + &text(&out.stderr);
-    assert!(
-        said.contains("no gain was found; the answer is the start")
-            && said.contains("nothing to confirm"),
-        "{said}"
-    );
-    assert!(
-        out.status.code() == Some(4) && !folder.join("run-confirm-4").exists(),
-        "{said}"
-    );
+    let bot = sample_bot("onitama-random");
+    let command = format!("command = [\"{bot}\", \"--seed\", \"{{seed}}{{x}}\"]");
+    let range = "x = { min = 1, max = 4, start = 2 }";
+    let config = config("onitama", &command, range, 4, "confirm = true");
+    write(folder, "t.toml", config);
+    line(folder, "run t.toml --out run")
+        .status(4)
+        .contains("no gain was found; the answer is the start")
+        .contains("nothing to confirm");
+    assert!(!folder.join("run-confirm-4").exists());
     // A start at an end of the range says nothing of what lies beyond it.
     for range in ["{x=90:0..90}", "{x=0:0..1000}"] {
-        let bot = format!("arena bot onitama-random --seed {range}");
-        let out = arena(
+        let bot = format!("'arena bot onitama-random --seed {range}'");
+        line(
             folder,
-            &[
-                "tune", "onitama", &bot, "--units", "32", "--seed", "1", "--out", "end", "--force",
-            ],
-        );
-        let said = text(&out.stdout);
-        assert!(said.contains("the answer is the start"), "{said}");
-        assert!(!said.contains("at an end of its range"), "{said}");
+            &format!("tune onitama {bot} --units 32 --seed 1 --out end --force"),
+        )
+        .contains("the answer is the start")
+        .lacks("at an end of its range");
     }
 }
