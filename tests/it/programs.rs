@@ -377,6 +377,13 @@ pub(crate) fn records(folder: &Path, file: &str) -> Vec<Value> {
     text.lines().map(record).collect()
 }
 
+/// The JSON that a program printed.
+#[track_caller]
+pub(crate) fn json(output: &Output) -> Value {
+    let found = serde_json::from_slice(&output.stdout);
+    found.unwrap_or_else(|_| panic!("expected JSON: {}", said(output)))
+}
+
 /// Checks that a text has this part.
 #[track_caller]
 pub(crate) fn has(text: &str, part: &str) {
