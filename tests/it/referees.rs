@@ -1,30 +1,29 @@
 //! Games with an external referee, through the whole program.
 //!
-//! `tests/golden/referees.jsonl.gz` holds transcripts of real referees, one JSON object a line: their `steps` are pairs of a
-//! direction (`>` to the referee, `<` from it) and a text. A recorded referee and recorded bots play them again, each of which
-//! ends with a message when it reads anything else than the transcript says.
+//! `tests/golden/referees.jsonl.gz` holds transcripts of real referees, one JSON object a line:
+//! their `steps` are pairs of a direction (`>` to the referee, `<` from it) and a text. A recorded
+//! referee and recorded bots play them again, each of which ends with a message when it reads
+//! anything else than the transcript says.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
-use std::thread;
-use std::time::Duration;
+use std::mem::take;
+use std::path::Path;
 
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
-use crate::programs::{self, arena, said, stdout, text};
-
-fn in_project(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
+use crate::programs::{
+    PATIENT, Said as _, command, count_lines, csv_rows, has, in_project, killed, line, new_folder,
+    read, records, said, stderr, stdout, table, write,
+};
 
 fn transcripts() -> Vec<Value> {
     let file = File::open(in_project("tests/golden/referees.jsonl.gz")).unwrap();
-    let lines = BufReader::new(GzDecoder::new(file)).lines();
-    lines
+    BufReader::new(GzDecoder::new(file))
+        .lines()
         .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
         .collect()
 }
@@ -61,14 +60,11 @@ fn questions(transcript: &Value) -> Vec<Asked> {
             match name {
                 "MONITORING" => monitors = 1,
                 "NEXT_PLAYER_INPUT" => prompt = joined(&lines),
-                "NEXT_PLAYER_INFO" => {
-                    let prompt = Some(std::mem::take(&mut prompt));
-                    asked.push(Asked {
-                        seat: lines[0].parse().unwrap(),
-                        prompt,
-                        answer: None,
-                    });
-                }
+                "NEXT_PLAYER_INFO" => asked.push(Asked {
+                    seat: lines[0].parse().unwrap(),
+                    prompt: Some(take(&mut prompt)),
+                    answer: None,
+                }),
                 "SET_PLAYER_OUTPUT" => {
                     asked.last_mut().unwrap().answer = Some(lines[monitors..].join("\n"));
                 }
@@ -84,23 +80,15 @@ fn old_questions(transcript: &Value) -> Vec<Asked> {
     let mut asked: Vec<Asked> = Vec::new();
     for step in transcript["steps"].as_array().unwrap() {
         let text = step[1].as_str().unwrap();
-        match text
-            .lines()
-            .last()
-            .and_then(|line| line.strip_prefix("###Output "))
-        {
-            Some(output) => {
-                let seat = output.split(' ').next().unwrap().parse().unwrap();
-                asked.push(Asked {
-                    seat,
-                    prompt: None,
-                    answer: None,
-                });
-            }
-            None if step[0] == ">" && !text.starts_with("###") => {
-                asked.last_mut().unwrap().answer = Some(text.trim_end_matches('\n').to_owned());
-            }
-            None => {}
+        let last = text.lines().last().unwrap_or_default();
+        if let Some(output) = last.strip_prefix("###Output ") {
+            asked.push(Asked {
+                seat: output.split(' ').next().unwrap().parse().unwrap(),
+                prompt: None,
+                answer: None,
+            });
+        } else if step[0] == ">" && !text.starts_with("###") {
+            asked.last_mut().unwrap().answer = Some(text.trim_end_matches('\n').to_owned());
         }
     }
     asked
@@ -112,35 +100,28 @@ fn scores(transcript: &Value) -> Vec<i64> {
         return scores.iter().map(|score| score.as_i64().unwrap()).collect();
     }
     let places = transcript["places"].as_array().unwrap();
-    let seats = 0..transcript["seats"].as_u64().unwrap();
-    let place = |seat: u64| {
-        places
-            .iter()
-            .position(|place| place.as_array().unwrap().contains(&seat.into()))
-            .unwrap()
-    };
-    seats
-        .map(|seat| i64::try_from(places.len() - 1 - place(seat)).unwrap())
-        .collect()
+    let seats = transcript["seats"].as_u64().unwrap();
+    let mut scores = vec![0; usize::try_from(seats).unwrap()];
+    for (worse, place) in (0..).zip(places.iter().rev()) {
+        for seat in place.as_array().unwrap() {
+            scores[usize::try_from(seat.as_u64().unwrap()).unwrap()] = worse;
+        }
+    }
+    scores
 }
 
 /// The expected fate of each seat. Old referees don't say that an answer was missing.
 fn fates(transcript: &Value, asked: &[Asked]) -> Vec<&'static str> {
-    let fate = |(seat, score): (usize, i64)| {
-        let silent = asked
-            .iter()
-            .any(|asked| asked.seat == seat as u64 && asked.answer.is_none());
-        if silent {
-            "timeout"
-        } else {
-            ["ok", "invalid_action"][usize::from(score < 0)]
-        }
-    };
-    scores(transcript)
-        .into_iter()
-        .enumerate()
-        .map(fate)
-        .collect()
+    let mut fates = Vec::new();
+    for (seat, score) in (0..).zip(scores(transcript)) {
+        let is_silent = |asked: &Asked| asked.seat == seat && asked.answer.is_none();
+        fates.push(match score {
+            _ if asked.iter().any(is_silent) => "timeout",
+            ..0 => "invalid_action",
+            0.. => "ok",
+        });
+    }
+    fates
 }
 
 /// A config of games `t0`, `t1` .. after the transcripts of these numbers.
@@ -152,12 +133,13 @@ fn config(transcripts: &[Value], numbers: &[usize]) -> String {
     ]
     .map(|path| in_project(path).display().to_string());
     let games = |fewest: u64| {
-        let fits = |number: &&usize| transcripts[**number]["seats"].as_u64().unwrap() >= fewest;
-        numbers
-            .iter()
-            .filter(fits)
-            .map(|number| format!("t{number}"))
-            .collect::<Vec<_>>()
+        let mut games = Vec::new();
+        for number in numbers {
+            if transcripts[*number]["seats"].as_u64().unwrap() >= fewest {
+                games.push(format!("t{number}"));
+            }
+        }
+        games
     };
     // Bots that shall be too slow sleep, and those that shall not must not be on a busy machine.
     let mut config = format!(
@@ -166,17 +148,11 @@ fn config(transcripts: &[Value], numbers: &[usize]) -> String {
         games(0)
     );
     for number in numbers {
-        let Value::String(protocol) = &transcripts[*number]["protocol"] else {
-            panic!("a protocol is a string")
-        };
-        let seats = &transcripts[*number]["seats"];
+        let [protocol, seats] = ["protocol", "seats"].map(|key| &transcripts[*number][key]);
         let _ = writeln!(
             config,
-            "[game.t{number}]\nprotocol = {protocol:?}\nseats = {seats}"
-        );
-        let _ = writeln!(
-            config,
-            "referee = [\"python3\", {referee:?}, {file:?}, \"{number}\"]"
+            "[game.t{number}]\nprotocol = {protocol}\nseats = {seats}\n\
+             referee = [\"python3\", {referee:?}, {file:?}, \"{number}\"]"
         );
     }
     for (name, games) in [("a", games(0)), ("b", games(0)), ("c", games(3))] {
@@ -191,7 +167,7 @@ fn config(transcripts: &[Value], numbers: &[usize]) -> String {
 }
 
 /// Differences between a record of a game and its transcript.
-fn compared(transcript: &Value, record: &Value, row: &csv::StringRecord) -> Vec<String> {
+fn compared(transcript: &Value, record: &Value, row: &BTreeMap<String, String>) -> Vec<String> {
     let is_old = transcript["protocol"] == "brutaltester";
     let expected = if is_old {
         old_questions(transcript)
@@ -199,40 +175,27 @@ fn compared(transcript: &Value, record: &Value, row: &csv::StringRecord) -> Vec<
         questions(transcript)
     };
     let own = |value: &Value| value.as_str().map(str::to_owned);
-    let step = |step: &Value| Asked {
-        seat: step["player"].as_u64().unwrap(),
-        prompt: own(&step["input"]).filter(|_| !is_old),
-        answer: own(&step["output"]),
-    };
-    let steps: Vec<Asked> = record["steps"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(step)
-        .collect();
     let mut wrong = Vec::new();
-    let first = expected
-        .iter()
-        .zip(&steps)
-        .find(|(expected, step)| expected != step);
-    wrong.extend(first.map(|(expected, step)| format!("expected {expected:?}, got {step:?}")));
-    if expected.len() != steps.len() {
-        wrong.push(format!(
-            "expected {} questions, got {}",
-            expected.len(),
-            steps.len()
-        ));
+    let steps = record["steps"].as_array().unwrap();
+    for (step, expected) in steps.iter().zip(&expected) {
+        let asked = Asked {
+            seat: step["player"].as_u64().unwrap(),
+            prompt: own(&step["input"]).filter(|_| !is_old),
+            answer: own(&step["output"]),
+        };
+        if asked != *expected {
+            wrong.push(format!("expected {expected:?}, got {asked:?}"));
+        }
     }
-    let result = scores(transcript)
-        .into_iter()
-        .zip(fates(transcript, &expected));
-    for (seat, (score, fate)) in result.enumerate() {
-        // The columns of a seat follow the seven of the game: bot, score, place, fate.
-        let [seen_score, seen_fate] = [1, 3].map(|column| &row[7 + 4 * seat + column]);
-        if *seen_score != score.to_string() || seen_fate != fate {
-            wrong.push(format!(
-                "seat {seat}: expected {score} and {fate}, got {seen_score} and {seen_fate}"
-            ));
+    if expected.len() != steps.len() {
+        let numbers = [expected.len(), steps.len()];
+        wrong.push(format!("questions expected and asked: {numbers:?}"));
+    }
+    let scores = scores(transcript).into_iter();
+    for (seat, result) in (1..).zip(scores.zip(fates(transcript, &expected))) {
+        let seen = ["score", "fate"].map(|column| &*row[&format!("p{seat}_{column}")]);
+        if seen != [&result.0.to_string(), result.1] {
+            wrong.push(format!("seat {seat}: expected {result:?}, got {seen:?}"));
         }
     }
     wrong
@@ -244,60 +207,38 @@ fn real_referees_are_played_as_they_were() {
     let (played, failed): (Vec<usize>, Vec<usize>) =
         (0..transcripts.len()).partition(|number| transcripts[*number]["exit"] == 0);
     assert_eq!((played.len(), failed.len()), (21, 1));
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("run.toml"),
-        config(&transcripts, &played),
-    )
-    .unwrap();
-    let run = arena(folder.path(), &["run", "run.toml", "--quiet", "--trace"]);
-    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
-    let records = fs::read_to_string(folder.path().join("results/run/records.jsonl")).unwrap();
-    let mut rows = csv::Reader::from_path(folder.path().join("results/run/games.csv")).unwrap();
+    let folder = &new_folder();
+    write(folder, "run.toml", config(&transcripts, &played));
+    line(folder, "run run.toml --quiet --trace").status(0);
+    let run = &folder.join("results/run");
     let mut wrong = Vec::new();
-    let mut games = 0;
-    for (row, record) in rows.records().zip(records.lines()) {
-        let (row, record): (_, Value) = (row.unwrap(), serde_json::from_str(record).unwrap());
+    let (rows, records) = (csv_rows(run, "games.csv"), records(run, "records.jsonl"));
+    for (row, record) in rows.iter().zip(&records) {
         let game = record["game"].as_str().unwrap();
         let transcript = &transcripts[game[1..].parse::<usize>().unwrap()];
-        let differences = compared(transcript, &record, &row).into_iter();
-        wrong.extend(differences.map(|said| {
-            format!(
-                "{game} ({} {}): {said}",
-                transcript["referee"], transcript["note"]
-            )
-        }));
-        games += 1;
+        let [referee, note] = [&transcript["referee"], &transcript["note"]];
+        for said in compared(transcript, record, row) {
+            wrong.push(format!("{game} ({referee} {note}): {said}"));
+        }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // Both seatings of each with two seats, and all rotations of the three with three.
-    assert_eq!(games, 18 * 2 + 3 * 3);
-    let verified = arena(folder.path(), &["verify", "results/run"]);
-    assert_eq!(
-        text(&verified.stdout),
-        format!("{games} games verified, 0 mismatches\n")
-    );
+    let games = 18 * 2 + 3 * 3;
+    assert_eq!((rows.len(), records.len()), (games, games));
+    let verified = format!("{games} games verified, 0 mismatches\n");
+    line(folder, "verify results/run").prints(&verified);
 }
 
 #[test]
 fn a_real_referee_that_fails_is_nobodys_loss() {
     let transcripts = transcripts();
-    let failed = transcripts
-        .iter()
-        .position(|transcript| transcript["exit"] != 0)
-        .unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("run.toml"),
-        config(&transcripts, &[failed]),
-    )
-    .unwrap();
-    let run = arena(folder.path(), &["run", "run.toml", "--quiet"]);
-    insta::assert_snapshot!(format!(
-        "exit status {:?}\n{}",
-        run.status.code(),
-        text(&run.stderr)
-    ));
+    let is_failed = |transcript: &Value| transcript["exit"] != 0;
+    let failed = transcripts.iter().position(is_failed).unwrap();
+    let folder = &new_folder();
+    write(folder, "run.toml", config(&transcripts, &[failed]));
+    let run = line(folder, "run run.toml --quiet");
+    let code = run.status.code();
+    insta::assert_snapshot!(format!("exit status {code:?}\n{}", stderr(&run)));
 }
 
 /// A config of tic-tac-toe and of a game of five seats.
@@ -309,14 +250,13 @@ fn own_games(jobs: u32, reuse: &str, games: u32) -> String {
             "[[bot]]\nname = \"{game}-{name}\"\ncommand = [\"python3\", {bot:?}]\ngames = [{game:?}]\n"
         )
     };
-    let bots = ["tictactoe", "harvest"]
-        .map(|game| bot("greedy", game) + &bot("random", game))
-        .concat();
+    let both = |game| bot("greedy", game) + &bot("random", game);
+    let all = both("tictactoe") + &both("harvest");
     format!(
         "[run]\nseed = 1\nname = \"run\"\ngame = [\"tictactoe\", \"harvest\"]\ndesign = \"mirror\"\ngames = {games}\njobs = {jobs}\n\
          [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
          [game.tictactoe]\nreferee = [\"python3\", {:?}]\nreuse = {reuse}\n\
-         [game.harvest]\nreferee = [\"python3\", {:?}]\nreuse = {reuse}\nseats = 5\n{bots}",
+         [game.harvest]\nreferee = [\"python3\", {:?}]\nreuse = {reuse}\nseats = 5\n{all}",
         file("referees/tictactoe.py"),
         file("referees/harvest.py")
     )
@@ -324,80 +264,43 @@ fn own_games(jobs: u32, reuse: &str, games: u32) -> String {
 
 /// The rows of a run in `folder`, in their order, without the columns that depend on the clock.
 fn rows(folder: &Path) -> Vec<String> {
-    let mut reader = csv::Reader::from_path(folder.join("results/run/games.csv")).unwrap();
-    let header = reader.headers().unwrap().clone();
-    let kept: Vec<usize> = (0..header.len())
-        .filter(|&at| !header[at].contains("_ms_"))
-        .collect();
-    let row = |row: csv::StringRecord| {
-        kept.iter()
-            .map(|&at| row[at].to_owned())
-            .collect::<Vec<_>>()
-            .join(",")
-    };
-    reader
-        .records()
-        .map(|record| row(record.unwrap()))
-        .collect()
+    let mut rows = Vec::new();
+    for mut row in csv_rows(&folder.join("results/run"), "games.csv") {
+        row.retain(|column, _| !column.contains("_ms_"));
+        rows.push(format!("{row:?}"));
+    }
+    rows
 }
 
 #[test]
 fn rows_depend_on_neither_jobs_nor_reuse_nor_kills() {
-    let run = |jobs: u32, reuse: &str| {
-        let folder = tempfile::tempdir().unwrap();
+    let start = |jobs: u32, reuse: &str| {
+        let folder = new_folder();
         let config = own_games(jobs, reuse, 4).replace("reuse = \n", "");
-        fs::write(folder.path().join("run.toml"), config).unwrap();
+        write(&folder, "run.toml", config);
         folder
     };
-    let first = run(1, "true");
-    let output = arena(first.path(), &["run", "run.toml", "--quiet"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let expected = rows(first.path());
+    let played = |jobs: u32, reuse: &str| {
+        let folder = start(jobs, reuse);
+        line(&folder, "run run.toml --quiet").status(0);
+        rows(&folder)
+    };
+    let expected = played(1, "true");
     assert_eq!(expected.len(), 8);
     for (jobs, reuse) in [(4, "true"), (2, "false"), (3, "")] {
-        let folder = run(jobs, reuse);
-        let output = arena(folder.path(), &["run", "run.toml", "--quiet"]);
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        assert_eq!(rows(folder.path()), expected, "{jobs} jobs, reuse {reuse}");
+        assert_eq!(played(jobs, reuse), expected, "{jobs} jobs, reuse {reuse}");
     }
-    let killed = run(2, "true");
-    let records = killed.path().join("results/run/records.jsonl");
+    let folder = &start(2, "true");
+    let run = &folder.join("results/run");
     for resume in [None, Some("--resume")] {
-        let before = fs::read_to_string(&records)
-            .unwrap_or_default()
-            .lines()
-            .count();
-        let mut command = programs::program();
-        command
-            .current_dir(killed.path())
-            .args(["run", "run.toml", "--quiet"])
-            .args(resume);
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        while fs::read_to_string(&records)
-            .unwrap_or_default()
-            .lines()
-            .count()
-            < before + 2
-        {
-            assert!(
-                child.try_wait().unwrap().is_none(),
-                "the run has ended before it was killed"
-            );
-            thread::sleep(Duration::from_millis(2));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
+        let games = count_lines(&run.join("records.jsonl"));
+        let mut arena = command(folder, &["run", "run.toml", "--quiet"]);
+        let is_killed = killed(arena.args(resume), run, games + 2);
+        assert!(is_killed, "the run has ended before it was killed");
     }
-    let output = arena(killed.path(), &["run", "run.toml", "--quiet", "--resume"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert_eq!(rows(killed.path()), expected, "killed and resumed");
-    let verified = arena(killed.path(), &["verify", "results/run"]);
-    assert_eq!(text(&verified.stdout), "8 games verified, 0 mismatches\n");
+    line(folder, "run run.toml --quiet --resume").status(0);
+    assert_eq!(rows(folder), expected, "killed and resumed");
+    line(folder, "verify results/run").prints("8 games verified, 0 mismatches\n");
 }
 
 /// The record with one thing changed, in each way that there is, with the name of what was changed.
@@ -422,12 +325,8 @@ fn changed(record: &Value) -> Vec<(String, Value)> {
             record["steps"][step]["hash"] = format!("{first}{}", &hash[1..]).into();
         });
         change(format!("no digest {step}"), &|record| {
-            drop(
-                record["steps"][step]
-                    .as_object_mut()
-                    .unwrap()
-                    .remove("hash"),
-            );
+            let step = record["steps"][step].as_object_mut().unwrap();
+            step.remove("hash");
         });
         change(format!("a line more {step}"), &|record| {
             let answer = record["steps"][step]["output"].as_str().unwrap();
@@ -470,284 +369,212 @@ fn changed(record: &Value) -> Vec<(String, Value)> {
 
 #[test]
 fn verify_finds_whatever_is_changed() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("run.toml"), own_games(2, "true", 2)).unwrap();
-    let output = arena(folder.path(), &["run", "run.toml", "--quiet"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let records = fs::read_to_string(folder.path().join("results/run/records.jsonl")).unwrap();
-    let records = records
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    // The many steps of the longer game are all alike.
-    let changes: Vec<_> = records
-        .filter(|record| record["game"] == "tictactoe")
-        .flat_map(|record| changed(&record))
-        .collect();
+    let folder = &new_folder();
+    write(folder, "run.toml", own_games(2, "true", 2));
+    line(folder, "run run.toml --quiet").status(0);
+    let mut changes = Vec::new();
+    for record in records(folder, "results/run/records.jsonl") {
+        // The many steps of the longer game are all alike.
+        if record["game"] == "tictactoe" {
+            changes.extend(changed(&record));
+        }
+    }
     assert!(changes.len() > 40);
-    let lines: Vec<String> = changes
-        .iter()
-        .map(|(_, record)| record.to_string())
-        .collect();
-    fs::write(
-        folder.path().join("results/run/changed.jsonl"),
-        lines.join("\n") + "\n",
-    )
-    .unwrap();
-    let output = arena(folder.path(), &["verify", "results/run/changed.jsonl"]);
-    let said = text(&output.stdout);
-    let missed = |number: usize| {
-        !said.contains(&format!("changed.jsonl:{number},"))
-            && !said.contains(&format!("changed.jsonl:{number}:"))
-    };
-    let missed: Vec<_> = (1..)
-        .zip(&changes)
-        .filter(|(number, _)| missed(*number))
-        .map(|(_, (what, _))| what)
-        .collect();
-    assert!(missed.is_empty(), "not found: {missed:?}\n{said}");
-    assert_eq!(output.status.code(), Some(1));
+    let mut lines = String::new();
+    for (_, record) in &changes {
+        let _ = writeln!(lines, "{record}");
+    }
+    write(folder, "results/run/changed.jsonl", lines);
+    let verified = line(folder, "verify results/run/changed.jsonl");
+    let said = stdout(verified.status(1));
+    for (number, (what, _)) in (1..).zip(&changes) {
+        let is_found = |end| said.contains(&format!("changed.jsonl:{number}{end}"));
+        assert!(is_found(',') || is_found(':'), "not found: {what}\n{said}");
+    }
 }
 
 /// Records hold digests of prompts; the referee is asked for them again.
 #[test]
 fn what_a_bot_was_sent_is_asked_of_the_referee_again() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("run.toml"), own_games(1, "true", 2)).unwrap();
-    let inputs = || {
-        let shown = arena(
-            folder.path(),
-            &["replay", "results/run", "0", "--as-input", "1"],
-        );
-        assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
-        text(&shown.stdout)
-    };
-    arena(folder.path(), &["run", "run.toml", "--quiet", "--trace"]);
-    let traced = inputs();
-    arena(folder.path(), &["run", "run.toml", "--quiet", "--force"]);
-    assert_eq!(inputs(), traced);
+    let folder = &new_folder();
+    let config = own_games(1, "true", 2);
+    write(folder, "run.toml", &config);
+    let inputs = || line(folder, "replay results/run 0 --as-input 1");
+    line(folder, "run run.toml --quiet --trace");
+    let traced = stdout(inputs().status(0));
+    line(folder, "run run.toml --quiet --force");
+    inputs().status(0).prints(&traced);
     assert!(traced.starts_with("O\n"), "{traced}");
     // A referee that takes no seed might tell anything.
-    let plan = folder.path().join("run.toml");
     let referee = "[game.tictactoe]\n";
-    let seedless = fs::read_to_string(&plan)
-        .unwrap()
-        .replace(referee, &format!("{referee}seed = false\n"));
-    fs::write(&plan, seedless).unwrap();
-    arena(folder.path(), &["run", "run.toml", "--quiet", "--force"]);
-    let refused = arena(
-        folder.path(),
-        &["replay", "results/run", "0", "--as-input", "1"],
-    );
-    let verified = arena(folder.path(), &["verify", "results/run"]);
+    let seedless = config.replace(referee, &format!("{referee}seed = false\n"));
+    write(folder, "run.toml", seedless);
+    line(folder, "run run.toml --quiet --force");
+    let (refused, verified) = (inputs(), line(folder, "verify results/run"));
     let codes = [&refused, &verified].map(|output| output.status.code());
-    insta::assert_snapshot!(format!(
-        "{codes:?}\n{}{}",
-        text(&refused.stderr),
-        text(&verified.stdout)
-    ));
+    let told = stderr(&refused) + &stdout(&verified);
+    insta::assert_snapshot!(format!("{codes:?}\n{told}"));
 }
 
 /// Bots' actions in a game of tic-tac-toe, and their fates.
-const HOSTILE: &[(&str, &str)] = &[
-    ("sleeps", "timeout"),
-    ("exits", "crashed"),
-    ("aborts", "crashed"),
-    ("memory", "out_of_memory"),
-    ("endless line", "too_long"),
-    ("nonsense", "invalid_action"),
-    ("scores", "invalid_action"),
-    ("nothing", "invalid_action"),
-    ("control characters", "invalid_action"),
-    ("long", "invalid_action"),
-    ("signals", "ok"),
-    ("stops", "ok"),
-    ("traces", "ok"),
-    ("reads memory", "ok"),
-    ("reads environment", "ok"),
-    ("speaks for it", "ok"),
-    ("writes its file", "ok"),
-    ("deletes its file", "ok"),
-    ("writes beside it", "ok"),
-];
+const HOSTILE: &str = "
+    sleeps | timeout
+    exits | crashed
+    aborts | crashed
+    memory | out_of_memory
+    endless line | too_long
+    nonsense | invalid_action
+    scores | invalid_action
+    nothing | invalid_action
+    control characters | invalid_action
+    long | invalid_action
+    signals | ok
+    stops | ok
+    traces | ok
+    reads memory | ok
+    reads environment | ok
+    speaks for it | ok
+    writes its file | ok
+    deletes its file | ok
+    writes beside it | ok
+";
+
+/// Checks the fates of both bots in each of so many games of a run, by the names of the bots.
+fn check_fates(folder: &Path, games: usize, expected: &BTreeMap<&str, &str>) {
+    let rows = csv_rows(&folder.join("results/run"), "games.csv");
+    assert_eq!(rows.len(), games);
+    for row in rows {
+        for [bot, fate] in [["p1_bot", "p1_fate"], ["p2_bot", "p2_fate"]] {
+            let expected = expected.get(&*row[bot]).unwrap_or(&"ok");
+            assert_eq!(row[fate], *expected, "{row:?}");
+        }
+    }
+}
 
 #[test]
 fn bots_fail_alone_and_cannot_get_at_the_referee() {
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = temporary.path().canonicalize().unwrap();
-    let [referee, player] =
-        ["referee/tictactoe.py", "bot/hostile_player.py"].map(|file| folder.join(file));
-    for (file, source) in [
-        (&referee, "referees/tictactoe.py"),
-        (&player, "tests/programs/hostile_player.py"),
-    ] {
-        fs::create_dir(file.parent().unwrap()).unwrap();
-        fs::copy(in_project(source), file).unwrap();
-    }
-    let bot = |name: &str| {
-        format!(
-            "[[bot]]\nname = {name:?}\ncommand = [\"python3\", {player:?}, {name:?}, {referee:?}]\n"
-        )
-    };
-    let bots: String = ["plays"]
-        .into_iter()
-        .chain(HOSTILE.iter().map(|(name, _)| *name))
-        .map(bot)
-        .collect();
-    let config = format!(
+    let temporary = new_folder();
+    let folder = &temporary.canonicalize().unwrap();
+    let source = fs::read(in_project("referees/tictactoe.py")).unwrap();
+    write(folder, "referee/tictactoe.py", &source);
+    let player = include_str!("../programs/hostile_player.py");
+    write(folder, "bot/hostile_player.py", player);
+    let referee = folder.join("referee/tictactoe.py");
+    let player = folder.join("bot/hostile_player.py");
+    let mut config = format!(
         "[run]\nseed = 1\nname = \"run\"\ngame = \"tictactoe\"\ngames = 2\njobs = 4\nstart_anyway = true\n\
          [clock]\nfirst_turn_ms = 8000\nturn_ms = 8000\n[limits]\nmemory_mb = 128\n\
-         [game.tictactoe]\nreferee = [\"python3\", {referee:?}]\n{bots}"
+         [game.tictactoe]\nreferee = [\"python3\", {referee:?}]\n"
     );
-    fs::write(folder.join("run.toml"), config).unwrap();
-    let run = arena(&folder, &["run", "run.toml", "--quiet"]);
-    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
-    let mut reader = csv::Reader::from_path(folder.join("results/run/games.csv")).unwrap();
-    let mut games = 0;
-    for row in reader.records().map(Result::unwrap) {
-        games += 1;
-        for (bot, fate) in [(&row[7], &row[10]), (&row[11], &row[14])] {
-            let expected = HOSTILE
-                .iter()
-                .find(|(name, _)| *name == bot)
-                .map_or("ok", |(_, fate)| fate);
-            assert_eq!(fate, expected, "{row:?}");
-        }
+    let fates: BTreeMap<_, _> = table::<2>(HOSTILE)
+        .into_iter()
+        .map(|[bot, fate]| (bot, fate))
+        .collect();
+    for name in ["plays"].iter().chain(fates.keys()) {
+        let _ = writeln!(
+            config,
+            "[[bot]]\nname = {name:?}\ncommand = [\"python3\", {player:?}, {name:?}, {referee:?}]"
+        );
     }
-    assert_eq!(games, 2 * HOSTILE.len());
-    assert_eq!(
-        fs::read(&referee).unwrap(),
-        fs::read(in_project("referees/tictactoe.py")).unwrap()
-    );
-    let verified = arena(&folder, &["verify", "results/run"]);
-    assert_eq!(
-        text(&verified.stdout),
-        format!("{games} games verified, 0 mismatches\n")
-    );
+    write(folder, "run.toml", config);
+    line(folder, "run run.toml --quiet").status(0);
+    let games = 2 * fates.len();
+    check_fates(folder, games, &fates);
+    assert_eq!(fs::read(&referee).unwrap(), source);
+    let verified = format!("{games} games verified, 0 mismatches\n");
+    line(folder, "verify results/run").prints(&verified);
 }
 
 /// Answers of bots in the first and the last turn of `sdk_referee.py`, which repeats what they say,
 /// and their fates.
-const TALKERS: &[(&str, &str, &str)] = &[
-    (
-        "WAIT hey $1 that is invalid \"MOVE 3 4\"",
-        "WAIT hey $1 that is invalid \"MOVE 3 4\"",
-        "ok",
-    ),
-    ("WAIT $0: unknown command: MOVE 3 4", "1", "ok"),
-    ("WAIT", "WAIT hey $1 that is invalid \"MOVE 3 4\"", "ok"),
-    ("WAIT", "WAIT $0 $1 ¤RED¤illegal§RED§ `MOVE 3 4`", "ok"),
-    ("WAIT unknown", "WAIT $1", "ok"),
-    ("jump unknown command $0 'WAIT'", "", "invalid_action"),
-    (
-        "WAIT unknown command $0 \"jump\"",
-        "jump is invalid;unknown command",
-        "invalid_action",
-    ),
-];
+const TALKERS: &str = r#"
+    WAIT hey $1 that is invalid "MOVE 3 4" | WAIT hey $1 that is invalid "MOVE 3 4" | ok
+    WAIT $0: unknown command: MOVE 3 4 | 1 | ok
+    WAIT | WAIT hey $1 that is invalid "MOVE 3 4" | ok
+    WAIT | WAIT $0 $1 ¤RED¤illegal§RED§ `MOVE 3 4` | ok
+    WAIT unknown | WAIT $1 | ok
+    jump unknown command $0 'WAIT' |  | invalid_action
+    WAIT unknown command $0 "jump" | jump is invalid;unknown command | invalid_action
+"#;
 
 #[test]
 fn words_of_bots_change_no_fate() {
-    let folder = tempfile::tempdir().unwrap();
-    let bot = |(first, last): (&str, &str)| {
-        let script = format!(
-            "while read -r _ turn; do case $turn in 0) cat <<'END'\n{first}\nEND\n;; 2) cat <<'END'\n{last}\nEND\n;; esac; done"
-        );
-        format!("command = [\"sh\", \"-c\", {script:?}]\n")
-    };
+    let folder = &new_folder();
     let mut config = format!(
         "[run]\nseed = 1\nname = \"run\"\ngame = \"sum\"\ngames = 4\njobs = 2\nstart_anyway = true\n\
          [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
-         [game.sum]\nreferee = [\"python3\", {:?}]\n\
-         [[bot]]\nname = \"mover\"\n{}",
+         [game.sum]\nreferee = [\"python3\", {:?}]\n",
         in_project("tests/programs/sdk_referee.py"),
-        bot(("MOVE 3 4", "MOVE 3 4"))
     );
-    for (number, (first, last, _)) in TALKERS.iter().enumerate() {
-        let _ = write!(
-            config,
-            "[[bot]]\nname = \"{number}\"\n{}",
-            bot((first, last))
+    let mut add = |name: &str, first: &str, last: &str| {
+        let script = format!(
+            "while read -r _ turn; do case $turn in 0) cat <<'END'\n{first}\nEND\n;; 2) cat <<'END'\n{last}\nEND\n;; esac; done"
         );
+        let _ = writeln!(
+            config,
+            "[[bot]]\nname = {name:?}\ncommand = [\"sh\", \"-c\", {script:?}]"
+        );
+    };
+    let talkers = table::<3>(TALKERS);
+    let names = ["0", "1", "2", "3", "4", "5", "6"];
+    let mut fates = BTreeMap::new();
+    add("mover", "MOVE 3 4", "MOVE 3 4");
+    for (name, [first, last, fate]) in names.into_iter().zip(talkers.clone()) {
+        add(name, first, last);
+        fates.insert(name, fate);
     }
-    fs::write(folder.path().join("run.toml"), config).unwrap();
-    let run = arena(folder.path(), &["run", "run.toml", "--quiet"]);
-    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
-    let mut reader = csv::Reader::from_path(folder.path().join("results/run/games.csv")).unwrap();
-    let mut games = 0;
-    for row in reader.records().map(Result::unwrap) {
-        games += 1;
-        for (bot, fate) in [(&row[7], &row[10]), (&row[11], &row[14])] {
-            let talker = bot.parse::<usize>().map(|number| TALKERS[number].2);
-            assert_eq!(fate, talker.unwrap_or("ok"), "{row:?}");
-        }
-    }
-    assert_eq!(games, 4 * TALKERS.len());
+    assert_eq!(fates.len(), talkers.len());
+    write(folder, "run.toml", config);
+    line(folder, "run run.toml --quiet").status(0);
+    check_fates(folder, 4 * fates.len(), &fates);
 }
 
 #[test]
 fn games_of_three_and_five_seats_are_rated_tested_and_reported() {
-    let file = |path: &str| in_project(path).display().to_string();
-    let bot = |name: &str| {
-        format!(
-            "[[bot]]\nname = \"{name}\"\ncommand = [\"python3\", {:?}]\n",
-            file("referees/bots/harvest_random.py")
-        )
+    let [player, referee] =
+        ["referees/bots/harvest_random.py", "referees/harvest.py"].map(in_project);
+    let bots = |names: &[&str]| {
+        let bot = |name| format!("[[bot]]\nname = {name:?}\ncommand = [\"python3\", {player:?}]\n");
+        names.iter().map(bot).collect::<String>()
     };
     let mut told = String::new();
     for seats in [3, 5] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = &new_folder();
+        let head = "[run]\nseed = 1\ngame = \"harvest\"\nformat =";
         let game = format!(
             "jobs = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
-             [game.harvest]\nreferee = [\"python3\", {:?}]\nseats = {seats}\n",
-            file("referees/harvest.py")
+             [game.harvest]\nreferee = [\"python3\", {referee:?}]\nseats = {seats}\n"
         );
-        let bots: String = ["a", "b", "c", "d", "e"][..seats]
-            .iter()
-            .map(|name| bot(name))
-            .collect();
-        let runs = [
-            (
-                "table",
-                format!(
-                    "[run]\nseed = 1\ngame = \"harvest\"\nformat = \"round-robin\"\ngames = {seats}\n{game}{bots}"
-                ),
-            ),
-            ("test", {
-                let test = "[sprt]\nelo0 = 0\nelo1 = 100\nmax_units = 2\n";
-                format!(
-                    "[run]\nseed = 1\ngame = \"harvest\"\nformat = \"sprt\"\ndesign = \"mirror\"\n{game}{test}{}{}",
-                    bot("a"),
-                    bot("b")
-                )
-            }),
-        ];
-        for (name, config) in runs {
-            fs::write(folder.path().join(format!("{name}.toml")), config).unwrap();
-            let config = format!("{name}.toml");
-            let run = arena(folder.path(), &["run", &config, "--quiet", "--verbose"]);
-            let results = format!("results/{name}");
-            let rated = arena(folder.path(), &["rate", &format!("{results}/games.csv")]);
-            let reported = arena(folder.path(), &["report", &results]);
-            let verified = arena(folder.path(), &["verify", &results]);
+        let all = bots(&["a", "b", "c", "d", "e"][..seats]);
+        let table = format!("{head} \"round-robin\"\ngames = {seats}\n{game}{all}");
+        write(folder, "table.toml", table);
+        let sprt = "[sprt]\nelo0 = 0\nelo1 = 100\nmax_units = 2\n";
+        let two = bots(&["a", "b"]);
+        let test = format!("{head} \"sprt\"\ndesign = \"mirror\"\n{game}{sprt}{two}");
+        write(folder, "test.toml", test);
+        for name in ["table", "test"] {
+            let run = line(folder, &format!("run {name}.toml --quiet --verbose"));
+            let rated = line(folder, &format!("rate results/{name}/games.csv"));
+            let reported = line(folder, &format!("report results/{name}"));
+            let verified = line(folder, &format!("verify results/{name}"));
             let codes =
                 [&run, &rated, &reported, &verified].map(|output| output.status.code().unwrap());
+            let verified = stdout(&verified);
             let _ = writeln!(
                 told,
                 "{seats} seats, {name}: {codes:?}\n{}",
-                text(&verified.stdout).trim_end()
+                verified.trim_end()
             );
             // Other tests check the results of the games.
-            let shown = said(&run) + &text(&rated.stdout);
-            for line in shown.lines() {
-                if ["harvest: ", "mirror"]
-                    .iter()
-                    .any(|word| line.contains(word))
-                {
-                    told.extend(["  ", line.trim().split(": ").last().unwrap(), "\n"]);
+            for line in (said(&run) + &stdout(&rated)).lines() {
+                if line.contains("harvest: ") || line.contains("mirror") {
+                    let _ = writeln!(told, "  {}", line.trim().split(": ").last().unwrap());
                 }
             }
-            let page = fs::read_to_string(folder.path().join(results).join("report.html")).unwrap();
-            assert!(page.contains("harvest"));
+            has(
+                &read(folder, &format!("results/{name}/report.html")),
+                "harvest",
+            );
         }
     }
     insta::assert_snapshot!(told);
@@ -756,11 +583,10 @@ fn games_of_three_and_five_seats_are_rated_tested_and_reported() {
 /// The title that a referee has for its game is shown, unless a config has another one.
 #[test]
 fn a_referee_names_its_game() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path();
-    let scorer = fs::read_to_string(in_project("tests/programs/scorer.py")).unwrap();
+    let folder = &new_folder();
+    let scorer = include_str!("../programs/scorer.py");
     let named = scorer.replace("\"seats=1-4\"", "\"seats=1-4\", \"name=Guess the number\"");
-    fs::write(path.join("guess it.py"), named).unwrap();
+    write(folder, "guess it.py", named);
     for (title, expected) in [
         ("", "Guess the number"),
         ("title = \"guess_it\"\n", "Guess the number"),
@@ -772,39 +598,21 @@ fn a_referee_names_its_game() {
              [[bot]]\nname = \"a\"\ncommand = [\"sh\", \"-c\", \"read n; echo 1\"]\n\
              [[bot]]\nname = \"b\"\ncommand = [\"sh\", \"-c\", \"read n; echo 2\"]\n"
         );
-        fs::write(path.join("run.toml"), config).unwrap();
-        let words = ["run", "run.toml", "--out", "run", "--quiet"];
-        let run = arena(path, &[&words[..], &["--force"]].concat());
-        assert!(run.status.success(), "{}", said(&run));
-        let page = fs::read_to_string(path.join("run/report.html")).unwrap();
-        assert!(page.contains(expected), "{expected}: {page}");
-        let checked = stdout(&arena(path, &["check", "run.toml", "--answer", "3"]));
+        write(folder, "run.toml", config);
+        line(folder, "run run.toml --out run --quiet --force").status(0);
+        has(&read(folder, "run/report.html"), expected);
+        let checked = stdout(&line(folder, "check run.toml --answer 3"));
         assert!(checked.starts_with(&format!("{expected}: ")), "{checked}");
         // The title is no other plan.
-        let longer = [&words[..], &["--resume", "--set", "run.games=6"]].concat();
-        let resumed = arena(path, &longer);
-        assert!(resumed.status.success(), "{}", said(&resumed));
+        let longer = "run run.toml --out run --quiet --resume --set run.games=6";
+        line(folder, longer).status(0);
     }
-    let words = [
-        "duel",
-        "guess it.py",
-        "a=sh -c 'read n; echo 1'",
-        "b=sh -c 'read n; echo 2'",
-    ];
-    let flags = [
-        "--games",
-        "2",
-        "--out",
-        "duel",
-        "--quiet",
-        "--set",
-        "clock.first_turn_ms=60000",
-    ];
-    let duel = arena(path, &[&words[..], &flags].concat());
-    assert!(path.join("duel/report.html").exists(), "{}", said(&duel));
-    let told = stdout(&arena(path, &["report", "duel", "--markdown", "-"]));
-    let page = fs::read_to_string(path.join("duel/report.html")).unwrap();
-    assert!(page.contains("Guess the number"), "{told}");
-    let checked = stdout(&arena(path, &["check", "guess it.py", "--answer", "3"]));
+    let duel = "duel 'guess it.py' \"a=sh -c 'read n; echo 1'\" \"b=sh -c 'read n; echo 2'\"";
+    line(
+        folder,
+        &format!("{duel} --games 2 --out duel --quiet {PATIENT}"),
+    );
+    has(&read(folder, "duel/report.html"), "Guess the number");
+    let checked = stdout(&line(folder, "check 'guess it.py' --answer 3"));
     assert!(checked.starts_with("Guess the number: "), "{checked}");
 }
