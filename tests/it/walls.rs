@@ -1,8 +1,9 @@
-//! The promises of docs/explanation/sandbox.md about the sandbox hold: each row of its table, on each system that the table names, as root and
-//! as an ordinary user.
+//! The promises of docs/explanation/sandbox.md about the sandbox hold: each row of its table, on
+//! each system that the table names, as root and as an ordinary user.
 //!
-//! A bot for each attack, `tests/programs/walls.py`, plays in one run against an honest one. Systems without a feature
-//! are made by refusing it to the arena. The test also tries what the table doesn't promise, without a judgement: the run continues.
+//! A bot for each attack, `tests/programs/walls.py`, plays in one run against an honest one.
+//! Systems without a feature are made by refusing it to the arena. The test also tries what the
+//! table doesn't promise, without a judgement: the run continues.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -32,9 +33,13 @@ enum Rung {
 
 use Rung::{Full, NoFilter, NoLandlock, NoPidNamespace, Off};
 
-use crate::programs::{self, copy_program, survivors};
+use crate::programs::{
+    Folder, PATIENT, command, copy_program, csv_rows, in_project, new_folder, read, survivors,
+    table,
+};
 
-/// The columns of the table after the promise. There is no way to try the second: to take from landlock what it learnt last.
+/// The columns of the table after the promise. There is no way to try the second: to take from
+/// landlock what it learnt last.
 const COLUMNS: [(&str, Option<Rung>); 6] = [
     ("all features", Some(Full)),
     ("Linux before 6.12", None),
@@ -44,79 +49,33 @@ const COLUMNS: [(&str, Option<Rung>); 6] = [
     ("`mode = \"off\"`", Some(Off)),
 ];
 
-/// A row of the table, by its beginning, with the attacks on it and the fates of the bots that make them.
-const ROWS: [(&str, &[(&str, &str)]); 14] = [
-    ("reads", &[("reads", "ok"), ("lists", "ok")]),
-    ("writes", &[("writes", "ok"), ("overwrites", "ok")]),
-    (
-        "changes no mode",
-        &[("attributes", "ok"), ("old_and_new_calls", "ok")],
-    ),
-    ("has no network", &[("network", "ok"), ("pairs", "ok")]),
-    ("signals", &[("signals", "ok"), ("signals_to_groups", "ok")]),
-    (
-        "sees and traces",
-        &[("memory_of_others", "ok"), ("traces_of_others", "ok")],
-    ),
-    (
-        "changes limits, priority",
-        &[("priority_of_others", "ok"), ("limits_of_others", "ok")],
-    ),
-    (
-        "sees the seed",
-        &[("seed_in_processes", "ok"), ("seed_in_files", "ok")],
-    ),
-    (
-        "thinks only",
-        &[
-            ("lifted_by_timer", "crashed"),
-            ("lifted_stray", "crashed"),
-            ("lifted_by_pipe", "crashed"),
-            ("lifted_by_child", "crashed"),
-            ("lifted_children", "crashed"),
-        ],
-    ),
-    (
-        "has no more time",
-        &[
-            ("unwaited_children", "timeout"),
-            ("unwaited_grandchildren", "timeout"),
-            ("workers_of_the_start", "timeout"),
-            ("one_core", "timeout"),
-        ],
-    ),
-    (
-        "takes no processes",
-        &[("signals_taken", "ok"), ("queue_taken", "ok")],
-    ),
-    ("shares no keys", &[("shared", "ok"), ("folder", "ok")]),
-    (
-        "takes no more",
-        &[
-            ("shared_memory", "out_of_memory"),
-            ("memory_together", "out_of_memory"),
-            ("memory_behind_threads", "out_of_memory"),
-            ("memory_behind_descriptors", "out_of_memory"),
-            ("page_tables", "out_of_memory"),
-            ("strays", "ok"),
-            ("dead", "ok"),
-            ("ends", "crashed"),
-            ("own_descriptors", "ok"),
-            ("descriptors", "crashed"),
-            ("areas", "crashed"),
-            ("parts", "crashed"),
-            ("processes", "crashed"),
-            ("files", "crashed"),
-            ("disk", "crashed"),
-            ("unnamed", "crashed"),
-            ("unwaited", "ok"),
-        ],
-    ),
-    (
-        "outlives",
-        &[("nested", "crashed"), ("daemon", "ok"), ("traces", "ok")],
-    ),
-];
+/// The rows of the table by their beginnings, with the attacks on each. They are followed by the
+/// fate of the bot that makes them, if it isn't `ok`.
+const ROWS: &str = "
+    reads | reads, lists
+    writes | writes, overwrites
+    changes no mode | attributes, old_and_new_calls
+    has no network | network, pairs
+    signals | signals, signals_to_groups
+    sees and traces | memory_of_others, traces_of_others
+    changes limits, priority | priority_of_others, limits_of_others
+    sees the seed | seed_in_processes, seed_in_files
+    thinks only | lifted_by_timer crashed, lifted_stray crashed, lifted_by_pipe crashed, lifted_by_child crashed, lifted_children crashed
+    has no more time | unwaited_children timeout, unwaited_grandchildren timeout, workers_of_the_start timeout, one_core timeout
+    takes no processes | signals_taken, queue_taken
+    shares no keys | shared, folder
+    takes no more | shared_memory out_of_memory, memory_together out_of_memory, memory_behind_threads out_of_memory, memory_behind_descriptors out_of_memory, page_tables out_of_memory, strays, dead, ends crashed, own_descriptors, descriptors crashed, areas crashed, parts crashed, processes crashed, files crashed, disk crashed, unnamed crashed, unwaited
+    outlives | nested crashed, daemon, traces
+";
+
+/// The rows, with attacks and fates.
+fn rows() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+    let attack = |attack: &'static str| attack.split_once(' ').unwrap_or((attack, "ok"));
+    let attacks = |[promise, attacks]: [&'static str; 2]| {
+        (promise, attacks.split(", ").map(attack).collect())
+    };
+    table::<2>(ROWS).into_iter().map(attacks).collect()
+}
 
 /// Longer than any of the runs takes.
 const LONG: Duration = Duration::from_secs(if cfg!(debug_assertions) { 300 } else { 3000 });
@@ -129,19 +88,14 @@ const USER: u32 = 65534;
 
 /// The table of docs/explanation/sandbox.md: the cells of each row.
 fn promises() -> Vec<Vec<String>> {
-    let text = fs::read_to_string(
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/explanation/sandbox.md"),
-    )
-    .unwrap();
+    let text = read(&in_project("docs/explanation"), "sandbox.md");
     let head = text.find("| a bot |").expect("the table of promises");
     let cells = |line: &str| {
-        line.trim_matches('|')
-            .split('|')
-            .map(|cell| cell.trim().to_owned())
-            .collect()
+        let cells = line.trim_matches('|').split('|');
+        cells.map(|cell| cell.trim().to_owned()).collect()
     };
-    text[head..]
-        .lines()
+    let lines = text[head..].lines();
+    lines
         .take_while(|line| line.starts_with('|'))
         .map(cells)
         .collect()
@@ -149,40 +103,34 @@ fn promises() -> Vec<Vec<String>> {
 
 #[test]
 fn the_table_of_promises_is_the_one_that_is_tried() {
-    let table = promises();
-    assert_eq!(table[0][1..], COLUMNS.map(|(name, _)| name));
-    let rows = table[2..].iter().zip(ROWS);
-    assert_eq!(table.len() - 2, ROWS.len());
-    for (row, (promise, attacks)) in rows {
+    let (promises, rows) = (promises(), rows());
+    assert_eq!(promises[0][1..], COLUMNS.map(|(name, _)| name));
+    assert_eq!(promises.len() - 2, rows.len());
+    for (row, (promise, attacks)) in promises[2..].iter().zip(rows) {
         assert!(row[0].starts_with(promise), "{} is not {promise}", row[0]);
         assert!(attacks.len() > 1, "{promise} is attacked in one way");
-        assert!(
-            row[1..]
-                .iter()
-                .all(|cell| ["yes", "no"].contains(&cell.as_str())),
-            "{row:?}"
-        );
+        for cell in &row[1..] {
+            assert!(["yes", "no"].contains(&&**cell), "{row:?}");
+        }
     }
 }
 
 /// The attacks whose fates the table promises on a system.
 fn promised(rung: Rung) -> BTreeMap<&'static str, &'static str> {
-    let column = 1 + COLUMNS
-        .iter()
-        .position(|(_, column)| *column == Some(rung))
-        .unwrap();
-    let rows = promises()
-        .into_iter()
-        .skip(2)
-        .zip(ROWS)
-        .filter(|(row, _)| row[column] == "yes");
-    rows.flat_map(|(_, (_, attacks))| attacks.iter().copied())
-        .collect()
+    let is_of_rung = |(_, column): &(&str, Option<Rung>)| *column == Some(rung);
+    let column = 1 + COLUMNS.iter().position(is_of_rung).unwrap();
+    let mut promised = BTreeMap::new();
+    for (row, (_, attacks)) in promises()[2..].iter().zip(rows()) {
+        if row[column] == "yes" {
+            promised.extend(attacks);
+        }
+    }
+    promised
 }
 
 /// A folder with all that a run needs, of a user.
 struct Ground {
-    temporary: tempfile::TempDir,
+    folder: Folder,
     user: u32,
     python: &'static str,
     stream: UnixListener,
@@ -191,14 +139,13 @@ struct Ground {
 
 impl Ground {
     fn new(user: u32) -> Ground {
-        let temporary = tempfile::tempdir().unwrap();
-        let folder = temporary.path();
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+        let folder = new_folder();
+        fs::set_permissions(&*folder, fs::Permissions::from_mode(0o755)).unwrap();
         for place in ["bot", "target", "home", "tmp"] {
             fs::create_dir(folder.join(place)).unwrap();
         }
         copy_program(env!("CARGO_BIN_EXE_arena"), &folder.join("arena"));
-        let bot = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/walls.py");
+        let bot = in_project("tests/programs/walls.py");
         fs::copy(bot, folder.join("bot/walls.py")).unwrap();
         for secret in ["target/secret", "home/secret"] {
             fs::write(folder.join(secret), "neither read nor changed").unwrap();
@@ -207,17 +154,8 @@ impl Ground {
         let datagrams = UnixDatagram::bind(folder.join("target/datagrams")).unwrap();
         stream.set_nonblocking(true).unwrap();
         datagrams.set_nonblocking(true).unwrap();
-        for place in [
-            "",
-            "bot",
-            "bot/walls.py",
-            "target",
-            "target/secret",
-            "target/datagrams",
-            "target/stream",
-            "home",
-            "tmp",
-        ] {
+        let files = "bot/walls.py target/secret target/datagrams target/stream";
+        for place in format!(" bot target home tmp {files}").split(' ') {
             chown(folder.join(place), Some(user), None).unwrap();
         }
         // Another user does not get at an interpreter in a home folder.
@@ -227,7 +165,7 @@ impl Ground {
             "python3"
         };
         Ground {
-            temporary,
+            folder,
             user,
             python,
             stream,
@@ -236,29 +174,22 @@ impl Ground {
     }
 
     fn at(&self, path: &str) -> PathBuf {
-        self.temporary.path().join(path)
+        self.folder.join(path)
     }
 
-    /// The files that no bot may touch, and what shows that it did: contents, and the time of the last change of anything.
-    fn untouched(&self) -> Vec<(String, i64, i64)> {
-        let state = |path: &&str| {
+    /// The files that no bot may touch, and what shows that it did: contents, and the time of the
+    /// last change of anything.
+    fn untouched(&self) -> [(String, i64, i64); 3] {
+        ["target/secret", "home/secret", "bot/walls.py"].map(|path| {
             let meta = fs::metadata(self.at(path)).unwrap();
-            (
-                fs::read_to_string(self.at(path)).unwrap(),
-                meta.ctime(),
-                meta.ctime_nsec(),
-            )
-        };
-        ["target/secret", "home/secret", "bot/walls.py"]
-            .iter()
-            .map(state)
-            .collect()
+            (read(&self.folder, path), meta.ctime(), meta.ctime_nsec())
+        })
     }
 
     /// The config of a run in which an innocent bot meets each attack.
     fn config(&self, rung: Rung, attacks: &[&str], innocent: &str, jobs: u32) -> String {
-        // Without a sandbox, the `traces` attack can trace its rival. If arena paused the rival too, it would stay stopped until
-        // its time runs out.
+        // Without a sandbox, the `traces` attack can trace its rival. If arena paused the rival
+        // too, it would stay stopped until its time runs out.
         let (mode, settings) = if rung == Off {
             ("off", "no_ponder = false\n")
         } else {
@@ -266,7 +197,7 @@ impl Ground {
         };
         let turn_ms = if innocent == "plain" { LIMIT } else { 60_000 };
         let bot = |attack: &&str| {
-            let (python, folder) = (self.python, self.temporary.path().display());
+            let (python, folder) = (self.python, self.folder.display());
             format!(
                 "[[bot]]\nname = \"{attack}\"\ncommand = [\"{python}\", \"{folder}/bot/walls.py\", \"{attack}\"]\n\
                  env = {{ WALLS_TARGET = \"{folder}/target\", WALLS_LIMIT = \"{}\" }}\n",
@@ -291,11 +222,9 @@ impl Ground {
         command
             .args(["run", "run.toml", "--seed", SEED])
             .current_dir(self.at(""))
-            .stdin(Stdio::null());
-        command
+            .stdin(Stdio::null())
             .env("TMPDIR", self.at("tmp"))
-            .env("HOME", self.at("home"));
-        command
+            .env("HOME", self.at("home"))
             .stdout(File::create(self.at("stdout")).unwrap())
             .stderr(File::create(self.at("stderr")).unwrap());
         spawn(&mut command, rung)
@@ -304,9 +233,8 @@ impl Ground {
 
 /// Starts a program on a system that lacks a feature.
 fn spawn(command: &mut Command, rung: Rung) -> Child {
-    let set_filter =
-        SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 22).unwrap();
-    let set_filter = vec![SeccompRule::new(vec![set_filter]).unwrap()];
+    let set_filter = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 22);
+    let set_filter = vec![SeccompRule::new(vec![set_filter.unwrap()]).unwrap()];
     let refused: &[(c_long, Vec<SeccompRule>)] = match rung {
         Full | Off => &[],
         NoLandlock => &[(libc::SYS_landlock_create_ruleset, vec![])],
@@ -349,29 +277,21 @@ fn end(mut child: Child) -> Option<ExitStatus> {
 /// Fates of the attacking bots, each with its breach or exit from the records.
 fn fates(ground: &Ground) -> BTreeMap<String, Vec<(String, String)>> {
     let mut fates: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
-    let mut rows = csv::Reader::from_path(ground.at("results/run/games.csv")).unwrap();
-    let headers = rows.headers().unwrap().clone();
-    let column = |name: &str| headers.iter().position(|header| header == name).unwrap();
-    let records = fs::read_to_string(ground.at("results/run/records.jsonl")).unwrap();
-    for (row, record) in rows.records().zip(records.lines()) {
-        let row = row.unwrap();
-        for seat in ["p1", "p2"] {
-            let [bot, fate] =
-                ["bot", "fate"].map(|what| row[column(&format!("{seat}_{what}"))].to_owned());
-            let evidence = record
-                .find("breach: ")
-                .or_else(|| record.find("\"exit\":"))
-                .map_or("", |at| &record[at..record.len().min(at + 900)]);
-            fates
-                .entry(bot)
-                .or_default()
-                .push((fate, evidence.to_owned()));
+    let run = &ground.at("results/run");
+    let records = read(run, "records.jsonl");
+    for (row, record) in csv_rows(run, "games.csv").iter().zip(records.lines()) {
+        let evidence = record.find("breach: ").or_else(|| record.find("\"exit\":"));
+        let evidence = evidence.map_or("", |at| &record[at..record.len().min(at + 900)]);
+        for [bot, fate] in [["p1_bot", "p1_fate"], ["p2_bot", "p2_fate"]] {
+            let fate = (row[fate].clone(), evidence.to_owned());
+            fates.entry(row[bot].clone()).or_default().push(fate);
         }
     }
     fates
 }
 
-/// The games of each pairing, and how many are played at a time; more in the long form of the tests.
+/// The games of each pairing, and how many are played at a time; more in the long form of the
+/// tests.
 fn games_and_jobs() -> (u32, &'static [u32]) {
     match env::var_os("ARENA_LONG") {
         Some(_) => (20, &[1, 2]),
@@ -383,19 +303,25 @@ fn games_and_jobs() -> (u32, &'static [u32]) {
 fn attack(rung: Rung, user: u32) -> Vec<String> {
     let promised = promised(rung);
     let (mut slow, mut lifted, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    for (attack, fate) in ROWS.iter().flat_map(|(_, attacks)| *attacks) {
+    for (attack, fate) in rows().into_iter().flat_map(|(_, attacks)| attacks) {
         let is_promised = promised.contains_key(attack);
-        if *fate == "timeout" {
-            slow.extend(is_promised.then_some(*attack));
+        let (list, is_tried) = if fate == "timeout" {
+            (&mut slow, is_promised)
         } else if attack.starts_with("lifted") {
-            lifted.extend(is_promised.then_some(*attack));
+            (&mut lifted, is_promised)
         } else if attack.ends_with("taken") {
             // Elsewhere it would take signals from other runs of the user.
-            others.extend(is_promised.then_some(*attack));
-        } else if rung != Off || is_promised && *attack != "nested" {
-            // Outside the sandbox nothing but the promises is tried. There is no private folder there, so we would have to remove
-            // what the attack with folders wrote in ours.
-            others.push(*attack);
+            (&mut others, is_promised)
+        } else {
+            // Outside the sandbox nothing but the promises is tried. There is no private folder
+            // there, so we would have to remove what the attack with folders wrote in ours.
+            (
+                &mut others,
+                rung != Off || is_promised && attack != "nested",
+            )
+        };
+        if is_tried {
+            list.push(attack);
         }
     }
     let mut wrong = Vec::new();
@@ -416,11 +342,8 @@ fn played(
     jobs: u32,
 ) -> Vec<String> {
     let ground = Ground::new(user);
-    fs::write(
-        ground.at("run.toml"),
-        ground.config(rung, attacks, innocent, jobs),
-    )
-    .unwrap();
+    let config = ground.config(rung, attacks, innocent, jobs);
+    fs::write(ground.at("run.toml"), config).unwrap();
     let before = ground.untouched();
     let status = end(ground.start(rung));
     let said = fs::read_to_string(ground.at("stderr")).unwrap();
@@ -432,27 +355,21 @@ fn played(
     if warned == [Full, Off].contains(&rung) {
         wrong.push(format!("of what is missing: {said}"));
     }
-    let survivors = survivors("WALLS_TARGET", ground.at("target"));
-    wrong.extend(
-        survivors
-            .into_iter()
-            .map(|process| format!("survives the run: {process}")),
-    );
-    wrong.extend(
-        fs::read_dir(ground.at("tmp"))
-            .unwrap()
-            .flatten()
-            .map(|left| format!("is left: {left:?}")),
-    );
+    for process in survivors("WALLS_TARGET", ground.at("target")) {
+        wrong.push(format!("survives the run: {process}"));
+    }
+    for left in fs::read_dir(ground.at("tmp")).unwrap().flatten() {
+        wrong.push(format!("is left: {left:?}"));
+    }
     let fates = fates(&ground);
-    let innocent = (innocent, (rung == Full).then_some("ok"));
-    let attackers = attacks
-        .iter()
-        .map(|attack| (*attack, promised.get(attack).copied()));
-    for (attack, expected) in attackers.chain([innocent]) {
-        let Some(expected) = expected else {
-            continue;
-        };
+    let mut expected: BTreeMap<&str, &str> = BTreeMap::new();
+    for attack in attacks {
+        expected.extend(promised.get_key_value(attack));
+    }
+    if rung == Full {
+        expected.insert(innocent, "ok");
+    }
+    for (attack, expected) in expected {
         for (fate, evidence) in &fates[attack] {
             if fate != expected {
                 wrong.push(format!("{attack}: {fate} instead of {expected} {evidence}"));
@@ -460,9 +377,12 @@ fn played(
         }
     }
     if rung == Full {
-        let heard = ground.stream.accept().is_ok() || ground.datagrams.recv(&mut [0; 8]).is_ok();
-        wrong.extend(heard.then(|| "something was sent to a socket".to_owned()));
-        wrong.extend((ground.untouched() != before).then(|| "a file was changed".to_owned()));
+        if ground.stream.accept().is_ok() || ground.datagrams.recv(&mut [0; 8]).is_ok() {
+            wrong.push("something was sent to a socket".to_owned());
+        }
+        if ground.untouched() != before {
+            wrong.push("a file was changed".to_owned());
+        }
     }
     wrong
 }
@@ -495,11 +415,8 @@ pub(crate) fn can_be(user: u32) -> bool {
 fn every_promise_holds(rung: Rung, users: &[u32]) {
     for &user in users.iter().filter(|&&user| can_be(user)) {
         let wrong = attack(rung, user);
-        assert!(
-            wrong.is_empty(),
-            "{rung:?}, user {user}:\n{}",
-            wrong.join("\n")
-        );
+        let wrong = wrong.join("\n");
+        assert!(wrong.is_empty(), "{rung:?}, user {user}:\n{wrong}");
     }
 }
 
@@ -537,10 +454,9 @@ fn a_bot_takes_no_processes_from_others() {
     assert!(status.is_some_and(|status| status.success()), "{said}");
     assert!(said.contains("raise `ulimit -u`"), "{said}");
     let fates = fates(&ground);
-    assert!(
-        fates.values().flatten().all(|(fate, _)| fate == "ok"),
-        "{fates:?}"
-    );
+    for (fate, _) in fates.values().flatten() {
+        assert_eq!(fate, "ok", "{fates:?}");
+    }
 }
 
 #[test]
@@ -555,18 +471,20 @@ fn java_plays_without_landlock() {
         eprintln!("there is no javac here: nothing was tried");
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let starter = concat!(env!("CARGO_MANIFEST_DIR"), "/starters/onitama/Player.java");
-    fs::copy(starter, folder.path().join("Player.java")).unwrap();
-    let mut command = programs::command(folder.path(), &["check", "onitama", "Player.java"]);
+    let folder = new_folder();
+    let starter = in_project("starters/onitama/Player.java");
+    fs::copy(starter, folder.join("Player.java")).unwrap();
+    let mut command = command(
+        &folder,
+        &["check", "onitama", "Player.java", "--seeds", "1"],
+    );
     command
-        .args(["--seeds", "1", "--set", "clock.first_turn_ms=60000"])
-        .args(["--set", "clock.turn_ms=60000"])
+        .args(PATIENT.split(' '))
         .env("JAVA_TOOL_OPTIONS", "-Dmine=1")
-        .env("XDG_CACHE_HOME", folder.path().join("cache"))
-        .stdout(File::create(folder.path().join("stdout")).unwrap());
+        .env("XDG_CACHE_HOME", folder.join("cache"))
+        .stdout(File::create(folder.join("stdout")).unwrap());
     let status = end(spawn(&mut command, NoLandlock));
-    let said = fs::read_to_string(folder.path().join("stdout")).unwrap();
+    let said = read(&folder, "stdout");
     assert!(status.is_some_and(|status| status.success()), "{said}");
 }
 
