@@ -390,6 +390,17 @@ pub(crate) fn has(text: &str, part: &str) {
     assert!(text.contains(part), "no `{part}` in:\n{text}");
 }
 
+/// The number that follows these words in a document.
+pub(crate) fn promised(document: &str, words: &str) -> usize {
+    let (_, after) = document.split_once(words).expect(words);
+    let after = after.trim_start_matches([' ', '|', '`']);
+    let digits = after
+        .split(|c: char| !c.is_ascii_digit() && c != ',')
+        .next()
+        .unwrap();
+    digits.replace(',', "").parse().expect(words)
+}
+
 /// Starts arena, and kills it as soon as the run's `games.csv` has more than so many lines. Returns
 /// false if it ended before.
 pub(crate) fn killed(arena: &mut Command, run: &Path, lines: usize) -> bool {

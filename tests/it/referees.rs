@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::programs::{
     PATIENT, Said as _, command, count_lines, csv_rows, has, in_project, killed, line, new_folder,
-    read, records, said, stderr, stdout, table, write,
+    promised, read, records, said, stderr, stdout, table, write,
 };
 
 fn transcripts() -> Vec<Value> {
@@ -615,4 +615,43 @@ fn a_referee_names_its_game() {
     has(&read(folder, "duel/report.html"), "Guess the number");
     let checked = stdout(&line(folder, "check 'guess it.py' --answer 3"));
     assert!(checked.starts_with("Guess the number: "), "{checked}");
+}
+
+/// What `limits.py` does, the words before its limit in the document, what a unit of it has, and
+/// what arena says about one more.
+const LIMITS: &str = r#"
+    lines of an answer | an answer | 1 | and an answer has 1000 at most
+    ms | within 1 to | 1 | and 1 to 86400000 can be given
+    lines of a frame | a frame | 1 | expected a line like `[[SCORES] 2]`, got "[[VIEW] 100001]"
+    bytes of a line | a line | 1048576 | a line of it has more than 4 MB
+    bytes of FRAME | 4 MiB; `FRAME` | 1024 | expected at most 65536
+    frames | the output before a question | 1 | it sends more than 1000 frames without a question
+    bytes | 1,000 frames, | 1048576 | it says more than 32 MB without a question
+    questions | 8 seats, | 1 | it asks more than 20000 questions
+"#;
+
+#[test]
+fn a_referee_may_go_to_each_limit_of_the_document_and_not_beyond() {
+    let folder = &new_folder();
+    let document = read(&in_project("docs/how-to"), "referees.md");
+    let (_, limits) = document.split_once("### Limits").unwrap();
+    let referee = in_project("tests/programs/limits.py");
+    let played = |what: &str, number: usize| {
+        let config = format!(
+            "[run]\nname = \"run\"\ngame = \"limits\"\ngames = 1\njobs = 1\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+             [game.limits]\nreferee = [\"python3\", {referee:?}, {what:?}, \"{number}\"]\nseats = 2\nreferee_ms = 60000\n\
+             [[bot]]\nname = \"a\"\ncommand = \"yes x\"\n[[bot]]\nname = \"b\"\ncommand = \"yes y\"\n"
+        );
+        write(folder, "run.toml", config);
+        eprintln!("{what}: {number}");
+        line(folder, "run run.toml --quiet --force")
+    };
+    for [what, words, unit, said] in table::<4>(LIMITS) {
+        let unit: usize = unit.parse().unwrap();
+        let most = unit * promised(limits, words);
+        played(what, most).status(0);
+        let beyond = played(what, most + 1);
+        assert_ne!(beyond.status.code(), Some(0), "{what}");
+        beyond.contains(said);
+    }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::programs::{
     Folder, Said as _, arena, command, copy_files, csv_rows, has, in_project, is_long, killed,
-    line, new_folder, read, resume, sample_bot, stdout, summary, timeless_with, write,
+    line, new_folder, promised, read, resume, sample_bot, stdout, summary, timeless_with, write,
 };
 
 /// A sweep over the depth of a searching bot against another depth, with limits that no bot misses.
@@ -183,6 +183,24 @@ fn plans_that_cannot_be_are_refused() {
         let out = line(folder, "report whole --json -");
         out.status(3).contains("plan").prints("");
     }
+}
+
+#[test]
+fn the_document_names_the_most_variants() {
+    let document = read(&in_project("docs/how-to"), "sweep.md");
+    let most = promised(&document, "you can compare up to");
+    let folder = &new_folder();
+    let sweep = |variants: usize| {
+        let depths: Vec<String> = (1..=variants).map(|depth| depth.to_string()).collect();
+        let config = self::depths("onitama", "onitama-search", &depths.join(", "), 1, "")
+            .replace(&sample_bot("onitama-search"), "false");
+        write(folder, "k.toml", config);
+        line(folder, "run k.toml --quiet")
+    };
+    sweep(most).status(3).lacks("too many variants");
+    sweep(most + 1)
+        .status(3)
+        .contains(&format!("too many variants: expected {most} at most"));
 }
 
 /// Units that repeat others are no evidence, and a sweep says so.

@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::programs::{
-    PATIENT, Said as _, command, has, in_project, killed, line, new_folder, read, resume,
+    PATIENT, Said as _, command, has, in_project, killed, line, new_folder, promised, read, resume,
     sample_bot, shell, stderr, stdout, summary, timeless_with, write,
 };
 
@@ -148,6 +148,24 @@ fn what_cannot_be_tuned_is_told() {
         let is_kept = folder.join("run").exists();
         assert_eq!(is_kept, code != 3, "no game of such a run is kept");
     }
+}
+
+#[test]
+fn the_document_names_the_most_parameters() {
+    let document = read(&in_project("docs/tutorial"), "first-tuning.md");
+    let most = promised(&document, "You can tune up to");
+    let tune = |parameters: usize| {
+        let range = |name| format!("{{p{name}=5:0..9}}");
+        let ranges: Vec<String> = (0..parameters).map(range).collect();
+        let bot = format!("sh -c false {}", ranges.join(" "));
+        line(&new_folder(), &format!("tune onitama '{bot}'"))
+    };
+    tune(most)
+        .status(3)
+        .contains("ends before its first answer");
+    tune(most + 1)
+        .status(2)
+        .contains(&format!("expected 1 to {most} parameters"));
 }
 
 /// A bot for tic-tac-toe: above 10 it completes its lines, else none at all.
