@@ -3,11 +3,8 @@
 //! the session.
 
 mod difference;
-mod import;
 pub(crate) mod samples;
 mod study;
-mod sweep;
-mod tune;
 
 use std::sync::Arc;
 
@@ -15,15 +12,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::play::foreign::Referee;
 use crate::play::{Clock, Kept, KeptStderr};
+use arena_games::{GameSpec, Games, OptionError, Options, ReadFolder};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
-use arena_schedule::{BotId, Design, Schedule, UnitDesign, last_where};
-pub(crate) use import::{Import, ImportedBattle};
-pub(crate) use study::{List, SprtPlan, StudyPlan};
-pub(crate) use sweep::{Sweep, Variant};
-pub(crate) use tune::{Trial, Tune, TunedParameter};
-
-use arena_games::{GameSpec, Games, Options, ReadFolder};
+use arena_schedule::{BotId, Design, Format, Schedule, UnitDesign, last_where};
+use arena_stats::StatsError;
+use arena_stats::sprt::HypothesesError;
+pub(crate) use study::{
+    Import, ImportedBattle, List, STUDY_FILES, SprtPlan, StudyPlan, Sweep, Trial, Tune,
+    TunedParameter, Variant,
+};
 
 /// Default memory limit of each process of a bot, in megabytes.
 pub(crate) const DEFAULT_MEMORY_MB: u64 = 768;
@@ -124,6 +122,46 @@ pub(crate) struct PlannedGame {
     pub(crate) spec: Option<Arc<GameSpec>>,
 }
 
+/// Why a plan that was read from a file can't be played or counted.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unsound {
+    #[error("it has no games, or too many")]
+    Games,
+    #[error("unknown game `{0}`")]
+    UnknownGame(String),
+    #[error("`{0}` is not played with {1} seats")]
+    Seats(String, usize),
+    #[error("too few bots play `{0}`")]
+    TooFewBots(String),
+    #[error("it has no bot `{0}`")]
+    UnknownBot(String),
+    #[error("its bots don't fit its kind of run")]
+    Bots,
+    #[error("its pairings share seeds in a game that hasn't two seats")]
+    SameSeeds,
+    #[error("its precision is {0}, but only a match of two bots has one, above 0")]
+    Precision(f64),
+    #[error("its {0} is out of bounds")]
+    OutOfBounds(&'static str),
+    #[error("its battle {0} has no such game or bots")]
+    Battle(usize),
+    #[error("it has no battles")]
+    NoBattles,
+    #[error(transparent)]
+    Hypotheses(#[from] HypothesesError),
+    #[error(transparent)]
+    Numbers(#[from] StatsError),
+}
+
+/// Why a game of a plan can't be played with its options.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unconfigured {
+    #[error("find the game `{0}`")]
+    Unknown(String),
+    #[error(transparent)]
+    Options(#[from] OptionError),
+}
+
 /// Returns the id of a game with this title, such as the name of its referee's file.
 pub(crate) fn id_of(title: &str) -> String {
     title.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_")
@@ -153,7 +191,8 @@ impl Plan {
 
     /// Whether two bots play every game, so that one number answers its question.
     pub(crate) fn is_match(&self) -> bool {
-        matches!(self.study, StudyPlan::List(_) | StudyPlan::Sprt(_))
+        !self.study.varies_values()
+            && !self.study.is_imported()
             && self.games.iter().all(|game| game.bots.len() == 2)
     }
 
@@ -164,8 +203,10 @@ impl Plan {
 
     /// Returns the numbers of the bots with these names, in the same order.
     pub(crate) fn numbers<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Vec<BotId> {
-        let names = names.into_iter();
-        names.filter_map(|name| self.bot(name)).collect()
+        names
+            .into_iter()
+            .filter_map(|name| self.bot(name))
+            .collect()
     }
 
     /// Returns the maximum of games per pairing as played: an even number if bots swap seats, and
@@ -174,20 +215,38 @@ impl Plan {
         let games = self.study.games_per_pairing();
         if self.games.iter().any(|game| game.seats() != 1) {
             games.next_multiple_of(2)
-        } else if matches!(self.study, StudyPlan::List(_)) {
-            games
         } else {
-            games / 2
+            self.study.max_units().unwrap_or(games)
         }
     }
 
     /// Returns the schedule of all fixtures.
     pub(crate) fn schedule(&self) -> Schedule {
-        let games = self.games.iter().enumerate();
-        let referees = games.filter_map(|(index, game)| Some((index, game.referee.as_ref()?)));
-        let counted = referees.filter(|(_, referee)| !referee.tests.is_empty());
-        let counted = counted.map(|(index, _)| index).collect();
+        let mut counted = Vec::new();
+        for (index, game) in self.games.iter().enumerate() {
+            if let Some(referee) = &game.referee
+                && !referee.tests.is_empty()
+            {
+                counted.push(index);
+            }
+        }
         self.study.schedule(self).counting_seeds(counted)
+    }
+
+    /// Returns the schedule of pairings that play so many games.
+    fn pairings(&self, format: Format, games_per_pairing: u64) -> Schedule {
+        let games: Vec<(usize, Vec<BotId>)> = self
+            .games
+            .iter()
+            .map(|game| (game.seats(), self.numbers(&game.bots)))
+            .collect();
+        let design = self.design.unwrap_or_default();
+        Schedule::new(format, design, &games, games_per_pairing, self.seed)
+    }
+
+    /// Returns the number of seats of the first game.
+    pub(crate) fn seats(&self) -> usize {
+        self.games.first().map_or(2, PlannedGame::seats)
     }
 
     /// Returns how the bots of a game fill its seats, and the games of a unit.
@@ -198,14 +257,6 @@ impl Plan {
             design: UnitDesign::new(self.games[game].seats(), games_of_each),
             games,
         }
-    }
-
-    /// Returns the number of seats and the bots of each game.
-    fn seats_and_bots(&self) -> Vec<(usize, Vec<BotId>)> {
-        let games = self.games.iter();
-        games
-            .map(|game| (game.seats(), self.numbers(&game.bots)))
-            .collect()
     }
 
     /// Returns the plan of a list with as many games per pairing as fit into `total_games`. The
@@ -224,7 +275,7 @@ impl Plan {
 
     fn with(&self, list: List, games_per_pairing: u64) -> Plan {
         Plan {
-            study: StudyPlan::List(List {
+            study: StudyPlan::from(List {
                 games_per_pairing,
                 ..list
             }),
@@ -248,22 +299,22 @@ impl Plan {
         Games(specs.collect())
     }
 
-    /// Checks a plan that was read from a file. The error says why it can't be played or counted.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    /// Checks a plan that was read from a file.
+    pub(crate) fn check(&self) -> Result<(), Unsound> {
         if self.games.is_empty() || self.study.games_per_pairing() > MAX_GAMES {
-            return Err("it has no games, or too many".to_owned());
+            return Err(Unsound::Games);
         }
         for game in &self.games {
+            let (id, seats) = (game.id.clone(), game.seats());
             let Some(spec) = &game.spec else {
-                return Err(format!("unknown game `{}`", game.id));
+                return Err(Unsound::UnknownGame(id));
             };
-            let seats = game.seats();
             if !spec.seats.contains(&seats) {
-                return Err(format!("`{}` is not played with {seats} seats", game.id));
+                return Err(Unsound::Seats(id, seats));
             }
             self.check_names(&game.bots)?;
             if game.bots.len() < bots_needed(self.design.unwrap_or_default(), seats) {
-                return Err(format!("too few bots play `{}`", game.id));
+                return Err(Unsound::TooFewBots(id));
             }
         }
         self.study.check(self)
@@ -272,17 +323,16 @@ impl Plan {
     /// Returns the values with which to probe a bot. A tuned bot's starting values come first;
     /// other bots have none.
     pub(crate) fn trials(&self, bot: BotId) -> Vec<Trial> {
-        match &self.study {
-            StudyPlan::Tune(tune) => tune.trials(&self.bots[bot].name),
-            _ => vec![Trial::default()],
-        }
+        self.study.trials(&self.bots[bot].name)
     }
 
-    fn check_names<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), String> {
-        match names.into_iter().find(|name| self.bot(name).is_none()) {
-            Some(unknown) => Err(format!("it has no bot `{unknown}`")),
-            None => Ok(()),
+    fn check_names<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), Unsound> {
+        for name in names {
+            if self.bot(name).is_none() {
+                return Err(Unsound::UnknownBot(name.clone()));
+            }
         }
+        Ok(())
     }
 }
 
@@ -305,11 +355,11 @@ impl PlannedGame {
     }
 
     /// Returns the game with its options.
-    pub(crate) fn configured(&self, read: &ReadFolder<'_>) -> Result<Arc<GameSpec>, String> {
-        let spec = self.spec.as_ref();
-        let spec = spec.ok_or_else(|| format!("find the game `{}`", self.id))?;
-        let configured = spec.configured(&self.options, read);
-        Ok(configured.map_err(|error| error.to_string())?.game)
+    pub(crate) fn configured(&self, read: &ReadFolder<'_>) -> Result<Arc<GameSpec>, Unconfigured> {
+        match &self.spec {
+            Some(spec) => Ok(spec.configured(&self.options, read)?.game),
+            None => Err(Unconfigured::Unknown(self.id.clone())),
+        }
     }
 }
 

@@ -45,6 +45,7 @@ pub(crate) use table::{read_table, run_of};
 
 pub(crate) use arena_process::PLAN;
 
+use crate::plan::STUDY_FILES;
 use crate::play::record::Record;
 use crate::results::{StoredGame, Unfit};
 use arena_process::{open_input, read_input_text};
@@ -60,14 +61,6 @@ pub(crate) const RECORDS: &str = "records.jsonl";
 pub(crate) const RATINGS: &str = "ratings.csv";
 /// Every pairing.
 pub(crate) const PAIRINGS: &str = "pairings.csv";
-/// A sequential test after every unit.
-pub(crate) const SPRT: &str = "sprt.csv";
-/// The variants of a sweep.
-pub(crate) const SWEEP: &str = "sweep.csv";
-/// A tuning after every block.
-pub(crate) const TUNE: &str = "tune.csv";
-/// The bot with the values that a tuning came to.
-pub(crate) const TUNED: &str = "tuned.toml";
 /// Response times of every bot.
 pub(crate) const TIMINGS: &str = "timings.csv";
 /// The bots' metrics, turn by turn.
@@ -80,11 +73,15 @@ pub(crate) const SUMMARY: &str = "summary.json";
 
 /// A file in progress, which is then renamed into its place.
 const PENDING: &str = "pending";
-/// All files that the program writes into a run directory.
-const OURS: [&str; 14] = [
-    GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TUNE, TUNED, TIMINGS, METRICS, REPORT,
-    SUMMARY, PENDING,
+/// The files that the program writes into any run directory.
+const OURS: [&str; 10] = [
+    GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, TIMINGS, METRICS, REPORT, SUMMARY, PENDING,
 ];
+
+/// Returns the names of all files that the program writes into a run directory.
+fn ours() -> impl Iterator<Item = &'static str> {
+    OURS.into_iter().chain(STUDY_FILES)
+}
 
 /// An error in using the files of a run.
 #[derive(Debug, thiserror::Error)]

@@ -19,7 +19,7 @@ use std::path::Path;
 use roaring::RoaringTreemap;
 use serde::Serialize;
 
-use crate::plan::{Plan, StudyPlan};
+use crate::plan::{Plan, StudyPlan, Unsound};
 use crate::results::{FailedBot, GameResult, Stop, Unfit};
 use crate::standings::{Game, Tally};
 use arena_schedule::{Fixture, Next, Schedule};
@@ -32,8 +32,8 @@ use arena_stats::sprt::too_repetitive;
 mod confirm;
 mod import;
 pub(crate) mod list;
-pub(crate) mod sprt;
-pub(crate) mod sweep;
+mod sprt;
+mod sweep;
 mod tune;
 
 use import::ImportStudy;
@@ -273,15 +273,12 @@ fn json(value: &impl Serialize) -> String {
 }
 
 /// Begins the study of a plan.
-pub(crate) fn begin(plan: &Plan) -> Result<Box<dyn Study>, String> {
-    let no_bots = "its bots don't fit its kind of run";
+pub(crate) fn begin(plan: &Plan) -> Result<Box<dyn Study>, Unsound> {
     Ok(match &plan.study {
         StudyPlan::List(_) => Box::new(ListStudy::new(plan)),
-        StudyPlan::Sprt(test) => Box::new(SprtStudy::new(plan, *test).ok_or(no_bots)?),
-        StudyPlan::Sweep(sweep) => {
-            Box::new(SweepStudy::new(plan, sweep).map_err(|error| error.to_string())?)
-        }
-        StudyPlan::Tune(tune) => Box::new(TuneStudy::new(plan, tune).ok_or(no_bots)?),
+        StudyPlan::Sprt(test) => Box::new(SprtStudy::new(plan, *test).ok_or(Unsound::Bots)?),
+        StudyPlan::Sweep(sweep) => Box::new(SweepStudy::new(plan, sweep)?),
+        StudyPlan::Tune(tune) => Box::new(TuneStudy::new(plan, tune).ok_or(Unsound::Bots)?),
         StudyPlan::Import(import) => Box::new(ImportStudy::new(import)),
     })
 }
@@ -343,6 +340,13 @@ impl Cursor {
     fn has_passed(&self, number: u64) -> bool {
         number < self.next
     }
+}
+
+/// What runs of some kinds have found, for tests of the reports.
+#[cfg(test)]
+pub(crate) mod examples {
+    pub(crate) use super::sprt::tests::{found as accepted, found_clear as clear_case, planned};
+    pub(crate) use super::sweep::tests::{found as finished, found_so_far as unfinished};
 }
 
 #[cfg(test)]

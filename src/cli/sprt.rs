@@ -13,7 +13,7 @@ use super::failure::{Failure, UsageError};
 use super::output::print_either;
 use super::run::code_of;
 use super::terms::{integer, numbers, one_of};
-use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, StudyPlan};
+use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR};
 use crate::report::outcome;
 use crate::report::replays::Selection;
 use crate::store::read_plan;
@@ -150,10 +150,8 @@ impl SprtArgs {
     /// The run directory that is given, if its run is a sequential test.
     fn test(&self) -> Option<&Path> {
         let run = self.results.run.as_deref().filter(|run| run.is_dir())?;
-        match read_plan(run).ok()??.plan.study {
-            StudyPlan::Sprt(_) => Some(run),
-            _ => None,
-        }
+        let is_test = read_plan(run).ok()??.plan.study.hypotheses().is_some();
+        is_test.then_some(run)
     }
 
     /// Counts the results, if any are given.

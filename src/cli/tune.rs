@@ -10,10 +10,7 @@ use super::failure::{Failure, UsageError};
 use super::names::launches;
 use super::order::check_order;
 use super::terms::integer;
-use crate::config::{
-    Choice, Integer, OneOrMore, RunFormat, Setting, TuneTable, TuneUnits, with_ranges,
-};
-use crate::plan::StudyPlan;
+use crate::config::{Integer, OneOrMore, Setting, TuneTable, TuneUnits, with_ranges};
 use crate::store;
 use arena_games::Games;
 
@@ -70,9 +67,8 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
     let filled = [("tune.bot", ""), ("tune.parameters", "{}")];
     let filled = filled.map(|(key, value)| Setting::new(key, value, ""));
     let (mut config, overrides) = args.ad_hoc.config(bots, filled.to_vec(), games)?;
-    config.run.format = Some(Choice(RunFormat::Tune));
     let table = config.tune.take().unwrap_or_default();
-    config.tune = Some(TuneTable {
+    config.set_tuning(TuneTable {
         bot: tuned,
         parameters,
         against: Some(OneOrMore(against)),
@@ -90,8 +86,5 @@ fn units(args: &TuneArgs, games: &Games) -> Option<u64> {
     }
     // An unreadable run is reported later.
     let files = store::read_run_files(args.ad_hoc.resumed()?, games).ok()?;
-    match files.plan.plan.study {
-        StudyPlan::Tune(tune) => Some(tune.max_units),
-        _ => None,
-    }
+    files.plan.plan.study.max_units()
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::mistake::{Mistake, Read};
 use super::parameters::{BotLaunch, Subject, name_problem};
 use super::values::{Choice, Finite, Integer, OneOrMore, Positive};
-use super::{Config, Overrides};
+use super::{Config, Overrides, RunFormat};
 use crate::plan::{Tune, TunedParameter};
 use arena_process::Launch;
 use arena_stats::tune::{MOST_PARAMETERS, Parameter, Scale};
@@ -48,6 +48,14 @@ pub(crate) struct TuneTable {
     /// Default: `false`. Example: `true`.
     #[serde(default)]
     pub(crate) confirm: bool,
+}
+
+impl Config {
+    /// Makes the run a tuning.
+    pub(crate) fn set_tuning(&mut self, table: TuneTable) {
+        self.run.format = Some(Choice(RunFormat::Tune));
+        self.tune = Some(table);
+    }
 }
 
 /// The range of a parameter. Its values are integers if `min`, `max` and `start` are.

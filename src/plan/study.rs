@@ -1,12 +1,31 @@
 //! The study of a plan: the kind of run and its settings.
 
-use serde::{Deserialize, Serialize};
+mod import;
+mod list;
+mod sprt;
+mod sweep;
+mod tune;
 
-use super::{Import, Plan, PlannedGame, Sweep, Tune, is_default};
+use std::collections::BTreeMap;
+use std::ops::Deref;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Plan, PlannedGame, Unsound};
 use arena_schedule::{Format, Schedule};
 use arena_stats::sprt::Hypotheses;
+pub(crate) use import::{Import, ImportedBattle};
+pub(crate) use list::List;
+pub(crate) use sprt::SprtPlan;
+pub(crate) use sweep::{Sweep, Variant};
+pub(crate) use tune::{Tune, TunedParameter};
 
-/// The kind of a run with its settings.
+/// The files that only one kind of run has in its folder.
+pub(crate) const STUDY_FILES: [&str; 4] = [SprtPlan::TABLE, Sweep::TABLE, Tune::TABLE, Tune::TUNED];
+
+/// The kind of a run with its settings. It answers the questions of [`Kind`]; nobody else asks
+/// which variant it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum StudyPlan {
@@ -23,49 +42,138 @@ pub(crate) enum StudyPlan {
     Import(Import),
 }
 
-/// A list of games that is known before the first game.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct List {
-    /// The format of pairings.
-    pub(crate) format: Format,
-    /// Whether all pairings of a game play on the same seeds.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(crate) same_seeds: bool,
-    /// Games per pairing of each game, rounded up to whole units by the schedule.
-    pub(crate) games_per_pairing: u64,
-    /// The half-width of the interval, in Elo, that ends a match of two bots before that. So does
-    /// an interval that excludes 0.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(crate) precision: Option<f64>,
+/// What a kind of run says about itself.
+pub(crate) trait Kind {
+    /// Returns the name of the kind, which is the `format` in a config.
+    fn name(&self) -> String;
+
+    /// Returns the word for such a run, as in "the match ended".
+    fn word(&self) -> &'static str {
+        "match"
+    }
+
+    /// Returns the schedule of all fixtures: by default, units of the first bot and each other one.
+    fn schedule(&self, plan: &Plan) -> Schedule {
+        plan.pairings(Format::Gauntlet, plan.games_in_pairs())
+    }
+
+    /// Checks the study of a plan that was read from a file.
+    fn check(&self, plan: &Plan) -> Result<(), Unsound>;
+
+    /// Whether the run is about this bot of a game. The others are opponents.
+    fn is_about(&self, game: &PlannedGame, bot: &String) -> bool;
+
+    /// Returns the most units of a pairing, if results may end the run before that.
+    fn max_units(&self) -> Option<u64> {
+        None
+    }
+
+    /// Returns the maximum of games per pairing.
+    fn games_per_pairing(&self) -> u64 {
+        self.max_units().unwrap_or_default().saturating_mul(2)
+    }
+
+    /// Whether results may end the run before its maximum of games.
+    fn is_ended_by_results(&self) -> bool {
+        self.max_units().is_some()
+    }
+
+    /// Whether results decided a finished run, so that more games add nothing. `summary` holds the
+    /// keys of its `summary.json` that only some runs have.
+    fn is_decided(&self, _summary: &Map<String, Value>) -> bool {
+        false
+    }
+
+    /// Returns the precision that ends a match, if the run is such a match.
+    fn precision(&self) -> Option<f64> {
+        None
+    }
+
+    /// Returns the hypotheses that the run decides between, if it is such a test.
+    fn hypotheses(&self) -> Option<&Hypotheses> {
+        None
+    }
+
+    /// Whether this is a gauntlet: the first bot of each game meets each of the others.
+    fn is_gauntlet(&self) -> bool {
+        false
+    }
+
+    /// Whether units of different pairings share seeds.
+    fn shares_seeds(&self) -> bool {
+        false
+    }
+
+    /// Whether its bots are one program with different values.
+    fn varies_values(&self) -> bool {
+        false
+    }
+
+    /// Whether its games were played elsewhere, so that its bots have no programs here.
+    fn is_imported(&self) -> bool {
+        false
+    }
+
+    /// Returns the name of the user's own bot, if it is known.
+    fn me(&self) -> Option<&String> {
+        None
+    }
+
+    /// Whether a run is about the first bot of each game.
+    fn is_about_first(&self, first: Option<&str>) -> bool {
+        self.is_gauntlet() || self.me().is_some_and(|me| Some(&**me) == first)
+    }
+
+    /// Returns the values with which to probe a bot, its starting values first.
+    fn trials(&self, _bot: &String) -> Vec<Trial> {
+        vec![Trial::default()]
+    }
 }
 
-/// A sequential test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct SprtPlan {
-    #[serde(flatten)]
-    pub(crate) hypotheses: Hypotheses,
-    /// Whether clear cases end the test early.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(crate) early: bool,
-    /// Maximum number of units. The test then ends undecided.
-    pub(crate) max_units: u64,
+/// Values for the names in braces of a bot, which show whether it can play.
+#[derive(Default)]
+pub(crate) struct Trial {
+    pub(crate) values: BTreeMap<String, String>,
+    /// The bot and the values, in words, if any fault with them stops the run: a bot that rejects
+    /// values decides games by that, and a tuning would learn where it crashes.
+    pub(crate) words: Option<String>,
 }
 
-impl List {
-    /// Checks a list that was read from a file, like [`StudyPlan::check`].
-    fn check(&self, plan: &Plan) -> Result<(), String> {
-        let has_others = plan.games.iter().any(|game| game.seats() != 2);
-        if self.same_seeds && has_others {
-            return Err("its pairings share seeds in a game that hasn't two seats".to_owned());
+impl Deref for StudyPlan {
+    type Target = dyn Kind;
+
+    fn deref(&self) -> &(dyn Kind + 'static) {
+        match self {
+            StudyPlan::List(list) => list,
+            StudyPlan::Sprt(test) => test,
+            StudyPlan::Sweep(sweep) => sweep,
+            StudyPlan::Tune(tune) => tune,
+            StudyPlan::Import(import) => import,
         }
-        let is_match = matches!(&plan.games[..], [game] if game.bots.len() == 2);
-        match self.precision {
-            None => Ok(()),
-            Some(precision) if is_match && precision > 0.0 && precision.is_finite() => Ok(()),
-            Some(precision) => Err(format!(
-                "its precision is {precision}, but only a match of two bots has one, above 0"
-            )),
-        }
+    }
+}
+
+impl From<List> for StudyPlan {
+    fn from(list: List) -> StudyPlan {
+        StudyPlan::List(list)
+    }
+}
+
+impl From<SprtPlan> for StudyPlan {
+    fn from(test: SprtPlan) -> StudyPlan {
+        StudyPlan::Sprt(test)
+    }
+}
+
+impl From<Sweep> for StudyPlan {
+    fn from(sweep: Sweep) -> StudyPlan {
+        StudyPlan::Sweep(sweep)
+    }
+}
+
+impl From<Import> for StudyPlan {
+    fn from(import: Import) -> StudyPlan {
+        StudyPlan::Import(import)
     }
 }
 
@@ -78,102 +186,6 @@ impl StudyPlan {
             games_per_pairing,
             precision: None,
         })
-    }
-
-    /// Returns the name of the kind, which is the `format` in a config.
-    pub(crate) fn name(&self) -> String {
-        match self {
-            StudyPlan::List(list) => list.format.to_string(),
-            StudyPlan::Sprt(_) => "sprt".to_owned(),
-            StudyPlan::Sweep(_) => "sweep".to_owned(),
-            StudyPlan::Tune(_) => "tune".to_owned(),
-            StudyPlan::Import(_) => "import".to_owned(),
-        }
-    }
-
-    /// Whether this is a gauntlet: the first bot of each game meets each of the others.
-    pub(crate) fn is_gauntlet(&self) -> bool {
-        matches!(self, StudyPlan::List(list) if list.format == Format::Gauntlet)
-    }
-
-    /// Whether a run is about the first bot of each game.
-    pub(crate) fn is_about_first(&self, first: Option<&str>) -> bool {
-        match self {
-            StudyPlan::Import(import) => import.me.is_some() && import.me.as_deref() == first,
-            _ => self.is_gauntlet(),
-        }
-    }
-
-    /// Returns the maximum of games per pairing.
-    pub(crate) fn games_per_pairing(&self) -> u64 {
-        let units = match self {
-            StudyPlan::List(list) => return list.games_per_pairing,
-            StudyPlan::Import(import) => return import.battles.len() as u64,
-            StudyPlan::Sprt(test) => test.max_units,
-            StudyPlan::Sweep(sweep) => sweep.max_units,
-            StudyPlan::Tune(tune) => tune.max_units,
-        };
-        units.saturating_mul(2)
-    }
-
-    /// Returns the precision that ends a match, if the run is such a match.
-    pub(crate) fn precision(&self) -> Option<f64> {
-        match self {
-            StudyPlan::List(list) => list.precision,
-            _ => None,
-        }
-    }
-
-    /// Whether units of different pairings share seeds.
-    pub(crate) fn shares_seeds(&self) -> bool {
-        match self {
-            StudyPlan::List(list) => list.same_seeds,
-            StudyPlan::Sweep(_) => true,
-            StudyPlan::Sprt(_) | StudyPlan::Tune(_) | StudyPlan::Import(_) => false,
-        }
-    }
-
-    pub(super) fn schedule(&self, plan: &Plan) -> Schedule {
-        let games = plan.seats_and_bots();
-        let seats = games.first().map_or(2, |(seats, _)| *seats);
-        let format = match self {
-            StudyPlan::Sweep(sweep) => return sweep.schedule(plan, seats),
-            StudyPlan::Import(import) => return import.schedule(plan),
-            StudyPlan::Tune(tune) if !tune.against.is_empty() => return tune.schedule(plan, seats),
-            StudyPlan::List(list) => list.format,
-            StudyPlan::Sprt(_) | StudyPlan::Tune(_) => Format::Gauntlet,
-        };
-        // In a unit, bots play once if each plays alone, and twice if they swap seats.
-        let games_per_pairing = match self {
-            StudyPlan::Sprt(_) | StudyPlan::Tune(_) if seats == 1 => self.games_per_pairing() / 2,
-            _ => self.games_per_pairing(),
-        };
-        let schedule = Schedule::new(
-            format,
-            plan.design.unwrap_or_default(),
-            &games,
-            games_per_pairing,
-            plan.seed,
-        );
-        if self.shares_seeds() {
-            return schedule.on_same_seeds();
-        }
-        schedule
-    }
-
-    /// Whether the run is about this bot of a game. The others are opponents. A run is about the
-    /// variants of a sweep, a tuned bot, the candidate of a test, the challenger of a gauntlet, the
-    /// first of two bots, and every bot of a larger round robin.
-    pub(crate) fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
-        match self {
-            StudyPlan::Sweep(sweep) => !sweep.against.contains(bot),
-            StudyPlan::Tune(tune) => !tune.against.contains(bot),
-            StudyPlan::Import(import) => import.me.as_ref().is_none_or(|me| me == bot),
-            StudyPlan::List(list) if list.format == Format::RoundRobin && game.bots.len() > 2 => {
-                true
-            }
-            StudyPlan::List(_) | StudyPlan::Sprt(_) => game.bots.first() == Some(bot),
-        }
     }
 
     /// Returns this study with as many games as `later`, if that is the same study with more games.
@@ -203,19 +215,16 @@ impl StudyPlan {
         grown
     }
 
-    /// Checks the study of a plan that was read from a file. The error says why it can't be played
-    /// or counted.
-    pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
-        match self {
-            StudyPlan::List(list) => list.check(plan),
-            StudyPlan::Sprt(test) => {
-                let checked = test.hypotheses.check();
-                checked.map_err(|error| error.to_string())
-            }
-            StudyPlan::Sweep(sweep) => sweep.check(plan),
-            StudyPlan::Tune(tune) => tune.check(plan),
-            StudyPlan::Import(import) => import.check(plan),
+    /// Returns this study with so many games per pairing, or half as many units.
+    #[cfg(test)]
+    pub(crate) fn sized(mut self, games: u64) -> StudyPlan {
+        match &mut self {
+            StudyPlan::List(list) => list.games_per_pairing = games,
+            StudyPlan::Sprt(test) => test.max_units = games / 2,
+            StudyPlan::Sweep(sweep) => sweep.max_units = games / 2,
+            other => panic!("{other:?} has another size"),
         }
+        self
     }
 }
 
@@ -228,7 +237,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::plan::{ImportedBattle, TunedParameter, Variant};
 
     /// Text for a config, some of which TOML has to quote.
     fn names() -> impl Strategy<Value = Vec<String>> {

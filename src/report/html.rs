@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::RunReport;
 use super::facts::{aborted, extent, routine};
 use super::replays::{Embedded, ListedGame};
-use crate::plan::{Plan, PlannedGame, StudyPlan};
+use crate::plan::{Plan, PlannedGame};
 use crate::play::foreign::Referee;
 use crate::standings::{Extras, Game, Summary, faults, numbers, standing, tables, title};
 use arena_process::Launch;
@@ -260,18 +260,15 @@ fn how(report: &RunReport) -> Markup {
 
 /// How often bots meet.
 fn per_pairing(plan: &Plan) -> String {
-    match (&plan.study, plan.design) {
-        (StudyPlan::List(list), Some(Design::Rotations)) => {
-            let games = count(list.games_per_pairing, "game", "games");
-            format!("{games} per pairing or more")
-        }
-        (StudyPlan::List(list), _) if list.precision.is_none() => {
-            format!("{} games per pairing", plan.games_in_pairs())
-        }
-        (StudyPlan::Import(import), _) => {
-            count(import.battles.len() as u64, "battle", "battles") + " of the site"
-        }
-        _ => format!("{} games per pairing at most", plan.games_in_pairs()),
+    let (asked, played) = (plan.study.games_per_pairing(), plan.games_in_pairs());
+    if plan.study.is_imported() {
+        count(asked, "battle", "battles") + " of the site"
+    } else if plan.study.is_ended_by_results() {
+        format!("{played} games per pairing at most")
+    } else if plan.design == Some(Design::Rotations) {
+        count(asked, "game", "games") + " per pairing or more"
+    } else {
+        format!("{played} games per pairing")
     }
 }
 
@@ -398,17 +395,11 @@ mod tests {
 
     #[test]
     fn every_part_of_the_run_is_there() {
-        let page = page(&report("x"));
-        for id in [
-            "sprt",
-            "sweep",
-            "standings",
-            "faults",
-            "watch",
-            "games",
-            "more",
-            "how",
-        ] {
+        let report = report("x");
+        let found = report.finding.sections.iter().map(|section| &*section.id);
+        let parts = ["standings", "faults", "watch", "games", "more", "how"];
+        let page = page(&report);
+        for id in found.chain(parts) {
             assert!(
                 page.contains(&format!(" id=\"{id}\""))
                     && page.contains(&format!("href=\"#{id}\"")),

@@ -8,7 +8,6 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::RunReport;
-use crate::plan::StudyPlan;
 use crate::standings::tables::{faults as counted_faults, headline, same_program, strength};
 use crate::standings::{BotSummary, Game};
 use crate::study::Outcome;
@@ -147,10 +146,10 @@ fn unplayed(report: &RunReport) -> Option<TestSuite> {
         return None;
     }
     let why = why_unplayed(report)?;
-    let at_most = match report.plan.study {
-        StudyPlan::List(list) if list.precision.is_none() => "",
-        StudyPlan::Import(_) => "",
-        _ => "at most ",
+    let at_most = if report.plan.study.is_ended_by_results() {
+        "at most "
+    } else {
+        ""
     };
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     status.set_type("unplayed").set_message(format!(
@@ -182,11 +181,7 @@ fn ended_in_vain(report: &RunReport) -> Option<String> {
     if finding.outcome != Outcome::NothingMeasured {
         return None;
     }
-    let what = match report.plan.study {
-        StudyPlan::Sprt(_) => "test",
-        StudyPlan::Tune(_) => "tuning",
-        StudyPlan::List(_) | StudyPlan::Sweep(_) | StudyPlan::Import(_) => "match",
-    };
+    let what = report.plan.study.word();
     if finding.failed.is_empty() {
         return Some(format!("the {what} ended because it measured nothing"));
     }
@@ -214,10 +209,8 @@ mod tests {
 
     use super::super::tests::report;
     use super::*;
-    use crate::plan::SprtPlan;
     use crate::results::FailedBot;
-    use crate::study::sweep::tests::found_so_far;
-    use arena_stats::sprt::{Hypotheses, Model};
+    use crate::study::examples;
 
     #[test]
     fn a_small_run() {
@@ -225,14 +218,15 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_that_is_not_over_is_skipped() {
+    fn a_race_that_is_not_over_is_skipped() {
         let mut report = report("run");
-        report.finding = found_so_far("run");
+        report.finding = examples::unfinished("run");
+        let [name, _] = report.finding.case.clone().unwrap();
         let xml = Report::deserialize_from_str(&junit(&report).unwrap()).unwrap();
         let suite = xml.test_suites.last().unwrap();
         assert_eq!(
             (suite.name.as_str(), suite.skipped, suite.failures),
-            ("sweep", 1, 0)
+            (&*name, 1, 0)
         );
         let TestCaseStatus::Skipped { description, .. } = &suite.test_cases[0].status else {
             panic!("{suite:?}")
@@ -326,11 +320,7 @@ mod tests {
     #[test]
     fn games_that_a_decided_test_did_not_need_are_no_error() {
         let mut report = report("run");
-        report.plan.study = StudyPlan::Sprt(SprtPlan {
-            hypotheses: Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap(),
-            early: false,
-            max_units: 112,
-        });
+        report.plan.study = examples::planned().into();
         report.summary.run.games_planned = report.summary.games_played + 197;
         report.summary.run.games_aborted = 0;
         report.summary.run.finished = false;

@@ -175,8 +175,7 @@ mod tests {
     use super::*;
     use crate::report::{html, markdown};
     use crate::standings::TimeSummary;
-    use crate::study::sweep::tests::{found, found_so_far};
-    use crate::study::{Finding, list, sprt};
+    use crate::study::{Finding, examples, list};
 
     #[test]
     fn a_name_is_apart_from_its_numbers() {
@@ -213,12 +212,12 @@ mod tests {
         };
         for (finding, evidence) in [
             (
-                sprt::tests::found_clear(),
+                examples::clear_case(),
                 &["364:1", "+301.3 [+80.1, +548.5]"][..],
             ),
-            (sprt::tests::found("x"), &["LLR 3.10"]),
-            (found("x"), &["the best of 4 equal variants"]),
-            (found_so_far("x"), &[]),
+            (examples::accepted("x"), &["LLR 3.10"]),
+            (examples::finished("x"), &["the best of 4 equal variants"]),
+            (examples::unfinished("x"), &[]),
             (round_robin, &[]),
         ] {
             let report = RunReport {
@@ -294,7 +293,7 @@ mod tests {
         (run.games_unused, run.games_aborted) = (4, 0);
         report.summary.games_played = 20;
         let over = report.finding;
-        report.finding = found_so_far("x");
+        report.finding = examples::unfinished("x");
         let dropped = "4 more games were started before their variant was dropped";
         assert_eq!(warnings(&report), [format!("{dropped}, and do not count")]);
         report.summary.run.finished = true;

@@ -15,7 +15,7 @@ use crate::standings::faults::{FaultCause, FaultDetails};
 use crate::standings::metrics::MetricTally;
 use crate::standings::{Summary, Tally};
 use crate::store::{Header, VERSION};
-use crate::study::{Finding, sprt, sweep};
+use crate::study::{Finding, examples};
 use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
 use arena_process::{Launch, Mode};
 use arena_schedule::{Design, Format, UnitDesign};
@@ -57,12 +57,11 @@ pub(crate) fn report(outside: &str) -> RunReport {
 
 /// The findings of a sweep, with the section of a sequential test as well.
 fn finding(outside: &str) -> Finding {
-    let mut finding = sweep::tests::found(outside);
+    let mut finding = examples::finished(outside);
     // A run that isn't a sweep has standings.
     finding.unrated = "";
-    finding
-        .sections
-        .extend(sprt::tests::found(outside).sections);
+    let test = examples::accepted(outside);
+    finding.sections.extend(test.sections);
     finding
 }
 

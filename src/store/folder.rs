@@ -10,8 +10,8 @@ use super::lines::Lines;
 use super::reading::lost_games;
 use super::rows::rows_agree;
 use super::{
-    GAMES, OURS, PENDING, PLAN, PlanFile, RECORDS, RunDir, SUMMARY, SavedSummary, StoreError,
-    count_games, io_error, is_at, plan_file, read_if_present, refused, remove, replace,
+    GAMES, PENDING, PLAN, PlanFile, RECORDS, RunDir, SUMMARY, SavedSummary, StoreError,
+    count_games, io_error, is_at, ours, plan_file, read_if_present, refused, remove, replace,
 };
 use crate::plan::{Plan, StudyPlan};
 use crate::results::{StoredGame, Unfit};
@@ -144,7 +144,9 @@ impl RunFolder {
         let path = &self.path;
         match &self.found {
             Found::Fresh => {
-                OURS.iter().try_for_each(|name| remove(&path.join(name)))?;
+                for name in ours() {
+                    remove(&path.join(name))?;
+                }
                 replace(path, PLAN, file.to_toml().as_bytes())?;
             }
             Found::Resumable { stored, .. } => {
@@ -179,7 +181,7 @@ fn check_without_plan(path: &Path, existing: Existing) -> Result<(), StoreError>
     let (mut kept, mut are_ours) = (None, true);
     for entry in fs::read_dir(path).map_err(|error| unusable(path, &error))? {
         let name = entry.map_err(io_error("read", path))?.file_name();
-        are_ours &= OURS.iter().any(|ours| name == *ours);
+        are_ours &= ours().any(|ours| name == ours);
         // An arena killed before it wrote the plan may leave this file.
         kept = kept.or((name != PENDING).then_some(name));
     }
@@ -219,7 +221,7 @@ fn compare(
 
 /// Says why a stored run can't be resumed as this plan.
 fn unlike(plan: &Plan, stored: &Plan, difference: &str) -> String {
-    if matches!(stored.study, StudyPlan::Import(_)) {
+    if stored.study.is_imported() {
         let why = "the site played its games, so there is nothing to resume";
         format!(
             "it holds an import: {why}\nhint: `arena import` with --force writes it again, --out DIR plays elsewhere"

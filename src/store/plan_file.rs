@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{StoreError, unreadable};
-use crate::plan::{Plan, StudyPlan};
+use crate::plan::Plan;
 use arena_games::Games;
 use arena_process::{PLAN_BEGIN, hex};
 
@@ -79,7 +79,7 @@ impl PlanFile {
     /// the new one was not built. The sides of a tuning and the variants of a sweep differ in their
     /// values.
     pub(crate) fn alike(&self) -> Vec<Vec<String>> {
-        if !matches!(self.plan.study, StudyPlan::List(_) | StudyPlan::Sprt(_)) {
+        if self.plan.study.varies_values() || self.plan.study.is_imported() {
             return Vec::new();
         }
         let mut same: IndexMap<String, Vec<String>> = IndexMap::new();
@@ -122,7 +122,7 @@ impl PlanFile {
     /// Looks up the games of the plan in a list.
     pub(crate) fn looked_up(mut self, games: &Games) -> Result<PlanFile, String> {
         self.plan.look_up(games);
-        self.plan.check()?;
+        self.plan.check().map_err(|why| why.to_string())?;
         if self.games == self.plan.schedule().len() {
             Ok(self)
         } else {

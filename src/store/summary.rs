@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{SUMMARY, StoreError, read_if_present};
 use crate::plan::StudyPlan;
@@ -60,14 +61,9 @@ pub(crate) struct SavedSummary {
     pub(crate) run: Header,
     /// Number of games with a result.
     pub(crate) games_played: u64,
-    sprt: Option<SavedTest>,
-}
-
-/// A sequential test.
-#[derive(Clone, Debug, Deserialize)]
-struct SavedTest {
-    /// Reason for an end without a decision.
-    obstacle: Option<String>,
+    /// What only some runs have, such as the finding of their kind.
+    #[serde(flatten)]
+    found: Map<String, Value>,
 }
 
 impl SavedSummary {
@@ -79,14 +75,10 @@ impl SavedSummary {
     }
 
     /// Whether a complete run of this study could grow: it played all its games, and they didn't
-    /// decide it as a test. A match that its precision ended can have a smaller one.
+    /// decide it. A match that its precision ended can have a smaller one.
     pub(super) fn may_grow(&self, study: &StudyPlan) -> bool {
-        let mut tests = self.sprt.iter();
-        let is_decided = tests.any(|test| {
-            let obstacle = test.obstacle.as_deref();
-            !matches!(obstacle, Some("max_units" | "same_moves"))
-        });
-        study.precision().is_some() || self.games_played >= self.run.games_planned && !is_decided
+        let is_full = self.games_played >= self.run.games_planned;
+        study.precision().is_some() || is_full && !study.is_decided(&self.found)
     }
 }
 

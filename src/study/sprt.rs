@@ -8,7 +8,6 @@ use crate::plan::{Plan, SprtPlan};
 use crate::results::{AfterUnit, GameResult, Match, Rule, Stop, Unfit};
 use crate::standings::tables::same_program;
 use crate::standings::{Game, Tally};
-use crate::store;
 use arena_schedule::{Fixture, Schedule};
 use arena_section::{Part, Section};
 use test::{Decision, SprtSummary, summary};
@@ -16,7 +15,7 @@ use test::{Decision, SprtSummary, summary};
 mod chart;
 mod test;
 #[cfg(test)]
-pub(crate) mod tests;
+pub(super) mod tests;
 mod words;
 
 /// A sequential test: its units are played until it is decided.
@@ -116,7 +115,7 @@ impl Study for SprtStudy {
 
     fn files(&self, _: &Plan) -> Vec<(&'static str, Content)> {
         let table = words::history(&self.summary(&[]), &self.test.history);
-        vec![(store::SPRT, Content::Table(table))]
+        vec![(SprtPlan::TABLE, Content::Table(table))]
     }
 }
 

@@ -8,7 +8,6 @@ use super::{
 use crate::plan::{Plan, Sweep};
 use crate::results::{Compared, GameResult, Stop, Unfit};
 use crate::standings::Tally;
-use crate::store;
 use arena_schedule::Fixture;
 use arena_section::{Part, Section, Sentence, Tone};
 use arena_stats::StatsError;
@@ -18,9 +17,9 @@ use summary::SweepSummary;
 mod axes;
 mod charts;
 mod contest;
-pub(crate) mod summary;
+pub(super) mod summary;
 #[cfg(test)]
-pub(crate) mod tests;
+pub(super) mod tests;
 mod words;
 
 /// A race of variants. A variant that is significantly worse than the leader plays no further
@@ -113,7 +112,7 @@ impl Study for SweepStudy {
     fn files(&self, _: &Plan) -> Vec<(&'static str, Content)> {
         let sweep = SweepSummary::of(&self.contest);
         let table = words::table(&sweep, &Vec::from_iter(&sweep.variants));
-        vec![(store::SWEEP, Content::Table(table))]
+        vec![(Sweep::TABLE, Content::Table(table))]
     }
 }
 

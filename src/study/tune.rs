@@ -8,7 +8,6 @@ use super::{
 use crate::plan::{self, Plan};
 use crate::results::{GameResult, Unfit};
 use crate::standings::Tally;
-use crate::store;
 use arena_schedule::Fixture;
 use arena_section::{Part, Section, Sentence, Tone};
 use summary::TuneSummary;
@@ -121,11 +120,11 @@ impl Study for TuneStudy {
     /// The blocks, and the bot with its answer as a part of a config.
     fn files(&self, plan: &Plan) -> Vec<(&'static str, Content)> {
         let tune = TuneSummary::new(&self.tuner);
-        let mut files = vec![(store::TUNE, Content::Table(words::blocks(&tune)))];
+        let mut files = vec![(plan::Tune::TABLE, Content::Table(words::blocks(&tune)))];
         if tune.has_answer()
             && let Some(tuned) = words::tuned(&tune, plan)
         {
-            files.push((store::TUNED, Content::Text(tuned)));
+            files.push((plan::Tune::TUNED, Content::Text(tuned)));
         }
         files
     }

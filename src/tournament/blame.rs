@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::reading::Reading;
-use crate::plan::StudyPlan;
 use crate::play::Step;
 use crate::play::foreign::said_about;
 use crate::results::StoredGame;
@@ -33,7 +32,7 @@ impl Reading<'_> {
         let (bot, fate) = (result.seats[seat].bot.clone(), result.seats[seat].fate);
         let limit = self.plan.games[fixture.game].clock.fixed(at == 0);
         // A battle of the site calls every failure a timeout, and its bots have no programs here.
-        let is_imported = matches!(self.plan.study, StudyPlan::Import(_));
+        let is_imported = self.plan.study.is_imported();
         let names: Vec<String> = result.seats.iter().map(|seat| seat.bot.clone()).collect();
         let said = said_about(&record.steps, &record.shown, seat, &names);
         let limit = limit.filter(|_| fate == Fate::Timeout && !is_imported);

@@ -43,7 +43,7 @@ impl<'p> Reading<'p> {
         out: &'p Path,
         alike: &[Vec<String>],
     ) -> Result<Reading<'p>, StoreError> {
-        let study = begin(plan).map_err(|why| refused(out, why))?;
+        let study = begin(plan).map_err(|why| refused(out, why.to_string()))?;
         let (mut tally, mut mapped) = (Tally::default(), BTreeMap::new());
         for (index, game) in plan.games.iter().enumerate() {
             let Some(spec) = &game.spec else { continue };

@@ -724,14 +724,8 @@ fn games_that_were_lost_after_the_end_are_missed() {
 }
 
 /// A plan with so many games per pairing, or half as many units of a test or a sweep.
-fn of_size(mut planned: Planned, games: u64) -> Planned {
-    match &mut planned.plan.study {
-        StudyPlan::List(list) => list.games_per_pairing = games,
-        StudyPlan::Sprt(test) => test.max_units = games / 2,
-        StudyPlan::Sweep(sweep) => sweep.max_units = games / 2,
-        other => panic!("{other:?} has another size"),
-    }
-    planned
+fn of_size(planned: Planned, games: u64) -> Planned {
+    planned.with(|plan| plan.study = plan.study.clone().sized(games))
 }
 
 type Kind<'a> = (&'a str, &'a dyn Fn(&Path) -> Planned, &'a dyn Executor);
@@ -859,15 +853,7 @@ fn a_run_that_would_be_another_is_not_extended() {
         ..all_at_once()
     };
     let more = |plan: &mut Plan| {
-        *plan = of_size(
-            Planned {
-                plan: plan.clone(),
-                out: PathBuf::new(),
-                jobs: 1,
-            },
-            4000,
-        )
-        .plan;
+        plan.study = plan.study.clone().sized(4000);
     };
     let decided = "decided after";
     let refusals: [Refusal<'_>; 13] = [
@@ -1197,7 +1183,7 @@ fn test(out: &Path, max_units: u64) -> Planned {
         plan.games.truncate(1);
         plan.games[0].bots.truncate(2);
         plan.bots.truncate(2);
-        plan.study = StudyPlan::Sprt(sprt);
+        plan.study = sprt.into();
     })
 }
 
@@ -1223,7 +1209,7 @@ fn sweep() -> Sweep {
 fn race(out: &Path, sweep: Sweep) -> Planned {
     plan(out).with(|plan| {
         plan.games.truncate(1);
-        plan.study = StudyPlan::Sweep(sweep);
+        plan.study = sweep.into();
     })
 }
 

@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::battle::{Battle, ME};
 use crate::cli::output::say;
-use crate::plan::{DEFAULT_MEMORY_MB, Import, ImportedBattle, Plan, PlannedGame, StudyPlan};
+use crate::plan::{DEFAULT_MEMORY_MB, Import, ImportedBattle, Plan, PlannedGame};
 use crate::play::foreign::Referee;
 use crate::play::record::Record;
 use crate::play::{Clock, KeptStderr};
@@ -81,10 +81,11 @@ pub(super) fn plan(out: &Path, me: Option<&str>, battles: Vec<Exact>) -> (Plan, 
         stderr: KeptStderr::default(),
         sandbox: Mode::default(),
         memory_mb: DEFAULT_MEMORY_MB,
-        study: StudyPlan::Import(Import {
+        study: Import {
             me: own_name,
             battles: imported,
-        }),
+        }
+        .into(),
         games: games.into_values().collect(),
         languages: Languages::new(),
         bots: bots.collect(),

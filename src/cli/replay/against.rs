@@ -14,7 +14,7 @@ use crate::cli::failure::{Failure, InputError, UsageError};
 use crate::cli::names::{launch, launches};
 use crate::cli::output::print;
 use crate::cli::supervised::{Supervised, supervised};
-use crate::plan::{DEFAULT_MEMORY_MB, StudyPlan};
+use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::record::Record;
 use crate::play::record::bots::{Bots, OtherAnswer};
 use crate::play::{Clock, DEFAULT_STARTUP};
@@ -170,11 +170,11 @@ fn one_game(run: &Path, number: u64, filter: &FilterArgs) -> Result<Asked, Failu
 /// Returns the lost games of a bot: the one that is named, or the user's.
 fn lost_games(run: &Path, filter: &FilterArgs) -> Result<Vec<Asked>, Failure> {
     let plan = store::read_plan(run)?;
-    let mine = plan.and_then(|file| match file.plan.study {
-        StudyPlan::Import(import) => import.me,
-        _ => None,
-    });
-    let Some(bot) = filter.bot.as_ref().or(mine.as_ref()) else {
+    let mine = match &plan {
+        Some(file) => file.plan.study.me(),
+        None => None,
+    };
+    let Some(bot) = filter.bot.as_ref().or(mine) else {
         return Err(UsageError::AskedWithoutGame.into());
     };
     let path = store::named_file(run, store::RECORDS)?;

@@ -66,15 +66,19 @@ pub(super) fn clear_case(points: &[u32]) -> (SprtSummary, Vec<AfterUnit>) {
     (test, history)
 }
 
-/// A test that the first bot has passed.
-pub(super) fn example(outside: &str) -> SprtSummary {
-    let hypotheses = Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap();
-    let bots = ["a", "b"].map(|bot| format!("{outside} {bot}"));
-    let sprt = SprtPlan {
-        hypotheses,
+/// The plan of the example.
+pub(crate) fn planned() -> SprtPlan {
+    SprtPlan {
+        hypotheses: Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap(),
         early: false,
         max_units: 10,
-    };
+    }
+}
+
+/// A test that the first bot has passed.
+pub(super) fn example(outside: &str) -> SprtSummary {
+    let bots = ["a", "b"].map(|bot| format!("{outside} {bot}"));
+    let sprt = planned();
     let size = UnitSize {
         design: UnitDesign::swapped(2),
         games: 2,

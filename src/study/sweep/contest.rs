@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::plan::{Plan, PlannedGame, Sweep};
+use crate::plan::{Plan, Sweep};
 use crate::results::{Compared, unit_points};
 use arena_schedule::{Schedule, UnitDesign};
 use arena_stats::StatsError;
@@ -39,11 +39,10 @@ pub(super) struct Contest {
 impl Contest {
     /// The sweep of a plan before its first game.
     pub(super) fn new(plan: &Plan, sweep: &Sweep) -> Result<Contest, StatsError> {
-        let seats = plan.games.first().map_or(2, PlannedGame::seats);
-        let design = UnitDesign::swapped(seats);
+        let design = UnitDesign::swapped(plan.seats());
         let pairs = vec![UnitScores::new(2 * design.full_points()); sweep.against.len()];
         Ok(Contest {
-            race: sweep.race(seats)?,
+            race: sweep.race(plan.seats())?,
             sweep: sweep.clone(),
             schedule: plan.schedule(),
             pairs: vec![pairs; sweep.variants.len()],
@@ -129,7 +128,7 @@ mod tests {
     use super::super::summary::SweepSummary;
     use super::super::words;
     use super::*;
-    use crate::plan::{StudyPlan, Variant};
+    use crate::plan::{PlannedGame, StudyPlan, Variant};
     use crate::play::{Clock, KeptStderr};
     use arena_process::{Launch, Mode};
     use arena_schedule::{Design, Fixture};

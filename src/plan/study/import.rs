@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Plan, PlannedGame};
+use super::Kind;
+use crate::plan::{Plan, PlannedGame, Unsound};
 use arena_schedule::{BotId, Fixture, Schedule};
 
 /// Battles that the site played. The run holds them and plays no more.
@@ -40,9 +41,15 @@ impl Import {
             values: Vec::new(),
         })
     }
+}
 
-    /// Returns a schedule with the number of battles.
-    pub(super) fn schedule(&self, plan: &Plan) -> Schedule {
+impl Kind for Import {
+    fn name(&self) -> String {
+        "import".to_owned()
+    }
+
+    /// A schedule with the number of battles.
+    fn schedule(&self, plan: &Plan) -> Schedule {
         let mut games = vec![0; plan.games.len()];
         for battle in &self.battles {
             if let Some(count) = games.get_mut(battle.game) {
@@ -52,21 +59,34 @@ impl Import {
         Schedule::elsewhere(&games)
     }
 
-    /// Checks an import that was read from a file. The error says why it can't be counted.
-    pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
+    fn check(&self, plan: &Plan) -> Result<(), Unsound> {
         for (number, battle) in self.battles.iter().enumerate() {
             let seats = plan.games.get(battle.game).map(PlannedGame::seats);
-            let mut bots = battle.seats.iter();
-            let fits =
-                seats == Some(battle.seats.len()) && bots.all(|bot| plan.bots.get(*bot).is_some());
-            if !fits {
-                return Err(format!("its battle {number} has no such game or bots"));
+            let are_bots = battle.seats.iter().all(|bot| *bot < plan.bots.len());
+            if seats != Some(battle.seats.len()) || !are_bots {
+                return Err(Unsound::Battle(number));
             }
         }
-        match plan.check_names(&self.me) {
-            Ok(()) if !self.battles.is_empty() => Ok(()),
-            Ok(()) => Err("it has no battles".to_owned()),
-            error => error,
+        plan.check_names(&self.me)?;
+        if self.battles.is_empty() {
+            return Err(Unsound::NoBattles);
         }
+        Ok(())
+    }
+
+    fn is_about(&self, _: &PlannedGame, bot: &String) -> bool {
+        self.me.as_ref().is_none_or(|me| me == bot)
+    }
+
+    fn games_per_pairing(&self) -> u64 {
+        self.battles.len() as u64
+    }
+
+    fn is_imported(&self) -> bool {
+        true
+    }
+
+    fn me(&self) -> Option<&String> {
+        self.me.as_ref()
     }
 }

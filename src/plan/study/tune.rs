@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_UNITS, Plan};
-use arena_schedule::{Schedule, SweepLayout};
+use super::{Kind, Trial};
+use crate::plan::{MAX_UNITS, Plan, PlannedGame, Unsound};
+use arena_schedule::{Format, Schedule, SweepLayout};
 use arena_stats::tune::{MOST_PARAMETERS, MOST_UNITS_IN_BLOCK, Parameter, Tuning};
 
 /// A tuning: games between two sides of a bot with different values set its parameters.
@@ -35,16 +36,12 @@ pub(crate) struct TunedParameter {
     pub(crate) range: Parameter,
 }
 
-/// Values for the names in braces of a bot, which show whether it can play.
-#[derive(Default)]
-pub(crate) struct Trial {
-    pub(crate) values: BTreeMap<String, String>,
-    /// The bot and the values, in words, if any fault with them stops the run: a bot that rejects
-    /// values decides games by that, and a tuning would learn where it crashes.
-    pub(crate) words: Option<String>,
-}
-
 impl Tune {
+    /// The file of the blocks.
+    pub(crate) const TABLE: &str = "tune.csv";
+    /// The file of the bot with the values that the tuning came to.
+    pub(crate) const TUNED: &str = "tuned.toml";
+
     /// Returns the names of the two sides.
     pub(crate) fn sides(&self) -> [String; 2] {
         ["a", "b"].map(|side| format!("{}[{side}]", self.bot))
@@ -58,8 +55,10 @@ impl Tune {
 
     /// Returns the parameters without names.
     pub(crate) fn ranges(&self) -> Vec<Parameter> {
-        let parameters = self.parameters.iter();
-        parameters.map(|parameter| parameter.range).collect()
+        self.parameters
+            .iter()
+            .map(|parameter| parameter.range)
+            .collect()
     }
 
     /// Returns the values before the first game.
@@ -69,10 +68,11 @@ impl Tune {
 
     /// Returns values as text by parameter.
     pub(crate) fn named(&self, values: &[f64]) -> BTreeMap<String, String> {
-        let parameters = self.parameters.iter().zip(values);
-        parameters
-            .map(|(parameter, value)| (parameter.name.clone(), value.to_string()))
-            .collect()
+        let mut named = BTreeMap::new();
+        for (parameter, value) in self.parameters.iter().zip(values) {
+            named.insert(parameter.name.clone(), value.to_string());
+        }
+        named
     }
 
     /// Formats values with their parameters in one line.
@@ -84,16 +84,72 @@ impl Tune {
         words.join(" ")
     }
 
-    /// Returns the trials of a bot. Both sides are the same program, so only the second is tried at
-    /// the ends of each range, with all other parameters at their start.
-    pub(super) fn trials(&self, bot: &String) -> Vec<Trial> {
-        let side = self.sides().iter().position(|side| side == bot);
+    /// Returns the tuning before its first block.
+    pub(crate) fn tuning(&self, seed: u64) -> Tuning {
+        Tuning::new(&self.ranges(), self.block, seed)
+    }
+}
+
+impl Kind for Tune {
+    fn name(&self) -> String {
+        "tune".to_owned()
+    }
+
+    fn word(&self) -> &'static str {
+        "tuning"
+    }
+
+    /// The fixtures between the sides, or of each against the opponents, without values.
+    fn schedule(&self, plan: &Plan) -> Schedule {
+        if self.against.is_empty() {
+            return plan.pairings(Format::Gauntlet, plan.games_in_pairs());
+        }
+        let layout = SweepLayout {
+            seats: plan.seats(),
+            variants: &plan.numbers(&self.sides()),
+            opponents: &plan.numbers(&self.against),
+            seeds_per_block: 1,
+            blocks: self.max_units,
+        };
+        Schedule::sweep(&layout, plan.seed)
+    }
+
+    fn check(&self, plan: &Plan) -> Result<(), Unsound> {
+        plan.check_names(&self.sides())?;
+        plan.check_names(&self.against)?;
+        let fits = (1..=MOST_UNITS_IN_BLOCK).contains(&self.block)
+            && (1..=MAX_UNITS).contains(&self.max_units)
+            && (1..=MOST_PARAMETERS).contains(&self.parameters.len())
+            && self.ranges().iter().all(Parameter::is_sound);
+        if fits {
+            Ok(())
+        } else {
+            Err(Unsound::OutOfBounds("tuning"))
+        }
+    }
+
+    /// The tuned bot.
+    fn is_about(&self, _: &PlannedGame, bot: &String) -> bool {
+        !self.against.contains(bot)
+    }
+
+    fn max_units(&self) -> Option<u64> {
+        Some(self.max_units)
+    }
+
+    fn varies_values(&self) -> bool {
+        true
+    }
+
+    /// Both sides are the same program, so only the second is tried at the ends of each range, with
+    /// all other parameters at their start.
+    fn trials(&self, bot: &String) -> Vec<Trial> {
         let start = self.start();
         let trial = |values: &[f64], words: Option<String>| Trial {
             values: self.named(values),
             words: words.map(|words| format!("tune bot `{}`: with {words}", self.bot)),
         };
-        match side {
+        match self.sides().iter().position(|side| side == bot) {
             None => return vec![Trial::default()],
             Some(0) => return vec![trial(&start, None)],
             Some(_) => {}
@@ -109,37 +165,5 @@ impl Tune {
             }
         }
         trials
-    }
-
-    /// Returns the tuning before its first block.
-    pub(crate) fn tuning(&self, seed: u64) -> Tuning {
-        Tuning::new(&self.ranges(), self.block, seed)
-    }
-
-    /// Returns the fixtures against opponents, without values.
-    pub(super) fn schedule(&self, plan: &Plan, seats: usize) -> Schedule {
-        let layout = SweepLayout {
-            seats,
-            variants: &plan.numbers(&self.sides()),
-            opponents: &plan.numbers(&self.against),
-            seeds_per_block: 1,
-            blocks: self.max_units,
-        };
-        Schedule::sweep(&layout, plan.seed)
-    }
-
-    /// Checks a tuning that was read from a file. The error says why it can't be played.
-    pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
-        plan.check_names(&self.sides())?;
-        plan.check_names(&self.against)?;
-        let fits = (1..=MOST_UNITS_IN_BLOCK).contains(&self.block)
-            && (1..=MAX_UNITS).contains(&self.max_units)
-            && (1..=MOST_PARAMETERS).contains(&self.parameters.len())
-            && self.ranges().iter().all(Parameter::is_sound);
-        if fits {
-            Ok(())
-        } else {
-            Err("its tuning is out of bounds".to_owned())
-        }
     }
 }

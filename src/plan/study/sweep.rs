@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_UNITS, MOST_VARIANTS, Plan, PlannedGame};
+use super::Kind;
+use crate::plan::{MAX_UNITS, MOST_VARIANTS, Plan, PlannedGame, Unsound};
 use arena_schedule::{Schedule, SweepLayout, UnitDesign};
 use arena_stats::StatsError;
 use arena_stats::race::{Race, Rules};
@@ -43,39 +44,13 @@ pub(crate) struct Variant {
 }
 
 impl Sweep {
+    /// The file of the variants.
+    pub(crate) const TABLE: &str = "sweep.csv";
+
     /// Returns the games of a unit: a variant on one seed against all opponents, with seats
     /// swapped.
     pub(crate) fn games_per_unit(&self) -> u32 {
         u32::try_from(2 * self.against.len()).unwrap_or(u32::MAX)
-    }
-
-    pub(super) fn schedule(&self, plan: &Plan, seats: usize) -> Schedule {
-        let variants = self.variants.iter().map(|variant| &variant.bot);
-        let layout = SweepLayout {
-            seats,
-            variants: &plan.numbers(variants),
-            opponents: &plan.numbers(&self.against),
-            seeds_per_block: self.block,
-            blocks: self.max_units.div_ceil(self.block.max(1)),
-        };
-        Schedule::sweep(&layout, plan.seed)
-    }
-
-    /// Checks a sweep that was read from a file. The error says why it can't be played or counted.
-    pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
-        plan.check_names(self.variants.iter().map(|variant| &variant.bot))?;
-        plan.check_names(&self.against)?;
-        let fits = (1..=MAX_UNITS).contains(&self.block)
-            && (1..=MAX_UNITS).contains(&self.max_units)
-            && (1..=MOST_VARIANTS).contains(&self.variants.len())
-            && !self.against.is_empty();
-        if !fits {
-            return Err("its sweep is out of bounds".to_owned());
-        }
-        let seats = plan.games.first().map_or(2, PlannedGame::seats);
-        self.race(seats)
-            .map(drop)
-            .map_err(|error| error.to_string())
     }
 
     /// Returns the race before its first block, in a game of this number of seats.
@@ -91,5 +66,54 @@ impl Sweep {
         let against = u32::try_from(self.against.len()).unwrap_or(u32::MAX);
         let own_games = design.games_per_unit.saturating_mul(against);
         Race::new(rules, self.variants.len(), points, own_games)
+    }
+}
+
+impl Kind for Sweep {
+    fn name(&self) -> String {
+        "sweep".to_owned()
+    }
+
+    fn schedule(&self, plan: &Plan) -> Schedule {
+        let variants = self.variants.iter().map(|variant| &variant.bot);
+        let layout = SweepLayout {
+            seats: plan.seats(),
+            variants: &plan.numbers(variants),
+            opponents: &plan.numbers(&self.against),
+            seeds_per_block: self.block,
+            blocks: self.max_units.div_ceil(self.block.max(1)),
+        };
+        Schedule::sweep(&layout, plan.seed)
+    }
+
+    fn check(&self, plan: &Plan) -> Result<(), Unsound> {
+        plan.check_names(self.variants.iter().map(|variant| &variant.bot))?;
+        plan.check_names(&self.against)?;
+        let fits = (1..=MAX_UNITS).contains(&self.block)
+            && (1..=MAX_UNITS).contains(&self.max_units)
+            && (1..=MOST_VARIANTS).contains(&self.variants.len())
+            && !self.against.is_empty();
+        if !fits {
+            return Err(Unsound::OutOfBounds("sweep"));
+        }
+        self.race(plan.seats())?;
+        Ok(())
+    }
+
+    /// The variants.
+    fn is_about(&self, _: &PlannedGame, bot: &String) -> bool {
+        !self.against.contains(bot)
+    }
+
+    fn max_units(&self) -> Option<u64> {
+        Some(self.max_units)
+    }
+
+    fn shares_seeds(&self) -> bool {
+        true
+    }
+
+    fn varies_values(&self) -> bool {
+        true
     }
 }

@@ -1,0 +1,76 @@
+//! The list of a plan: games that are known before the first one.
+
+use serde::{Deserialize, Serialize};
+
+use super::Kind;
+use crate::plan::{Plan, PlannedGame, Unsound, is_default};
+use arena_schedule::{Format, Schedule};
+
+/// A list of games that is known before the first game.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct List {
+    /// The format of pairings.
+    pub(crate) format: Format,
+    /// Whether all pairings of a game play on the same seeds.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) same_seeds: bool,
+    /// Games per pairing of each game, rounded up to whole units by the schedule.
+    pub(crate) games_per_pairing: u64,
+    /// The half-width of the interval, in Elo, that ends a match of two bots before that. So does
+    /// an interval that excludes 0.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) precision: Option<f64>,
+}
+
+impl Kind for List {
+    fn name(&self) -> String {
+        self.format.to_string()
+    }
+
+    fn schedule(&self, plan: &Plan) -> Schedule {
+        let schedule = plan.pairings(self.format, self.games_per_pairing);
+        if self.same_seeds {
+            return schedule.on_same_seeds();
+        }
+        schedule
+    }
+
+    fn check(&self, plan: &Plan) -> Result<(), Unsound> {
+        if self.same_seeds && plan.games.iter().any(|game| game.seats() != 2) {
+            return Err(Unsound::SameSeeds);
+        }
+        let is_match = matches!(&plan.games[..], [game] if game.bots.len() == 2);
+        match self.precision {
+            Some(precision) if !(is_match && precision > 0.0 && precision.is_finite()) => {
+                Err(Unsound::Precision(precision))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The challenger of a gauntlet, the first of two bots, and every bot of a larger round robin.
+    fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
+        let is_large = self.format == Format::RoundRobin && game.bots.len() > 2;
+        is_large || game.bots.first() == Some(bot)
+    }
+
+    fn games_per_pairing(&self) -> u64 {
+        self.games_per_pairing
+    }
+
+    fn is_ended_by_results(&self) -> bool {
+        self.precision.is_some()
+    }
+
+    fn precision(&self) -> Option<f64> {
+        self.precision
+    }
+
+    fn is_gauntlet(&self) -> bool {
+        self.format == Format::Gauntlet
+    }
+
+    fn shares_seeds(&self) -> bool {
+        self.same_seeds
+    }
+}
