@@ -6,21 +6,20 @@ mod difference;
 pub(crate) mod samples;
 mod study;
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::play::foreign::Referee;
 use crate::play::{Clock, Kept, KeptStderr};
-use arena_games::{GameSpec, Games, OptionError, Options, ReadFolder};
+use arena_games::{GameSpec, Games, Options, ReadFolder};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
-use arena_schedule::{BotId, Design, Format, Schedule, UnitDesign, last_where};
-use arena_stats::StatsError;
-use arena_stats::sprt::HypothesesError;
+use arena_schedule::{BotId, Design, Format, Schedule, UnitDesign};
 pub(crate) use study::{
-    Import, ImportedBattle, List, STUDY_FILES, SprtPlan, StudyPlan, Sweep, Trial, Tune,
-    TunedParameter, Variant,
+    Import, ImportedBattle, STUDY_FILES, SprtPlan, StudyPlan, Sweep, Trial, Tune, TunedParameter,
+    Variant,
 };
 
 /// Default memory limit of each process of a bot, in megabytes.
@@ -45,7 +44,6 @@ const MAX_UNITS: u64 = 1 << 31;
 /// The plan of a run. The run directory holds it as serialized here; its digest identifies the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Plan {
-    /// The name of the run.
     pub(crate) name: String,
     /// How the seats of games with more than two seats are filled; `None` if the run has no such
     /// game.
@@ -99,7 +97,6 @@ pub(crate) struct UnitSize {
 /// One game of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PlannedGame {
-    /// The id of the game.
     pub(crate) id: String,
     /// The time limits.
     #[serde(flatten)]
@@ -109,12 +106,10 @@ pub(crate) struct PlannedGame {
     /// The number of seats; `None` if the game has a fixed number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) seats: Option<usize>,
-    /// The game's options.
     #[serde(flatten)]
     pub(crate) options: Options,
     /// The names of the bots that play it, in the plan's order.
     pub(crate) bots: Vec<String>,
-    /// The external referee, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) referee: Option<Referee>,
     /// The rules, without options. [`Plan::look_up`] sets them in a plan that was read.
@@ -122,44 +117,14 @@ pub(crate) struct PlannedGame {
     pub(crate) spec: Option<Arc<GameSpec>>,
 }
 
-/// Why a plan that was read from a file can't be played or counted.
+/// Why a plan or a game of it can't be played or counted.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unsound {
-    #[error("it has no games, or too many")]
-    Games,
-    #[error("unknown game `{0}`")]
-    UnknownGame(String),
-    #[error("`{0}` is not played with {1} seats")]
-    Seats(String, usize),
-    #[error("too few bots play `{0}`")]
-    TooFewBots(String),
-    #[error("it has no bot `{0}`")]
-    UnknownBot(String),
-    #[error("its bots don't fit its kind of run")]
-    Bots,
-    #[error("its pairings share seeds in a game that hasn't two seats")]
-    SameSeeds,
-    #[error("its precision is {0}, but only a match of two bots has one, above 0")]
-    Precision(f64),
-    #[error("its {0} is out of bounds")]
-    OutOfBounds(&'static str),
-    #[error("its battle {0} has no such game or bots")]
-    Battle(usize),
-    #[error("it has no battles")]
-    NoBattles,
-    #[error(transparent)]
-    Hypotheses(#[from] HypothesesError),
-    #[error(transparent)]
-    Numbers(#[from] StatsError),
-}
+#[error("{0}")]
+pub(crate) struct Unsound(String);
 
-/// Why a game of a plan can't be played with its options.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Unconfigured {
-    #[error("find the game `{0}`")]
-    Unknown(String),
-    #[error(transparent)]
-    Options(#[from] OptionError),
+/// Returns the reason in these words.
+pub(crate) fn unsound(why: impl Display) -> Unsound {
+    Unsound(why.to_string())
 }
 
 /// Returns the id of a game with this title, such as the name of its referee's file.
@@ -191,9 +156,7 @@ impl Plan {
 
     /// Whether two bots play every game, so that one number answers its question.
     pub(crate) fn is_match(&self) -> bool {
-        !self.study.varies_values()
-            && !self.study.is_imported()
-            && self.games.iter().all(|game| game.bots.len() == 2)
+        self.study.compares_programs() && self.games.iter().all(|game| game.bots.len() == 2)
     }
 
     /// Returns the number of the bot with this name.
@@ -222,14 +185,11 @@ impl Plan {
 
     /// Returns the schedule of all fixtures.
     pub(crate) fn schedule(&self) -> Schedule {
-        let mut counted = Vec::new();
-        for (index, game) in self.games.iter().enumerate() {
-            if let Some(referee) = &game.referee
-                && !referee.tests.is_empty()
-            {
-                counted.push(index);
-            }
-        }
+        let has_tests = |game: &usize| {
+            let referee = &self.games[*game].referee;
+            matches!(referee, Some(referee) if !referee.tests.is_empty())
+        };
+        let counted = (0..self.games.len()).filter(has_tests).collect();
         self.study.schedule(self).counting_seeds(counted)
     }
 
@@ -259,30 +219,6 @@ impl Plan {
         }
     }
 
-    /// Returns the plan of a list with as many games per pairing as fit into `total_games`. The
-    /// error is the minimum of total games.
-    pub(crate) fn within(&self, list: List, total_games: u64) -> Result<Plan, u64> {
-        let fewest = self.with(list, 1).schedule().len();
-        if fewest > total_games {
-            return Err(fewest);
-        }
-        // Games per pairing can't exceed the total.
-        let most = last_where(total_games + 1, |games| {
-            self.with(list, games).schedule().len() <= total_games
-        });
-        Ok(self.with(list, most))
-    }
-
-    fn with(&self, list: List, games_per_pairing: u64) -> Plan {
-        Plan {
-            study: StudyPlan::from(List {
-                games_per_pairing,
-                ..list
-            }),
-            ..self.clone()
-        }
-    }
-
     /// Looks the games up in a list.
     pub(crate) fn look_up(&mut self, games: &Games) {
         for game in &mut self.games {
@@ -302,19 +238,20 @@ impl Plan {
     /// Checks a plan that was read from a file.
     pub(crate) fn check(&self) -> Result<(), Unsound> {
         if self.games.is_empty() || self.study.games_per_pairing() > MAX_GAMES {
-            return Err(Unsound::Games);
+            return Err(unsound("it has no games, or too many"));
         }
         for game in &self.games {
-            let (id, seats) = (game.id.clone(), game.seats());
+            let (id, seats) = (&game.id, game.seats());
             let Some(spec) = &game.spec else {
-                return Err(Unsound::UnknownGame(id));
+                return Err(unsound(format!("unknown game `{id}`")));
             };
             if !spec.seats.contains(&seats) {
-                return Err(Unsound::Seats(id, seats));
+                let why = format!("`{id}` is not played with {seats} seats");
+                return Err(unsound(why));
             }
             self.check_names(&game.bots)?;
             if game.bots.len() < bots_needed(self.design.unwrap_or_default(), seats) {
-                return Err(Unsound::TooFewBots(id));
+                return Err(unsound(format!("too few bots play `{id}`")));
             }
         }
         self.study.check(self)
@@ -327,12 +264,10 @@ impl Plan {
     }
 
     fn check_names<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), Unsound> {
-        for name in names {
-            if self.bot(name).is_none() {
-                return Err(Unsound::UnknownBot(name.clone()));
-            }
+        match names.into_iter().find(|name| self.bot(name).is_none()) {
+            Some(unknown) => Err(unsound(format!("it has no bot `{unknown}`"))),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -355,11 +290,12 @@ impl PlannedGame {
     }
 
     /// Returns the game with its options.
-    pub(crate) fn configured(&self, read: &ReadFolder<'_>) -> Result<Arc<GameSpec>, Unconfigured> {
-        match &self.spec {
-            Some(spec) => Ok(spec.configured(&self.options, read)?.game),
-            None => Err(Unconfigured::Unknown(self.id.clone())),
-        }
+    pub(crate) fn configured(&self, read: &ReadFolder<'_>) -> Result<Arc<GameSpec>, Unsound> {
+        let Some(spec) = &self.spec else {
+            return Err(unsound(format!("find the game `{}`", self.id)));
+        };
+        let configured = spec.configured(&self.options, read).map_err(unsound)?;
+        Ok(configured.game)
     }
 }
 

@@ -93,8 +93,10 @@ impl RunReport {
             unrated: self.finding.unrated,
             ..Extras::default()
         };
-        for game in self.summary.games.iter().filter(|game| game.games > 0) {
-            sections.push(standings::section(game, beside));
+        for game in &self.summary.games {
+            if game.games > 0 {
+                sections.push(standings::section(game, beside));
+            }
         }
         say_once(&mut sections);
         sections
@@ -120,7 +122,7 @@ impl RunReport {
     }
 
     /// Whether the run is about this bot of a game. Faults of other bots aren't failures.
-    fn is_about(&self, game: &str, bot: &String) -> bool {
+    fn is_about(&self, game: &str, bot: &str) -> bool {
         self.planned(game)
             .is_none_or(|planned| self.plan.study.is_about(planned, bot))
     }
@@ -129,9 +131,10 @@ impl RunReport {
 /// Removes notes that an earlier section has, such as what an abbreviation means.
 fn say_once(sections: &mut [Section]) {
     let mut said = BTreeSet::new();
-    let parts = sections.iter_mut().flat_map(|section| &mut section.parts);
-    for part in parts.filter(|part| part.detail == Detail::Everywhere) {
-        part.notes.retain(|note| said.insert(note.clone()));
+    for part in sections.iter_mut().flat_map(|section| &mut section.parts) {
+        if part.detail == Detail::Everywhere {
+            part.notes.retain(|note| said.insert(note.clone()));
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use std::path::Path;
 use roaring::RoaringTreemap;
 use serde::Serialize;
 
-use crate::plan::{Plan, StudyPlan, Unsound};
+use crate::plan::{Plan, StudyPlan, Unsound, unsound};
 use crate::results::{FailedBot, GameResult, Stop, Unfit};
 use crate::standings::{Game, Tally};
 use arena_schedule::{Fixture, Next, Schedule};
@@ -146,7 +146,6 @@ impl LiveBlock {
     }
 }
 
-/// The content of a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
     Table(Table),
@@ -157,7 +156,6 @@ pub(crate) enum Content {
 pub(crate) struct Context<'a> {
     pub(crate) games: &'a [Game],
     pub(crate) plan: &'a Plan,
-    /// The run directory.
     pub(crate) out: &'a Path,
 }
 
@@ -182,24 +180,37 @@ impl Context<'_> {
 /// The faults of each bot, to follow a sentence. A gain over a bot that crashes is no gain in
 /// strength.
 fn failures<'a>(games: impl IntoIterator<Item = &'a Game>) -> String {
-    let bots = games.into_iter().flat_map(|game| &game.bots);
-    let failed = list(bots.filter(|bot| bot.faults() > 0).map(|bot| {
-        let times = count(bot.faults(), "time", "times");
-        format!("{} failed {times}", bot.name)
-    }));
-    failed.map_or_else(String::new, |failed| format!("; faults: {failed}"))
+    let mut failed = Vec::new();
+    for bot in games.into_iter().flat_map(|game| &game.bots) {
+        if bot.faults() > 0 {
+            let times = count(bot.faults(), "time", "times");
+            failed.push(format!("{} failed {times}", bot.name));
+        }
+    }
+    match list(failed.into_iter()) {
+        Some(failed) => format!("; faults: {failed}"),
+        None => String::new(),
+    }
 }
 
 /// The answer of a match if these bots failed in most units.
 fn nothing_measured(failed: &[FailedBot], games: &[Game]) -> Option<Sentence> {
-    let why = list(failed.iter().map(|failed| {
-        let mut bots = games.iter().flat_map(|game| &game.bots);
-        let faults = bots.find(|counted| counted.name == failed.bot);
-        let faults = faults.into_iter().flat_map(|bot| &bot.faults);
-        let fates = faults.filter(|(_, times)| **times > 0);
-        let fates = list(fates.map(|(fate, _)| (*fate).to_owned()));
-        format!("{failed} ({})", fates.unwrap_or_default())
-    }))?;
+    let mut why = Vec::new();
+    for failed in failed {
+        let bot = games
+            .iter()
+            .flat_map(|game| &game.bots)
+            .find(|bot| bot.name == failed.bot);
+        let mut fates = Vec::new();
+        for (fate, times) in bot.iter().flat_map(|bot| &bot.faults) {
+            if *times > 0 {
+                fates.push((*fate).to_owned());
+            }
+        }
+        let fates = list(fates.into_iter()).unwrap_or_default();
+        why.push(format!("{failed} ({fates})"));
+    }
+    let why = list(why.into_iter())?;
     let rest = format!(": {why}; this measures no strength, `arena check` shows why");
     Some(Sentence::new(Tone::Open, "no verdict", rest))
 }
@@ -274,11 +285,12 @@ fn json(value: &impl Serialize) -> String {
 
 /// Begins the study of a plan.
 pub(crate) fn begin(plan: &Plan) -> Result<Box<dyn Study>, Unsound> {
+    let no_bots = || unsound("its bots don't fit its kind of run");
     Ok(match &plan.study {
         StudyPlan::List(_) => Box::new(ListStudy::new(plan)),
-        StudyPlan::Sprt(test) => Box::new(SprtStudy::new(plan, *test).ok_or(Unsound::Bots)?),
-        StudyPlan::Sweep(sweep) => Box::new(SweepStudy::new(plan, sweep)?),
-        StudyPlan::Tune(tune) => Box::new(TuneStudy::new(plan, tune).ok_or(Unsound::Bots)?),
+        StudyPlan::Sprt(test) => Box::new(SprtStudy::new(plan, *test).ok_or_else(no_bots)?),
+        StudyPlan::Sweep(sweep) => Box::new(SweepStudy::new(plan, sweep).map_err(unsound)?),
+        StudyPlan::Tune(tune) => Box::new(TuneStudy::new(plan, tune).ok_or_else(no_bots)?),
         StudyPlan::Import(import) => Box::new(ImportStudy::new(import)),
     })
 }
@@ -292,7 +304,8 @@ fn line(start: f64, heights: &[f64]) -> String {
     let count = heights.len();
     let step = count.div_ceil(MOST_POINTS).max(1);
     let mut points = vec![(0.0, start)];
-    for (number, height) in (1..).zip(heights) {
+    for (at, height) in heights.iter().enumerate() {
+        let number = at + 1;
         if (count - number).is_multiple_of(step) {
             points.push((WIDTH * number as f64 / count as f64, *height));
         }

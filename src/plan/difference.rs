@@ -82,8 +82,9 @@ fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String>
 fn named(list: &[Value]) -> IndexMap<&str, &Table> {
     let mut named = IndexMap::new();
     for table in list.iter().filter_map(Value::as_table) {
-        let mut keys = ["name", "id", "bot"].iter();
-        let name = keys.find_map(|key| table.get(*key)?.as_str());
+        let name = ["name", "id", "bot"]
+            .iter()
+            .find_map(|key| table.get(*key)?.as_str());
         named.insert(name.unwrap_or_default(), table);
     }
     named

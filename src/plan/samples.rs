@@ -1,6 +1,6 @@
-//! Commands of bots: programs, source files, and the sample bots inside this program, `arena bot NAME`.
+//! Commands of bots: programs, source files, and the sample bots inside this program,
+//! `arena bot NAME`.
 
-use anyhow::anyhow;
 use sample_bots::samples::{ALL, Sample, VERSION};
 
 use arena_process::languages::{self, Compilation, Compiler, Identity, Languages, Ready};
@@ -10,44 +10,62 @@ use arena_section::text::{command_line, did_you_mean, harmless, harmless_lines};
 /// The beginning of the command of a sample bot, before its name.
 pub(crate) const START: [&str; 2] = ["arena", "bot"];
 
+/// The end of an error about names.
+const LIST: &str = "`arena list bots` lists the sample bots";
+
+/// Why a command starts no bot.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct NoBot(String);
+
 /// Returns the sample bot that a command starts, if any, or an error if its name is unknown.
-pub(crate) fn of(command: &[String]) -> Option<anyhow::Result<&'static Sample>> {
-    let [program, verb, rest @ ..] = command else {
-        return None;
-    };
-    (START == [program, verb]).then(|| named(rest.first().map(String::as_str)))
-}
-
-/// Finds a sample bot by its name.
-pub(crate) fn named(name: Option<&str>) -> anyhow::Result<&'static Sample> {
-    let list = "`arena list bots` lists the sample bots";
-    let name = name.ok_or_else(|| anyhow!("`arena bot` needs the name of a sample bot: {list}"))?;
-    let mut all = ALL.iter();
-    all.find(|sample| sample.name == name).ok_or_else(|| {
-        let meant = did_you_mean(name, &ALL.map(|sample| sample.name));
-        anyhow!("there is no sample bot `{name}`: {meant}{list}")
-    })
-}
-
-/// Checks that a command can be started once its source is compiled; `own` are the languages of the config.
-pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
-    match of(command) {
-        Some(sample) => sample.map(drop),
-        None => languages::find_start(own, command).map_err(|error| bare(command).unwrap_or(error)),
+pub(crate) fn of(command: &[String]) -> Option<Result<&'static Sample, NoBot>> {
+    match command {
+        [program, verb, rest @ ..] if START == [program, verb] => {
+            Some(named(rest.first().map(String::as_str)))
+        }
+        _ => None,
     }
 }
 
-/// The error for the name of a sample bot without `arena bot`, in any case.
-fn bare(command: &[String]) -> Option<anyhow::Error> {
+pub(crate) fn named(name: Option<&str>) -> Result<&'static Sample, NoBot> {
+    let Some(name) = name else {
+        let why = format!("`arena bot` needs the name of a sample bot: {LIST}");
+        return Err(NoBot(why));
+    };
+    ALL.iter()
+        .find(|sample| sample.name == name)
+        .ok_or_else(|| {
+            let meant = did_you_mean(name, &ALL.map(|sample| sample.name));
+            NoBot(format!("there is no sample bot `{name}`: {meant}{LIST}"))
+        })
+}
+
+/// Checks that a command can be started once its source is compiled; `own` are the languages of the
+/// config.
+pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
+    if let Some(sample) = of(command) {
+        sample?;
+        return Ok(());
+    }
+    languages::find_start(own, command).map_err(|error| match bare(command) {
+        Some(bare) => bare.into(),
+        None => error,
+    })
+}
+
+/// The error for the name of a sample bot, in any case.
+fn bare(command: &[String]) -> Option<NoBot> {
     let (name, options) = command.split_first()?;
     let wanted = name.to_lowercase().replace('_', "-");
     let sample = ALL.iter().find(|sample| sample.name == wanted)?;
     let words = [START[0], START[1], sample.name].map(str::to_owned);
     let command = command_line(&[&words, options].concat());
-    Some(anyhow!("`{name}` is a sample bot: write `{command}`"))
+    Some(NoBot(format!(
+        "`{name}` is a sample bot: write `{command}`"
+    )))
 }
 
-/// What is being compiled, while it is.
 pub(crate) fn compiling(compilation: &Compilation) -> String {
     format!("compiling {}", harmless(&compilation.source))
 }
@@ -59,8 +77,9 @@ pub(crate) fn compile(
     sandbox: &Sandbox,
     stops: &[&Interrupt],
 ) -> anyhow::Result<bool> {
-    let compiled = compilation.run(sandbox, stops);
-    compiled.map_err(|error| anyhow!(harmless_lines(&format!("{error:#}"))))
+    compilation
+        .run(sandbox, stops)
+        .map_err(|error| NoBot(harmless_lines(&format!("{error:#}"))).into())
 }
 
 /// Compiles a bot if necessary; `own` are the languages of the config.

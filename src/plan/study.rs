@@ -11,6 +11,7 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use strum::AsRefStr;
 
 use super::{Plan, PlannedGame, Unsound};
 use arena_schedule::{Format, Schedule};
@@ -26,7 +27,8 @@ pub(crate) const STUDY_FILES: [&str; 4] = [SprtPlan::TABLE, Sweep::TABLE, Tune::
 
 /// The kind of a run with its settings. It answers the questions of [`Kind`]; nobody else asks
 /// which variant it is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(AsRefStr, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum StudyPlan {
     /// Plays all games of a list.
@@ -44,9 +46,6 @@ pub(crate) enum StudyPlan {
 
 /// What a kind of run says about itself.
 pub(crate) trait Kind {
-    /// Returns the name of the kind, which is the `format` in a config.
-    fn name(&self) -> String;
-
     /// Returns the word for such a run, as in "the match ended".
     fn word(&self) -> &'static str {
         "match"
@@ -61,7 +60,7 @@ pub(crate) trait Kind {
     fn check(&self, plan: &Plan) -> Result<(), Unsound>;
 
     /// Whether the run is about this bot of a game. The others are opponents.
-    fn is_about(&self, game: &PlannedGame, bot: &String) -> bool;
+    fn is_about(&self, game: &PlannedGame, bot: &str) -> bool;
 
     /// Returns the most units of a pairing, if results may end the run before that.
     fn max_units(&self) -> Option<u64> {
@@ -104,9 +103,9 @@ pub(crate) trait Kind {
         false
     }
 
-    /// Whether its bots are one program with different values.
-    fn varies_values(&self) -> bool {
-        false
+    /// Whether it compares programs, and not values of one program or bots that aren't here.
+    fn compares_programs(&self) -> bool {
+        true
     }
 
     /// Whether its games were played elsewhere, so that its bots have no programs here.
@@ -125,7 +124,7 @@ pub(crate) trait Kind {
     }
 
     /// Returns the values with which to probe a bot, its starting values first.
-    fn trials(&self, _bot: &String) -> Vec<Trial> {
+    fn trials(&self, _bot: &str) -> Vec<Trial> {
         vec![Trial::default()]
     }
 }
@@ -153,24 +152,6 @@ impl Deref for StudyPlan {
     }
 }
 
-impl From<List> for StudyPlan {
-    fn from(list: List) -> StudyPlan {
-        StudyPlan::List(list)
-    }
-}
-
-impl From<SprtPlan> for StudyPlan {
-    fn from(test: SprtPlan) -> StudyPlan {
-        StudyPlan::Sprt(test)
-    }
-}
-
-impl From<Sweep> for StudyPlan {
-    fn from(sweep: Sweep) -> StudyPlan {
-        StudyPlan::Sweep(sweep)
-    }
-}
-
 impl From<Import> for StudyPlan {
     fn from(import: Import) -> StudyPlan {
         StudyPlan::Import(import)
@@ -178,6 +159,14 @@ impl From<Import> for StudyPlan {
 }
 
 impl StudyPlan {
+    /// Returns the name of the kind, which is the `format` in a config.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            StudyPlan::List(list) => list.format.to_string(),
+            other => other.as_ref().to_owned(),
+        }
+    }
+
     /// Makes a list that plays all its games.
     pub(crate) fn list(format: Format, games_per_pairing: u64) -> StudyPlan {
         StudyPlan::List(List {
@@ -214,18 +203,6 @@ impl StudyPlan {
         }
         grown
     }
-
-    /// Returns this study with so many games per pairing, or half as many units.
-    #[cfg(test)]
-    pub(crate) fn sized(mut self, games: u64) -> StudyPlan {
-        match &mut self {
-            StudyPlan::List(list) => list.games_per_pairing = games,
-            StudyPlan::Sprt(test) => test.max_units = games / 2,
-            StudyPlan::Sweep(sweep) => sweep.max_units = games / 2,
-            other => panic!("{other:?} has another size"),
-        }
-        self
-    }
 }
 
 #[cfg(test)]
@@ -237,6 +214,31 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    impl From<SprtPlan> for StudyPlan {
+        fn from(test: SprtPlan) -> StudyPlan {
+            StudyPlan::Sprt(test)
+        }
+    }
+
+    impl From<Sweep> for StudyPlan {
+        fn from(sweep: Sweep) -> StudyPlan {
+            StudyPlan::Sweep(sweep)
+        }
+    }
+
+    impl StudyPlan {
+        /// Returns this study with so many games per pairing, or half as many units.
+        pub(crate) fn sized(mut self, games: u64) -> StudyPlan {
+            match &mut self {
+                StudyPlan::List(list) => list.games_per_pairing = games,
+                StudyPlan::Sprt(test) => test.max_units = games / 2,
+                StudyPlan::Sweep(sweep) => sweep.max_units = games / 2,
+                other => panic!("{other:?} has another size"),
+            }
+            self
+        }
+    }
 
     /// Text for a config, some of which TOML has to quote.
     fn names() -> impl Strategy<Value = Vec<String>> {

@@ -79,7 +79,7 @@ impl PlanFile {
     /// the new one was not built. The sides of a tuning and the variants of a sweep differ in their
     /// values.
     pub(crate) fn alike(&self) -> Vec<Vec<String>> {
-        if self.plan.study.varies_values() || self.plan.study.is_imported() {
+        if !self.plan.study.compares_programs() {
             return Vec::new();
         }
         let mut same: IndexMap<String, Vec<String>> = IndexMap::new();

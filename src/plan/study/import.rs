@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Kind;
-use crate::plan::{Plan, PlannedGame, Unsound};
+use crate::plan::{Plan, PlannedGame, Unsound, unsound};
 use arena_schedule::{BotId, Fixture, Schedule};
 
 /// Battles that the site played. The run holds them and plays no more.
@@ -17,7 +17,6 @@ pub(crate) struct Import {
     pub(crate) battles: Vec<ImportedBattle>,
 }
 
-/// A battle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ImportedBattle {
     /// The index of the game in the plan.
@@ -44,10 +43,6 @@ impl Import {
 }
 
 impl Kind for Import {
-    fn name(&self) -> String {
-        "import".to_owned()
-    }
-
     /// A schedule with the number of battles.
     fn schedule(&self, plan: &Plan) -> Schedule {
         let mut games = vec![0; plan.games.len()];
@@ -64,22 +59,27 @@ impl Kind for Import {
             let seats = plan.games.get(battle.game).map(PlannedGame::seats);
             let are_bots = battle.seats.iter().all(|bot| *bot < plan.bots.len());
             if seats != Some(battle.seats.len()) || !are_bots {
-                return Err(Unsound::Battle(number));
+                let why = format!("its battle {number} has no such game or bots");
+                return Err(unsound(why));
             }
         }
         plan.check_names(&self.me)?;
         if self.battles.is_empty() {
-            return Err(Unsound::NoBattles);
+            return Err(unsound("it has no battles"));
         }
         Ok(())
     }
 
-    fn is_about(&self, _: &PlannedGame, bot: &String) -> bool {
+    fn is_about(&self, _: &PlannedGame, bot: &str) -> bool {
         self.me.as_ref().is_none_or(|me| me == bot)
     }
 
     fn games_per_pairing(&self) -> u64 {
         self.battles.len() as u64
+    }
+
+    fn compares_programs(&self) -> bool {
+        false
     }
 
     fn is_imported(&self) -> bool {

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Kind;
-use crate::plan::{Plan, PlannedGame, Unsound, is_default};
-use arena_schedule::{Format, Schedule};
+use super::{Kind, StudyPlan};
+use crate::plan::{Plan, PlannedGame, Unsound, is_default, unsound};
+use arena_schedule::{Format, Schedule, last_where};
 
 /// A list of games that is known before the first game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,11 +22,33 @@ pub(crate) struct List {
     pub(crate) precision: Option<f64>,
 }
 
-impl Kind for List {
-    fn name(&self) -> String {
-        self.format.to_string()
+impl Plan {
+    /// Returns the plan of a list with as many games per pairing as fit into `total_games`. The
+    /// error is the minimum of total games.
+    pub(crate) fn within(&self, list: List, total_games: u64) -> Result<Plan, u64> {
+        let fewest = self.with(list, 1).schedule().len();
+        if fewest > total_games {
+            return Err(fewest);
+        }
+        // Games per pairing can't exceed the total.
+        let most = last_where(total_games + 1, |games| {
+            self.with(list, games).schedule().len() <= total_games
+        });
+        Ok(self.with(list, most))
     }
 
+    fn with(&self, list: List, games_per_pairing: u64) -> Plan {
+        Plan {
+            study: StudyPlan::List(List {
+                games_per_pairing,
+                ..list
+            }),
+            ..self.clone()
+        }
+    }
+}
+
+impl Kind for List {
     fn schedule(&self, plan: &Plan) -> Schedule {
         let schedule = plan.pairings(self.format, self.games_per_pairing);
         if self.same_seeds {
@@ -37,21 +59,25 @@ impl Kind for List {
 
     fn check(&self, plan: &Plan) -> Result<(), Unsound> {
         if self.same_seeds && plan.games.iter().any(|game| game.seats() != 2) {
-            return Err(Unsound::SameSeeds);
+            return Err(unsound(
+                "its pairings share seeds in a game that hasn't two seats",
+            ));
         }
         let is_match = matches!(&plan.games[..], [game] if game.bots.len() == 2);
         match self.precision {
             Some(precision) if !(is_match && precision > 0.0 && precision.is_finite()) => {
-                Err(Unsound::Precision(precision))
+                Err(unsound(format!(
+                    "its precision is {precision}, but only a match of two bots has one, above 0"
+                )))
             }
             _ => Ok(()),
         }
     }
 
     /// The challenger of a gauntlet, the first of two bots, and every bot of a larger round robin.
-    fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
+    fn is_about(&self, game: &PlannedGame, bot: &str) -> bool {
         let is_large = self.format == Format::RoundRobin && game.bots.len() > 2;
-        is_large || game.bots.first() == Some(bot)
+        is_large || game.bots.first().map(String::as_str) == Some(bot)
     }
 
     fn games_per_pairing(&self) -> u64 {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Kind;
-use crate::plan::{Plan, PlannedGame, Unsound, is_default};
+use crate::plan::{Plan, PlannedGame, Unsound, is_default, unsound};
 use arena_stats::sprt::Hypotheses;
 
 /// A sequential test.
@@ -25,21 +25,17 @@ impl SprtPlan {
 }
 
 impl Kind for SprtPlan {
-    fn name(&self) -> String {
-        "sprt".to_owned()
-    }
-
     fn word(&self) -> &'static str {
         "test"
     }
 
     fn check(&self, _: &Plan) -> Result<(), Unsound> {
-        Ok(self.hypotheses.check()?)
+        self.hypotheses.check().map_err(unsound)
     }
 
     /// The candidate.
-    fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
-        game.bots.first() == Some(bot)
+    fn is_about(&self, game: &PlannedGame, bot: &str) -> bool {
+        game.bots.first().map(String::as_str) == Some(bot)
     }
 
     fn max_units(&self) -> Option<u64> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Kind;
-use crate::plan::{MAX_UNITS, MOST_VARIANTS, Plan, PlannedGame, Unsound};
+use crate::plan::{MAX_UNITS, MOST_VARIANTS, Plan, PlannedGame, Unsound, unsound};
 use arena_schedule::{Schedule, SweepLayout, UnitDesign};
 use arena_stats::StatsError;
 use arena_stats::race::{Race, Rules};
@@ -37,7 +37,6 @@ pub(crate) struct Sweep {
 /// A variant: a set of values, and the bot with these.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Variant {
-    /// The name of the bot.
     pub(crate) bot: String,
     /// The value of each parameter, as text for the bot's command or environment.
     pub(crate) values: BTreeMap<String, String>,
@@ -70,10 +69,6 @@ impl Sweep {
 }
 
 impl Kind for Sweep {
-    fn name(&self) -> String {
-        "sweep".to_owned()
-    }
-
     fn schedule(&self, plan: &Plan) -> Schedule {
         let variants = self.variants.iter().map(|variant| &variant.bot);
         let layout = SweepLayout {
@@ -94,15 +89,14 @@ impl Kind for Sweep {
             && (1..=MOST_VARIANTS).contains(&self.variants.len())
             && !self.against.is_empty();
         if !fits {
-            return Err(Unsound::OutOfBounds("sweep"));
+            return Err(unsound("its sweep is out of bounds"));
         }
-        self.race(plan.seats())?;
-        Ok(())
+        self.race(plan.seats()).map(drop).map_err(unsound)
     }
 
     /// The variants.
-    fn is_about(&self, _: &PlannedGame, bot: &String) -> bool {
-        !self.against.contains(bot)
+    fn is_about(&self, _: &PlannedGame, bot: &str) -> bool {
+        self.against.iter().all(|other| other != bot)
     }
 
     fn max_units(&self) -> Option<u64> {
@@ -113,7 +107,7 @@ impl Kind for Sweep {
         true
     }
 
-    fn varies_values(&self) -> bool {
-        true
+    fn compares_programs(&self) -> bool {
+        false
     }
 }

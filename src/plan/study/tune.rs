@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Kind, Trial};
-use crate::plan::{MAX_UNITS, Plan, PlannedGame, Unsound};
+use crate::plan::{MAX_UNITS, Plan, PlannedGame, Unsound, unsound};
 use arena_schedule::{Format, Schedule, SweepLayout};
 use arena_stats::tune::{MOST_PARAMETERS, MOST_UNITS_IN_BLOCK, Parameter, Tuning};
 
@@ -26,12 +26,10 @@ pub(crate) struct Tune {
     pub(crate) parameters: Vec<TunedParameter>,
 }
 
-/// A parameter with its name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TunedParameter {
     /// The name in braces.
     pub(crate) name: String,
-    /// The range of values.
     #[serde(flatten)]
     pub(crate) range: Parameter,
 }
@@ -91,10 +89,6 @@ impl Tune {
 }
 
 impl Kind for Tune {
-    fn name(&self) -> String {
-        "tune".to_owned()
-    }
-
     fn word(&self) -> &'static str {
         "tuning"
     }
@@ -124,26 +118,26 @@ impl Kind for Tune {
         if fits {
             Ok(())
         } else {
-            Err(Unsound::OutOfBounds("tuning"))
+            Err(unsound("its tuning is out of bounds"))
         }
     }
 
     /// The tuned bot.
-    fn is_about(&self, _: &PlannedGame, bot: &String) -> bool {
-        !self.against.contains(bot)
+    fn is_about(&self, _: &PlannedGame, bot: &str) -> bool {
+        self.against.iter().all(|other| other != bot)
     }
 
     fn max_units(&self) -> Option<u64> {
         Some(self.max_units)
     }
 
-    fn varies_values(&self) -> bool {
-        true
+    fn compares_programs(&self) -> bool {
+        false
     }
 
     /// Both sides are the same program, so only the second is tried at the ends of each range, with
     /// all other parameters at their start.
-    fn trials(&self, bot: &String) -> Vec<Trial> {
+    fn trials(&self, bot: &str) -> Vec<Trial> {
         let start = self.start();
         let trial = |values: &[f64], words: Option<String>| Trial {
             values: self.named(values),
