@@ -3,7 +3,7 @@
 //! referee is an external program, the record itself holds what the referee showed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use base64::Engine as _;
@@ -69,6 +69,21 @@ pub(crate) enum Selection {
     None,
 }
 
+/// Why a game can't be shown.
+#[derive(Debug, thiserror::Error)]
+enum NotShown {
+    #[error("its record is missing")]
+    Missing,
+    #[error(transparent)]
+    Unreadable(#[from] StoreError),
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    #[error("it cannot be written as JSON: {0}")]
+    Unwritten(#[from] serde_json::Error),
+    #[error("it cannot be packed: {0}")]
+    Unpacked(#[from] io::Error),
+}
+
 /// The games of a page. All are listed, and as many as fit can be watched.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Embedded {
@@ -119,7 +134,7 @@ impl Playback {
         Ok(Playback {
             setting: Setting::None {},
             positions: positions(record),
-            played: read_back(record).map_err(Mismatch)?,
+            played: read_back(record)?,
         })
     }
 
@@ -169,20 +184,24 @@ fn positions(record: &Record) -> Vec<Position> {
     let mut positions = Vec::with_capacity(turns.len() + 1);
     for at in 0..=turns.len() {
         let next = turns.get(at).copied().unwrap_or_default();
-        let shown = match next.first() {
-            Some(step) => step.shown.as_deref(),
-            None => Some(&record.shown),
+        let (shown, turn) = match next.first() {
+            Some(step) => (step.shown.as_deref(), step.turn),
+            None => (Some(&record.shown), record.turns()),
         };
-        if let Some(frame) = shown.and_then(|shown| shown.frame.as_ref()) {
+        if let Some(Shown {
+            frame: Some(frame), ..
+        }) = shown
+        {
             drawing.clone_from(frame);
         }
-        let said = at
-            .checked_sub(1)
-            .map_or(&[][..], |before| &turns[before][1..]);
+        let said = match at {
+            0 => &[],
+            _ => &turns[at - 1][1..],
+        };
         let is_end = next.is_empty();
         let scores = if is_end { &record.scores[..] } else { &[] };
         let frame = Frame {
-            turn: next.first().map_or(record.turns(), |step| step.turn),
+            turn,
             due: next.iter().map(|step| step.player).collect(),
             scores: scores.to_vec(),
             reason: is_end.then(|| record.reason.clone()),
@@ -201,15 +220,15 @@ fn positions(record: &Record) -> Vec<Position> {
 }
 
 /// A game of an external referee, from its record.
-fn read_back(record: &Record) -> Result<Played, String> {
+fn read_back(record: &Record) -> Result<Played, Mismatch> {
     let mut steps = record.steps.clone();
     let seats = record.scores.len();
     for step in &mut steps {
         if step.player >= seats {
-            return Err(format!(
+            return Err(Mismatch(format!(
                 "in turn {} seat {} answers, but it has scores of {seats} seats",
                 step.turn, step.player
-            ));
+            )));
         }
         step.fault = step.reply().err();
     }
@@ -249,8 +268,8 @@ struct Replay {
 }
 
 /// A recorded game as JSON for the viewer.
-fn game_json(mut record: Record, games: &mut StoredGames<'_>) -> Result<Vec<u8>, String> {
-    let playback = Playback::stored(&record, games).map_err(|mismatch| mismatch.to_string())?;
+fn game_json(mut record: Record, games: &mut StoredGames<'_>) -> Result<Vec<u8>, NotShown> {
+    let playback = Playback::stored(&record, games)?;
     let played = playback.played;
     let steps_by_turn = turns(&played.steps).map(<[Step]>::len).collect();
     for (recorded, step) in record.steps.iter_mut().zip(played.steps) {
@@ -273,17 +292,15 @@ fn game_json(mut record: Record, games: &mut StoredGames<'_>) -> Result<Vec<u8>,
         steps_by_turn,
         frames: playback.positions,
     };
-    serde_json::to_vec(&replay).map_err(|error| format!("it cannot be written as JSON: {error}"))
+    Ok(serde_json::to_vec(&replay)?)
 }
 
 /// Packs JSON for a page: gzip, base64.
-pub(crate) fn pack(json: &[u8]) -> Result<String, String> {
+pub(super) fn pack(json: &[u8]) -> io::Result<String> {
     // Without a time or name, the same text gives the same bytes.
     let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), LEVEL);
-    let packed = packed.write_all(json).and_then(|()| packed.finish());
-    packed
-        .map(|data| STANDARD.encode(data))
-        .map_err(|error| format!("it cannot be packed: {error}"))
+    packed.write_all(json)?;
+    Ok(STANDARD.encode(packed.finish()?))
 }
 
 /// Reads games from a file of records and packs as many as fit: those `asked` for, whatever their
@@ -331,11 +348,11 @@ struct Packer<'a> {
 
 impl Packer<'_> {
     /// Packs games on all cores. Returns the id and the data of each, or why it can't be shown.
-    fn pack(&self, numbers: &[u64]) -> Vec<Result<(String, String), String>> {
+    fn pack(&self, numbers: &[u64]) -> Vec<Result<(String, String), NotShown>> {
         let stored = || StoredGames::new(self.games);
         on_all_cores(numbers, stored, |stored, number| {
-            let line = self.lines.get(number).ok_or("its record is missing")?;
-            let record = line.parse(self.path).map_err(|error| error.to_string())?;
+            let line = self.lines.get(number).ok_or(NotShown::Missing)?;
+            let record = line.parse(self.path)?;
             let id = record.game.clone();
             let data = pack(&game_json(record, stored)?)?;
             Ok((id, data))
@@ -358,14 +375,14 @@ impl Embedded {
         for (&number, packed) in asked.iter().zip(packer.pack(asked)) {
             match packed {
                 Ok((_, data)) => drop(self.data.insert(number, data)),
-                Err(why) => self.left_out.push((number, why)),
+                Err(why) => self.left_out.push((number, why.to_string())),
             }
         }
         for batch in others.chunks(BATCH) {
             let mut batch = batch.to_vec();
-            batch.retain(|number| {
-                let used = ids.get(number).and_then(|id| used.get(*id));
-                used.is_none_or(|used| *used < room)
+            batch.retain(|number| match ids.get(number) {
+                Some(id) => used.get(*id).copied().unwrap_or_default() < room,
+                None => true,
             });
             for (number, packed) in batch.iter().zip(packer.pack(&batch)) {
                 match packed {
@@ -378,7 +395,7 @@ impl Embedded {
                             *used += room / MOST_MISSED;
                         }
                     }
-                    Err(why) => self.left_out.push((*number, why)),
+                    Err(why) => self.left_out.push((*number, why.to_string())),
                 }
             }
         }
