@@ -39,8 +39,8 @@ mod tune;
 use import::ImportStudy;
 use list::ListStudy;
 use sprt::SprtStudy;
-use sweep::SweepStudy;
-use tune::TuneStudy;
+use sweep::Contest;
+use tune::Tuner;
 
 /// Whether a finished game is part of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -289,8 +289,8 @@ pub(crate) fn begin(plan: &Plan) -> Result<Box<dyn Study>, Unsound> {
     Ok(match &plan.study {
         StudyPlan::List(_) => Box::new(ListStudy::new(plan)),
         StudyPlan::Sprt(test) => Box::new(SprtStudy::new(plan, *test).ok_or_else(no_bots)?),
-        StudyPlan::Sweep(sweep) => Box::new(SweepStudy::new(plan, sweep).map_err(unsound)?),
-        StudyPlan::Tune(tune) => Box::new(TuneStudy::new(plan, tune).ok_or_else(no_bots)?),
+        StudyPlan::Sweep(sweep) => Box::new(Contest::new(plan, sweep).map_err(unsound)?),
+        StudyPlan::Tune(tune) => Box::new(Tuner::new(plan, tune).ok_or_else(no_bots)?),
         StudyPlan::Import(import) => Box::new(ImportStudy::new(import)),
     })
 }

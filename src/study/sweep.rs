@@ -2,16 +2,16 @@
 
 use super::confirm;
 use super::{
-    Content, Context, Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next,
-    Outcome, Study, Verdict, json,
+    Content, Context, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next, Outcome,
+    Study, Verdict, json,
 };
 use crate::plan::{Plan, Sweep};
 use crate::results::{Compared, GameResult, Stop, Unfit};
 use crate::standings::Tally;
 use arena_schedule::Fixture;
 use arena_section::{Part, Section, Sentence, Tone};
-use arena_stats::StatsError;
-use contest::{Contest, Status};
+pub(super) use contest::Contest;
+use contest::Status;
 use summary::SweepSummary;
 
 mod axes;
@@ -22,32 +22,15 @@ pub(super) mod summary;
 pub(super) mod tests;
 mod words;
 
-/// A race of variants. A variant that is significantly worse than the leader plays no further
-/// blocks.
-pub(super) struct SweepStudy {
-    cursor: Cursor,
-    contest: Contest,
-}
-
-impl SweepStudy {
-    /// The sweep of a plan before its first game.
-    pub(super) fn new(plan: &Plan, sweep: &Sweep) -> Result<SweepStudy, StatsError> {
-        Ok(SweepStudy {
-            cursor: Cursor::default(),
-            contest: Contest::new(plan, sweep)?,
-        })
-    }
-}
-
-impl Study for SweepStudy {
+impl Study for Contest {
     /// While a block isn't complete, workers play the next one for the variants that remain: they
     /// have nothing better to do.
     fn next(&mut self) -> Next {
         while !self.has_ended()
-            && let Some(number) = self.cursor.advance(self.contest.schedule.len())
+            && let Some(number) = self.cursor.advance(self.schedule.len())
         {
-            if self.contest.status(number) != Status::Skip {
-                return Next::Play(self.contest.schedule.fixture(number));
+            if self.status(number) != Status::Skip {
+                return Next::Play(self.schedule.fixture(number));
             }
         }
         Next::Done
@@ -55,25 +38,24 @@ impl Study for SweepStudy {
 
     fn record(&mut self, result: &GameResult) -> Result<Verdict, Unfit> {
         let number = result.number;
-        if self.contest.status(number) != Status::Play || !self.cursor.record(number) {
+        if self.status(number) != Status::Play || !self.cursor.record(number) {
             return Ok(Verdict::Discard);
         }
-        let seating = self.contest.schedule.fixture(number).seating;
-        self.contest
-            .add(number, Compared::new(result, seating, false))?;
+        let seating = self.schedule.fixture(number).seating;
+        self.add(number, Compared::new(result, seating, false))?;
         Ok(Verdict::KEEP)
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {
-        (number < self.contest.schedule.len()).then(|| self.contest.schedule.fixture(number))
+        (number < self.schedule.len()).then(|| self.schedule.fixture(number))
     }
 
     fn wants(&self, number: u64) -> bool {
-        self.contest.status(number) != Status::Skip
+        self.status(number) != Status::Skip
     }
 
     fn has_ended(&self) -> bool {
-        self.contest.race.end().is_some()
+        self.race.end().is_some()
     }
 
     /// Results decide how many units a variant plays.
@@ -83,14 +65,14 @@ impl Study for SweepStudy {
 
     fn introduction(&self) -> Introduction {
         Introduction {
-            question: vec![words::question(&SweepSummary::of(&self.contest))],
+            question: vec![words::question(&SweepSummary::of(self))],
             may_end_early: true,
             extension: MORE_AFTER_A_LOOK,
         }
     }
 
     fn live(&self, _: &Tally) -> Live {
-        let sweep = SweepSummary::of(&self.contest);
+        let sweep = SweepSummary::of(self);
         Live {
             // The end of a race is unknown.
             share: Some(0.0),
@@ -102,7 +84,7 @@ impl Study for SweepStudy {
     fn finding(&self, seen: &Context<'_>) -> Finding {
         let mut sweep = SweepSummary {
             too_repetitive: seen.is_too_repetitive(),
-            ..SweepSummary::of(&self.contest)
+            ..SweepSummary::of(self)
         };
         sweep.confirm = confirm::leader(seen, &sweep);
         finding(&sweep)
@@ -110,7 +92,7 @@ impl Study for SweepStudy {
 
     /// The variants in the order of the plan.
     fn files(&self, _: &Plan) -> Vec<(&'static str, Content)> {
-        let sweep = SweepSummary::of(&self.contest);
+        let sweep = SweepSummary::of(self);
         let table = words::table(&sweep, &Vec::from_iter(&sweep.variants));
         vec![(Sweep::TABLE, Content::Table(table))]
     }

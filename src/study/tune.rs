@@ -2,73 +2,60 @@
 
 use super::confirm;
 use super::{
-    Content, Context, Cursor, Finding, FollowUp, Introduction, Live, LiveBlock, Next, Outcome,
-    Study, UNDER_WAY, Verdict, json,
+    Content, Context, Finding, FollowUp, Introduction, Live, LiveBlock, Next, Outcome, Study,
+    UNDER_WAY, Verdict, json,
 };
-use crate::plan::{self, Plan};
+use crate::plan::{Plan, Tune};
 use crate::results::{GameResult, Unfit};
 use crate::standings::Tally;
 use arena_schedule::Fixture;
 use arena_section::{Part, Section, Sentence, Tone};
 use summary::TuneSummary;
-use tuner::{TuneEnd, Tuner};
+use tuner::TuneEnd;
+pub(super) use tuner::Tuner;
 
 mod charts;
 pub(super) mod summary;
 mod tuner;
 mod words;
 
-/// A tuning. Each block decides the values of the next one.
-pub(super) struct TuneStudy {
-    tuner: Tuner,
-    cursor: Cursor,
-}
-
-impl TuneStudy {
-    /// The tuning of a plan before its first game; `None` if the plan lacks its game or its sides.
-    pub(super) fn new(plan: &Plan, tune: &plan::Tune) -> Option<TuneStudy> {
-        Some(TuneStudy {
-            tuner: Tuner::new(plan, tune)?,
-            cursor: Cursor::default(),
-        })
-    }
-}
-
-impl Study for TuneStudy {
+impl Study for Tuner {
     fn next(&mut self) -> Next {
-        if self.tuner.end.is_some() {
+        if self.end.is_some() {
             return Next::Done;
         }
-        let number = self.cursor.advance(self.tuner.known_to());
-        match number.and_then(|number| self.tuner.fixture(number)) {
-            Some(fixture) => Next::Play(fixture),
-            None => Next::Wait,
+        let end = self.known_to();
+        if let Some(number) = self.cursor.advance(end)
+            && let Some(fixture) = self.fixture(number)
+        {
+            return Next::Play(fixture);
         }
+        Next::Wait
     }
 
     fn record(&mut self, result: &GameResult) -> Result<Verdict, Unfit> {
-        if !self.tuner.is_due(result.number) || !self.cursor.record(result.number) {
+        if !self.is_due(result.number) || !self.cursor.record(result.number) {
             return Ok(Verdict::Discard);
         }
-        self.tuner.add(result)?;
+        self.add(result)?;
         // The sides have other values from unit to unit.
         Ok(Verdict::Keep { is_rated: false })
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {
-        self.tuner.fixture(number)
+        self.fixture(number)
     }
 
     fn wants(&self, number: u64) -> bool {
-        self.tuner.is_due(number)
+        self.is_due(number)
     }
 
     fn has_ended(&self) -> bool {
-        self.tuner.end.is_some()
+        self.end.is_some()
     }
 
     fn introduction(&self) -> Introduction {
-        let tune = TuneSummary::new(&self.tuner);
+        let tune = TuneSummary::new(self);
         Introduction {
             question: vec![words::question(&tune)],
             may_end_early: tune.end.is_none(),
@@ -77,7 +64,7 @@ impl Study for TuneStudy {
     }
 
     fn live(&self, _: &Tally) -> Live {
-        let tune = TuneSummary::new(&self.tuner);
+        let tune = TuneSummary::new(self);
         Live {
             blocks: vec![LiveBlock {
                 line: words::standing(&tune),
@@ -90,10 +77,10 @@ impl Study for TuneStudy {
     }
 
     fn finding(&self, seen: &Context<'_>) -> Finding {
-        let mut tune = TuneSummary::new(&self.tuner);
+        let mut tune = TuneSummary::new(self);
         tune.confirm = confirm::tuned(seen, &tune);
-        let (outcome, failed) = match self.tuner.end {
-            Some(TuneEnd::Failing) => (Outcome::NothingMeasured, self.tuner.failures.at_first()),
+        let (outcome, failed) = match self.end {
+            Some(TuneEnd::Failing) => (Outcome::NothingMeasured, self.failures.at_first()),
             Some(end) if end.is_in_vain() => (Outcome::NothingMeasured, Vec::new()),
             Some(_) => (Outcome::Answered, Vec::new()),
             None if tune.units == 0 => (Outcome::Undecided, Vec::new()),
@@ -119,12 +106,12 @@ impl Study for TuneStudy {
 
     /// The blocks, and the bot with its answer as a part of a config.
     fn files(&self, plan: &Plan) -> Vec<(&'static str, Content)> {
-        let tune = TuneSummary::new(&self.tuner);
-        let mut files = vec![(plan::Tune::TABLE, Content::Table(words::blocks(&tune)))];
+        let tune = TuneSummary::new(self);
+        let mut files = vec![(Tune::TABLE, Content::Table(words::blocks(&tune)))];
         if tune.has_answer()
             && let Some(tuned) = words::tuned(&tune, plan)
         {
-            files.push((plan::Tune::TUNED, Content::Text(tuned)));
+            files.push((Tune::TUNED, Content::Text(tuned)));
         }
         files
     }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::plan::{Plan, Sweep};
 use crate::results::{Compared, unit_points};
+use crate::study::Cursor;
 use arena_schedule::{Schedule, UnitDesign};
 use arena_stats::StatsError;
 use arena_stats::race::Race;
@@ -23,9 +24,11 @@ pub(super) enum Status {
     Wait,
 }
 
-/// The games of a sweep, counted.
-#[derive(Clone, Debug)]
-pub(super) struct Contest {
+/// A race of variants: its games, counted. A variant that is significantly worse than the leader
+/// plays no further blocks.
+#[derive(Debug)]
+pub(in crate::study) struct Contest {
+    pub(super) cursor: Cursor,
     pub(super) sweep: Sweep,
     pub(super) schedule: Schedule,
     pub(super) race: Race,
@@ -38,10 +41,11 @@ pub(super) struct Contest {
 
 impl Contest {
     /// The sweep of a plan before its first game.
-    pub(super) fn new(plan: &Plan, sweep: &Sweep) -> Result<Contest, StatsError> {
+    pub(in crate::study) fn new(plan: &Plan, sweep: &Sweep) -> Result<Contest, StatsError> {
         let design = UnitDesign::swapped(plan.seats());
         let pairs = vec![UnitScores::new(2 * design.full_points()); sweep.against.len()];
         Ok(Contest {
+            cursor: Cursor::default(),
             race: sweep.race(plan.seats())?,
             sweep: sweep.clone(),
             schedule: plan.schedule(),
@@ -71,7 +75,7 @@ impl Contest {
     /// nothing.
     pub(super) fn add(&mut self, number: u64, game: Compared) -> Result<(), StatsError> {
         let unit = self.schedule.sweep_unit(number);
-        let is_due = unit.is_some_and(|unit| unit.block == self.blocks_judged());
+        let is_due = matches!(unit, Some(unit) if unit.block == self.blocks_judged());
         if !is_due || self.status(number) != Status::Play {
             return Ok(());
         }
@@ -107,7 +111,7 @@ impl Contest {
         for pair in block.chunks(2) {
             let number = pair[0].0;
             let variant = self.schedule.fixture(number).variant;
-            let Some((unit, [own, _])) = self.schedule.sweep_unit(number).zip(variant) else {
+            let (Some(unit), Some([own, _])) = (self.schedule.sweep_unit(number), variant) else {
                 continue;
             };
             let games: Vec<Compared> = pair.iter().map(|(_, game)| game.clone()).collect();
@@ -128,18 +132,15 @@ mod tests {
     use super::super::summary::SweepSummary;
     use super::super::words;
     use super::*;
-    use crate::plan::{PlannedGame, StudyPlan, Variant};
-    use crate::play::{Clock, KeptStderr};
-    use arena_process::{Launch, Mode};
+    use crate::plan::{StudyPlan, Variant};
+    use arena_process::Launch;
     use arena_schedule::{Design, Fixture};
     use arena_stats::race::End;
 
     fn plan(seats: usize, against: &[usize]) -> Plan {
         let bot = |number: usize| Launch {
             name: number.to_string(),
-            command: vec!["sh".into()],
-            env: BTreeMap::new(),
-            read: Vec::new(),
+            ..Launch::default()
         };
         let sweep = Sweep {
             bot: "search".into(),
@@ -157,29 +158,17 @@ mod tests {
                 .to_vec(),
         };
         let id = if seats == 2 { "onitama" } else { "kutulu" };
-        let game = PlannedGame {
-            id: id.into(),
-            referee: None,
-            clock: Clock::of(&arena_games::onitama::spec()),
-            opening_plies: 0,
-            seats: None,
-            options: arena_games::Options::new(),
-            spec: arena_games::Games::standard().find(id).cloned(),
-            bots: (0..5).map(|number| number.to_string()).collect(),
-        };
+        let mut planned = crate::report::tests::report("x").plan;
+        planned.games.truncate(1);
+        planned.games[0].id = id.into();
+        planned.games[0].bots = (0..5).map(|number| number.to_string()).collect();
+        planned.look_up(&arena_games::Games::standard());
         Plan {
-            name: "sweep".into(),
             design: Some(Design::Mirror),
             seed: 7,
-            trace: false,
-            metrics: false,
-            stderr: KeptStderr::Fault,
-            sandbox: Mode::Auto,
-            memory_mb: 768,
             study: StudyPlan::Sweep(sweep),
-            languages: BTreeMap::new(),
-            games: vec![game],
             bots: (0..5).map(bot).collect(),
+            ..planned
         }
     }
 
@@ -193,22 +182,14 @@ mod tests {
 
     /// Bots 1 and 3 win half of their games, the rest is lost.
     fn scores(fixture: &Fixture) -> Compared {
-        let good = fixture.seed.rem_euclid(2) == 0;
-        let scores = fixture
-            .seating
-            .iter()
-            .map(|&bot| {
-                if bot == 2 {
-                    0
-                } else if bot == 0 || bot > 3 {
-                    1
-                } else if good {
-                    2
-                } else {
-                    0
-                }
-            })
-            .collect::<Vec<i128>>();
+        let mut scores = Vec::new();
+        for bot in &fixture.seating {
+            scores.push(match bot {
+                0 | 4 => 1,
+                1 | 3 if fixture.seed.rem_euclid(2) == 0 => 2,
+                _ => 0,
+            });
+        }
         Compared::scored(fixture.seating.clone(), scores)
     }
 
@@ -246,9 +227,8 @@ mod tests {
                     && standing.elo.units == units
                     && standing.elo.score == 0.0
             );
-            let of_loser =
-                |number: &&u64| contest.schedule.sweep_unit(**number).unwrap().variant == 1;
-            let games = numbers.iter().filter(of_loser).count() as u64;
+            let variant = |number: &u64| contest.schedule.sweep_unit(*number).unwrap().variant;
+            let games = numbers.iter().filter(|number| variant(number) == 1).count() as u64;
             assert_eq!(games, units * 2 * against.len() as u64);
             assert_eq!(
                 contest.games(),
@@ -289,52 +269,23 @@ mod tests {
                 .add(0, Compared::scored(vec![1, 0], vec![9, 0]))
                 .unwrap();
             assert_eq!(told(&shuffled), told(&in_order), "a game is counted once");
-            let all = 0..in_order.schedule.len();
             let mut full = contest(2, &[0]);
-            all.for_each(|number| {
+            for number in 0..in_order.schedule.len() {
                 full.add(number, scores(&in_order.schedule.fixture(number)))
                     .unwrap();
-            });
-            assert_eq!(
-                told(&full),
-                told(&in_order),
-                "games outside the schedule do not count"
-            );
-            assert_eq!(told(&shuffled), told(&in_order));
+            }
+            let outside = "games outside the schedule do not count";
+            assert_eq!(told(&full), told(&in_order), "{outside}");
         }
     }
 
     /// A reader of a pipe sees it while the first block is played, however long that takes.
     #[test]
     fn every_game_moves_the_progress() {
-        for (seats, against, texts) in [
-            (
-                2,
-                &[0][..],
-                [
-                    " 0.17 units of 160 at most, 0.1% of",
-                    " 0.33 units",
-                    " 3 units",
-                ],
-            ),
-            (
-                2,
-                &[0, 4],
-                [
-                    " 0.08 units of 160 at most, 0.1% of",
-                    " 0.17 units",
-                    " 1.5 units",
-                ],
-            ),
-            (
-                4,
-                &[0],
-                [
-                    " 0.17 units of 160 at most, 0.1% of",
-                    " 0.33 units",
-                    " 3 units",
-                ],
-            ),
+        for (seats, against, units) in [
+            (2, &[0][..], ["0.17", "0.33", "3"]),
+            (2, &[0, 4], ["0.08", "0.17", "1.5"]),
+            (4, &[0], ["0.17", "0.33", "3"]),
         ] {
             let mut contest = contest(seats, against);
             let mut said = Vec::new();
@@ -344,8 +295,14 @@ mod tests {
                     .unwrap();
                 said.push(words::standing(&SweepSummary::of(&contest)));
             }
-            for (line, text) in [0, 1, 17].into_iter().zip(texts) {
-                assert!(said[line].contains(text), "{}", said[line]);
+            let first = format!(" {} units of 160 at most, 0.1% of", units[0]);
+            assert!(said[0].contains(&first), "{}", said[0]);
+            for (line, units) in [(1, units[1]), (17, units[2])] {
+                assert!(
+                    said[line].contains(&format!(" {units} units")),
+                    "{}",
+                    said[line]
+                );
             }
             said.dedup();
             assert_eq!(said.len(), 18, "{said:?}");

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::plan::{Plan, Tune};
 use crate::results::{Compared, Failures, GameResult, Unfit, Units, unit_points};
+use crate::study::Cursor;
 use arena_schedule::{BotId, Fixture, Schedule, UnitDesign};
 use arena_stats::tune::Tuning;
 
@@ -30,9 +31,10 @@ impl TuneEnd {
     }
 }
 
-/// The games of a tuning, counted.
+/// A tuning: its games, counted. Each block decides the values of the next one.
 #[derive(Debug)]
-pub(super) struct Tuner {
+pub(in crate::study) struct Tuner {
+    pub(super) cursor: Cursor,
     pub(super) tune: Tune,
     schedule: Schedule,
     sides: [BotId; 2],
@@ -64,10 +66,11 @@ pub(in crate::study) struct Block {
 
 impl Tuner {
     /// The tuning of a plan before its first game; `None` if the plan lacks its game or its sides.
-    pub(super) fn new(plan: &Plan, tune: &Tune) -> Option<Tuner> {
+    pub(in crate::study) fn new(plan: &Plan, tune: &Tune) -> Option<Tuner> {
         let (tune, game) = (tune.clone(), plan.games.first()?);
         let sides = plan.numbers(&tune.sides()).try_into().ok()?;
         Some(Tuner {
+            cursor: Cursor::default(),
             schedule: plan.schedule(),
             sides,
             full_points: UnitDesign::swapped(game.seats()).full_points(),
@@ -107,9 +110,10 @@ impl Tuner {
         let mut values = Vec::new();
         for bot in &fixture.seating {
             let side = self.sides.iter().position(|side| side == bot);
-            let own = sides.as_ref().zip(side);
-            let own = own.map(|(sides, side)| self.tune.named(&sides[side]));
-            values.push(own.unwrap_or_default());
+            values.push(match (&sides, side) {
+                (Some(sides), Some(side)) => self.tune.named(&sides[side]),
+                _ => BTreeMap::new(),
+            });
         }
         Some(Fixture {
             values,
@@ -160,9 +164,9 @@ impl Tuner {
     /// Counts faults of a side with these values.
     fn count_faults(&mut self, own: &[f64], other: &[f64], count: u64) {
         self.first_fault.get_or_insert_with(|| own.to_vec());
-        for (faults, (own, other)) in self.faults.iter_mut().zip(own.iter().zip(other)) {
-            if own.total_cmp(other).is_ne() {
-                faults[usize::from(own > other)] += count;
+        for (at, faults) in self.faults.iter_mut().enumerate() {
+            if own[at].total_cmp(&other[at]).is_ne() {
+                faults[usize::from(own[at] > other[at])] += count;
             }
         }
     }
@@ -185,12 +189,11 @@ impl Tuner {
             block.faults[1] += faults[1];
         }
         self.blocks.push(block);
-        let is_ignored = self.blocks.len() == 1 && units.values().all(|unit| self.is_alike(unit));
-        self.end = if is_ignored {
-            Some(TuneEnd::Ignored)
-        } else {
-            (self.tuning.units() >= self.tune.max_units).then_some(TuneEnd::Units)
-        };
+        if self.blocks.len() == 1 && units.values().all(|unit| self.is_alike(unit)) {
+            self.end = Some(TuneEnd::Ignored);
+        } else if self.tuning.units() >= self.tune.max_units {
+            self.end = Some(TuneEnd::Units);
+        }
     }
 
     /// Returns the result of a unit for the first side; see [`Tuning::add`].
