@@ -73,11 +73,11 @@ fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
     }
     let [side, _] = tune.sides();
     let bot = &plan.bots[plan.bot(&side)?];
-    let bots = [("start", tune.start()), ("tuned", tuned.values())];
-    Some(bots.map(|(name, values)| Launch {
+    let with = |name: &str, values: &[f64]| Launch {
         name: name.to_owned(),
-        ..bot.filled(&tune.named(&values))
-    }))
+        ..bot.filled(&tune.named(values))
+    };
+    Some([with("start", &tune.start()), with("tuned", &tuned.values())])
 }
 
 /// Returns the command that tests a bot against another one under the conditions of the plan, on

@@ -6,8 +6,8 @@ use super::{
     Context, Cursor, Ended, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next,
     Outcome, Study, UNDER_WAY, Verdict, failures, nothing_measured,
 };
-use crate::plan::{Plan, PlannedGame};
-use crate::results::{GameResult, Match, Pair, Rule, Stop, Unfit};
+use crate::plan::Plan;
+use crate::results::{GameResult, Match, Rule, Stop, Unfit};
 use crate::standings::tables::{headline, in_force, live_table, strength};
 use crate::standings::{Game, Tally};
 use arena_schedule::{Design, Fixture, Schedule};
@@ -35,16 +35,20 @@ pub(super) struct ListStudy {
 impl ListStudy {
     pub(super) fn new(plan: &Plan) -> ListStudy {
         let schedule = plan.schedule();
-        let two = Match::new(plan, |_| match plan.study.precision() {
+        let has_pairs_only = plan.games.iter().all(|game| game.bots.len() == 2);
+        let rule = match plan.study.precision() {
             Some(precision) => Rule::Precision(Stopping::new(precision)),
             None => Rule::Length,
-        });
-        let two = two.filter(|_| plan.games[0].bots.len() == 2);
+        };
         let mut study = ListStudy {
             cursor: Cursor::default(),
-            two,
+            two: if has_pairs_only {
+                Match::new(plan, |_| rule)
+            } else {
+                None
+            },
             meetings: Vec::new(),
-            has_pairs_only: plan.games.iter().all(|game| game.bots.len() == 2),
+            has_pairs_only,
             schedule,
         };
         let meetings = &mut Vec::from_iter(study.rule().map(precision::question));
@@ -60,6 +64,11 @@ impl ListStudy {
             Rule::Precision(rule) => Some(rule),
             Rule::Length | Rule::Test { .. } => None,
         }
+    }
+
+    /// Why the match has ended after so many games, if its rule decides that.
+    fn ended(&self, games: u64) -> Option<Ended> {
+        precision::ended(self.rule()?, games, self.schedule.len())
     }
 }
 
@@ -90,7 +99,7 @@ impl Study for ListStudy {
 
     /// Returns true if a match has shown enough, or if a bot failed too often for it to continue.
     fn has_ended(&self) -> bool {
-        self.two.as_ref().is_some_and(Match::has_ended)
+        matches!(&self.two, Some(two) if two.has_ended())
     }
 
     fn is_sequential(&self) -> bool {
@@ -132,8 +141,10 @@ impl Study for ListStudy {
     }
 
     fn finding(&self, seen: &Context<'_>) -> Finding {
-        let failed = self.two.as_ref().map(Match::failed);
-        let failed = failed.unwrap_or_default();
+        let failed = match &self.two {
+            Some(two) => two.failed(),
+            None => Vec::new(),
+        };
         let nothing = nothing_measured(&failed, seen.games);
         let outcome = match nothing {
             Some(_) => Outcome::NothingMeasured,
@@ -143,13 +154,11 @@ impl Study for ListStudy {
             None if seen.games.iter().any(has_no_verdict) => Outcome::Undecided,
             None => Outcome::Answered,
         };
-        let is_open = outcome != Outcome::Answered;
-        let case = is_open.then(|| ["match", "verdict"].map(str::to_owned));
-        let played = seen.games.iter().map(|game| game.games).sum();
-        let most = self.schedule.len();
-        let ended = self
-            .rule()
-            .and_then(|rule| precision::ended(rule, played, most));
+        let case = match outcome {
+            Outcome::Answered => None,
+            _ => Some(["match", "verdict"].map(str::to_owned)),
+        };
+        let ended = self.ended(seen.games.iter().map(|game| game.games).sum());
         let answers = match nothing {
             Some(nothing) => vec![nothing],
             None => answers(seen.games, ended.as_ref()),
@@ -172,14 +181,13 @@ fn has_no_verdict(game: &Game) -> bool {
     if game.same_moves {
         return game.units >= MIN_UNITS_FOR_CLAIM;
     }
-    game.pair()
-        .is_some_and(|pair| pair.met.by.claim() == Claim::NoVerdict)
+    matches!(game.pair(), Some(pair) if pair.met.by.claim() == Claim::NoVerdict)
 }
 
 /// Whether two bots may be equally strong.
 fn is_open(game: &Game) -> bool {
-    let is_open = |pair: &Pair| pair.met.by.claim() == Claim::Compared(Ordering::Equal);
-    game.pair().is_some_and(is_open) && !game.same_moves
+    let equal = Claim::Compared(Ordering::Equal);
+    matches!(game.pair(), Some(pair) if pair.met.by.claim() == equal) && !game.same_moves
 }
 
 /// How much stronger the first of two bots is in each game, or which bot is first. If that stays
@@ -191,7 +199,9 @@ pub(crate) fn answers(games: &[Game], ended: Option<&Ended>) -> Vec<Sentence> {
             if games.len() > 1 {
                 answer.subject.insert_str(0, &format!("{}: ", game.title));
             }
-            if let Some(Ended { why, .. }) = ended.filter(|_| is_open(game)) {
+            if let Some(Ended { why, .. }) = ended
+                && is_open(game)
+            {
                 answer.rest = [answer.rest.as_str(), why].join("; ");
             }
             answer.rest += &failures([game]);
@@ -225,10 +235,10 @@ fn so_far(game: &Game) -> Game {
     game.bots.sort_by_key(|bot| bot.elo.is_none());
     let mut rank = 0;
     let mut above = None;
-    for (at, bot) in (1..).zip(&mut game.bots) {
+    for (at, bot) in game.bots.iter_mut().enumerate() {
         // Bots that are level share a rank.
         if above != Some((bot.elo.is_none(), bot.rank)) {
-            rank = at;
+            rank = at + 1;
         }
         above = Some((bot.elo.is_none(), bot.rank));
         bot.rank = rank;
@@ -263,45 +273,60 @@ fn line_of(game: &Game) -> String {
 /// How many games any two bots play, if there are more than two and no groups of them.
 fn games_of_each(plan: &Plan) -> Option<String> {
     let has_pairings = plan.games.iter().any(|game| game.bots.len() > 2);
-    let is_grouped = plan.design == Some(Design::Rotations);
+    if !has_pairings || plan.design == Some(Design::Rotations) {
+        return None;
+    }
     let games = plan.games_in_pairs();
-    (has_pairings && !is_grouped).then(|| count(games, "game per pairing", "games per pairing"))
+    Some(count(games, "game per pairing", "games per pairing"))
 }
 
 /// What is played in pairs that swap seats, if that isn't what was asked for.
 fn rounded_up(plan: &Plan) -> Option<String> {
     let (asked, played) = (plan.study.games_per_pairing(), plan.games_in_pairs());
-    let is_paired = |game: &&PlannedGame| game.seats() == 2 || plan.design == Some(Design::Mirror);
-    let paired = plan.games.iter().filter(is_paired);
-    let most_seats = paired.map(PlannedGame::seats).max()?;
-    let why = if most_seats > 2 {
-        "both bots play in every seat equally often"
-    } else {
-        "both bots move first equally often"
+    let mut most_seats = 0;
+    for game in &plan.games {
+        if game.seats() == 2 || plan.design == Some(Design::Mirror) {
+            most_seats = most_seats.max(game.seats());
+        }
+    }
+    let why = match most_seats {
+        _ if played == asked => return None,
+        0 => return None,
+        1 | 2 => "both bots move first equally often",
+        _ => "both bots play in every seat equally often",
     };
     let games = count(asked, "game per pairing is", "games per pairing are");
-    (played != asked).then(|| format!("{games} rounded up to {played}, so that {why}"))
+    Some(format!("{games} rounded up to {played}, so that {why}"))
 }
 
 /// What is played in groups of more than two, a line for each such game.
 fn groups(plan: &Plan, schedule: &Schedule) -> Vec<String> {
-    let is_grouped = plan.design == Some(Design::Rotations);
     let asked = plan.study.games_per_pairing();
-    let games = plan.games.iter().enumerate();
-    let games = games.filter(|(_, game)| is_grouped && game.seats() > 2);
-    let lines = games.map(|(index, game)| {
-        let challenger = game.bots.first().filter(|_| plan.study.is_gauntlet());
-        let (groups, [least, most]) = schedule.meetings(index, challenger.and_then(|name| plan.bot(name)));
-        let who =
-            challenger.map_or_else(|| "any two bots meet".to_owned(), |name| format!("{name} meets each other bot"));
-        let games = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-        let (seats, times) = (game.seats(), count(groups, "time", "times"));
-        format!(
-            "{}: {times} a group of {seats} plays {seats} games; {who} in {games} games (asked for: {asked})",
-            game.id
-        )
-    });
-    lines.collect()
+    let mut lines = Vec::new();
+    for (index, game) in plan.games.iter().enumerate() {
+        let seats = game.seats();
+        if plan.design != Some(Design::Rotations) || seats <= 2 {
+            continue;
+        }
+        let (challenger, who) = match game.bots.first() {
+            Some(name) if plan.study.is_gauntlet() => {
+                (plan.bot(name), format!("{name} meets each other bot"))
+            }
+            _ => (None, "any two bots meet".to_owned()),
+        };
+        let (groups, [least, most]) = schedule.meetings(index, challenger);
+        let games = if least == most {
+            format!("{least}")
+        } else {
+            format!("{least} to {most}")
+        };
+        lines.push(format!(
+            "{}: {} a group of {seats} plays {seats} games; {who} in {games} games (asked for: {asked})",
+            game.id,
+            count(groups, "time", "times")
+        ));
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -39,7 +39,10 @@ impl SprtStudy {
 
     /// What the test has found. Its estimate is that of the standings.
     fn summary(&self, games: &[Game]) -> SprtSummary {
-        let pair = games.first().and_then(Game::pair);
+        let pair = match games {
+            [game, ..] => game.pair(),
+            [] => None,
+        };
         summary(&self.plan, &self.test, pair)
     }
 }
@@ -84,9 +87,8 @@ impl Study for SprtStudy {
     fn live(&self, tally: &Tally) -> Live {
         let stop = self.stop().unwrap_or(Stop::Watched);
         let test = self.summary(&tally.standings(&stop));
-        let by_bets = test.bets.map_or(0.0, |bets| bets.progress());
         Live {
-            share: Some(by_bets.max(test.progress)),
+            share: Some(test.by_bets().max(test.progress)),
             games_left: test.expected_games_left,
             blocks: vec![LiveBlock::line(words::standing(&test))],
         }
@@ -101,7 +103,10 @@ impl Study for SprtStudy {
         let doubts = same.collect::<String>() + &failures(seen.games);
         let found = finding(&test, &self.test.history, &doubts);
         Finding {
-            answers: nothing.map_or(found.answers, |nothing| vec![nothing]),
+            answers: match nothing {
+                Some(nothing) => vec![nothing],
+                None => found.answers,
+            },
             outcome: if failed.is_empty() {
                 found.outcome
             } else {

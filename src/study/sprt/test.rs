@@ -43,8 +43,10 @@ pub(super) fn summary(plan: &SprtPlan, test: &Match, pair: Option<&Pair>) -> Spr
     let (verdict, obstacle) = verdict(plan, test, sprt);
     let games_per_unit = test.size.design.games_per_unit;
     let units = outlook::Units::like(scores, games_per_unit);
-    let so_far = units.zip(scores.mean()).filter(|_| verdict.is_none());
-    let outlook = so_far.map(|(units, score)| sprt.outlook(&units, score));
+    let outlook = match (&units, scores.mean()) {
+        (Some(units), Some(score)) if verdict.is_none() => Some(sprt.outlook(units, score)),
+        _ => None,
+    };
     let (values, counts) = scores.values().unzip();
     SprtSummary {
         seats: test.size.design.seats,
@@ -63,7 +65,7 @@ pub(super) fn summary(plan: &SprtPlan, test: &Match, pair: Option<&Pair>) -> Spr
         max_units: plan.max_units,
         games_per_unit,
         distinct_units: test.distinct(),
-        drawish: units.is_some_and(|units| out_of_reach(&plan.hypotheses, &units)),
+        drawish: matches!(&units, Some(units) if out_of_reach(&plan.hypotheses, units)),
         unit_scores: values,
         unit_counts: counts,
         result: match_elo(scores, games_per_unit),
@@ -150,14 +152,20 @@ impl SprtSummary {
     /// Returns the bets and the one that decided the test, if one has: 0 against `elo0`, 1 against
     /// `elo1`.
     pub(super) fn clear_case(&self) -> Option<(Capitals, usize)> {
-        let is_decided = self.ended_by == Some(SprtRule::Betting) && self.obstacle.is_none();
-        let bets = self.bets.filter(|_| is_decided)?;
+        if self.ended_by != Some(SprtRule::Betting) || self.obstacle.is_some() {
+            return None;
+        }
+        let bets = self.bets?;
         Some((bets, bets.won()?))
+    }
+
+    /// Returns the share of the evidence that a bet needs to end the test.
+    pub(super) fn by_bets(&self) -> f64 {
+        self.bets.map_or(0.0, |bets| bets.progress())
     }
 
     /// Returns true if so many units repeat others that there is no verdict.
     pub(super) fn is_repetitive(&self) -> bool {
-        self.result
-            .is_some_and(|result| too_repetitive(self.distinct_units, result.units))
+        matches!(self.result, Some(result) if too_repetitive(self.distinct_units, result.units))
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn standing(test: &SprtSummary) -> String {
     let bound = if is_ahead { test.upper } else { test.lower };
     // Only the rule that is closer to its end, so that there is one percentage.
     let by_llr = test.progress.clamp(0.0, 1.0);
-    let by_bets = test.bets.map_or(0.0, |bets| bets.progress());
+    let by_bets = test.by_bets();
     let mut parts = vec![if by_bets > by_llr {
         format!("evidence for a clear case ({:.0}%)", 100.0 * by_bets)
     } else {
@@ -104,32 +104,39 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
 }
 
 fn unit_scores(test: &SprtSummary) -> String {
-    let scores = test.unit_scores.iter().zip(&test.unit_counts);
-    let seen = scores.filter(|(_, count)| **count > 0);
-    let seen =
-        list(seen.map(|(score, count)| format!("{count} x {}", (score * 1e4).round() / 1e4)));
-    format!("unit scores: {}", seen.unwrap_or_default())
+    let mut seen = Vec::new();
+    for (score, count) in test.unit_scores.iter().zip(&test.unit_counts) {
+        if *count > 0 {
+            seen.push(format!("{count} x {}", (score * 1e4).round() / 1e4));
+        }
+    }
+    format!("unit scores: {}", seen.join(", "))
 }
 
 /// The strength in normalized Elo, and the likelihood of superiority. Both hold for a single look:
 /// `None` if results decided when to look.
 fn strength(estimate: &Estimate, result: &MatchElo) -> Option<String> {
-    let nelo = result.nelo.zip(result.nelo_lo95).zip(result.nelo_hi95);
-    let nelo = nelo.filter(|_| estimate.holds == Holds::Once);
-    let nelo = nelo.map(|((nelo, lo), hi)| {
-        format!("normalized {} {}", signed(nelo, 1), interval([lo, hi], 1))
-    });
-    let los = estimate.los.map(|los| format!("LOS {}", likelihood(los)));
-    list(nelo.into_iter().chain(los))
+    let mut parts = Vec::new();
+    if let (Some(nelo), Some(lo), Some(hi)) = (result.nelo, result.nelo_lo95, result.nelo_hi95)
+        && estimate.holds == Holds::Once
+    {
+        let ends = interval([lo, hi], 1);
+        parts.push(format!("normalized {} {ends}", signed(nelo, 1)));
+    }
+    parts.extend(estimate.los.map(|los| format!("LOS {}", likelihood(los))));
+    list(parts.into_iter())
 }
 
 /// The evidence against each hypothesis that the answer leaves out: what bets have made of 1.
 fn evidence(test: &SprtSummary, bets: Capitals) -> String {
     let told = test.clear_case().map(|(_, side)| side);
-    let sides = [(0, "accepts"), (1, "rejects")];
-    let sides = sides.into_iter().filter(|(side, _)| Some(*side) != told);
-    let sides = list(sides.map(|(side, end)| bet(test, bets, side, end)));
-    format!("evidence: {}", sides.unwrap_or_default())
+    let mut sides = Vec::new();
+    for (side, end) in [(0, "accepts"), (1, "rejects")] {
+        if Some(side) != told {
+            sides.push(bet(test, bets, side, end));
+        }
+    }
+    format!("evidence: {}", sides.join(", "))
 }
 
 /// The evidence of a bet, its claim, and how much `end` takes.

@@ -30,8 +30,10 @@ pub(super) struct Axis<'s> {
 pub(super) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
     let mut axes = Vec::new();
     for name in &sweep.parameters {
-        let variants = sweep.variants.iter();
-        let values: IndexSet<&String> = variants.filter_map(|one| one.values.get(name)).collect();
+        let mut values = IndexSet::new();
+        for variant in &sweep.variants {
+            values.extend(variant.values.get(name));
+        }
         let ticks = placed(&Vec::from_iter(values));
         let points = points(sweep, name, &ticks);
         if ticks.len() > 1 && !points.is_empty() {
@@ -78,9 +80,15 @@ fn even(count: usize) -> impl Iterator<Item = f64> {
 /// The variants over a parameter; those of the same value beside each other, and nearer to it than
 /// to the next value.
 fn points<'s>(sweep: &'s SweepSummary, name: &str, ticks: &[(f64, String)]) -> Vec<Point<'s>> {
-    let gaps = ticks.windows(2).map(|pair| pair[1].0 - pair[0].0);
-    let sides = 2.0 * ticks.first().map_or(MARGIN, |(place, _)| *place);
-    let width = 0.8 * gaps.fold(sides, f64::min);
+    // Both sides of the drawing leave half of a gap.
+    let mut gap = match ticks {
+        [(first, _), ..] => 2.0 * first,
+        [] => 2.0 * MARGIN,
+    };
+    for pair in ticks.windows(2) {
+        gap = gap.min(pair[1].0 - pair[0].0);
+    }
+    let width = 0.8 * gap;
     let mut points = Vec::new();
     for (place, value) in ticks {
         let mut own = Vec::from_iter(&sweep.variants);
@@ -102,13 +110,6 @@ mod tests {
     use super::super::tests::example;
     use super::*;
 
-    fn places(values: &[&str]) -> (Vec<f64>, Vec<String>) {
-        let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
-        placed(&values.iter().collect::<Vec<_>>())
-            .into_iter()
-            .unzip()
-    }
-
     fn near(a: f64, b: f64) -> bool {
         (a - b).abs() < 1e-9
     }
@@ -120,27 +121,22 @@ mod tests {
         let [depth, name] = &axes[..] else {
             panic!("{axes:?}")
         };
-        let ticks: Vec<&str> = depth.ticks.iter().map(|(_, text)| text.as_str()).collect();
-        assert_eq!(ticks, ["1", "2", "4"]);
-        assert!(
-            near(depth.ticks[0].0, 0.08)
-                && near(depth.ticks[1].0, 0.36)
-                && near(depth.ticks[2].0, 0.92)
-        );
-        assert_eq!(depth.points.len(), 4);
-        let both: Vec<f64> = depth.points[1..3]
-            .iter()
-            .map(|(place, ..)| *place)
-            .collect();
-        assert!(
-            both[0] < 0.36 && both[1] > 0.36 && near(both[0] + both[1], 0.72),
-            "{both:?}"
-        );
-        let words: Vec<&str> = name.ticks.iter().map(|(_, text)| text.as_str()).collect();
-        assert_eq!(
-            (words, name.points.len()),
-            (vec!["x 4", "x 1", "x 2", "x 3"], 4)
-        );
+        assert_eq!(depth.ticks.len(), 3);
+        for ((place, text), (expected, value)) in
+            depth
+                .ticks
+                .iter()
+                .zip([(0.08, "1"), (0.36, "2"), (0.92, "4")])
+        {
+            assert!(near(*place, expected) && text == value, "{place} {text}");
+        }
+        let [_, (left, ..), (right, ..), _] = depth.points[..] else {
+            panic!("{depth:?}")
+        };
+        assert!(left < 0.36 && right > 0.36 && near(left + right, 0.72));
+        let words: Vec<&str> = name.ticks.iter().map(|(_, text)| &**text).collect();
+        assert_eq!(words, ["x 4", "x 1", "x 2", "x 3"]);
+        assert_eq!(name.points.len(), 4);
         let mut one = example("x");
         one.variants.truncate(1);
         assert!(super::axes(&one).is_empty());
@@ -149,16 +145,15 @@ mod tests {
     #[test]
     fn numbers_without_room_stand_in_order_at_equal_distances() {
         for (values, order) in [
-            (
-                &["8", "1000", "0", "1", "5", "2", "3"][..],
-                &["0", "1", "2", "3", "5", "8", "1000"][..],
-            ),
-            (&["1e308", "-1e308", "0"], &["-1e308", "0", "1e308"]),
-            (&["1.0", "1", "2"], &["1.0", "1", "2"]),
-            (&["1.0", "1"], &["1.0", "1"]),
+            ("8 1000 0 1 5 2 3", "0 1 2 3 5 8 1000"),
+            ("1e308 -1e308 0", "-1e308 0 1e308"),
+            ("1.0 1 2", "1.0 1 2"),
+            ("1.0 1", "1.0 1"),
         ] {
-            let (places, texts) = places(values);
-            assert_eq!(texts, order);
+            let values: Vec<String> = values.split(' ').map(str::to_owned).collect();
+            let (places, texts): (Vec<f64>, Vec<String>) =
+                placed(&Vec::from_iter(&values)).into_iter().unzip();
+            assert_eq!(texts.join(" "), order);
             let steps: Vec<f64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
             assert!(
                 steps
@@ -208,19 +203,17 @@ mod tests {
         let variant = &mut sweep.variants[2];
         (variant.elo, variant.lo95, variant.hi95) = (None, None, None);
         let points = axes(&sweep).remove(1).points;
-        let mut found: Vec<_> = points
+        assert!(
+            points
+                .iter()
+                .all(|(_, variant, elo95)| variant.elo95() == Some(*elo95))
+        );
+        let mut names: Vec<&str> = points
             .iter()
-            .map(|(_, variant, elo95)| (variant.name.as_str(), *elo95))
+            .map(|(_, variant, _)| &*variant.name)
             .collect();
-        let known = sweep
-            .variants
-            .iter()
-            .filter_map(|variant| Some((&*variant.name, variant.elo95()?)));
-        let mut known: Vec<_> = known.collect();
-        for points in [&mut known, &mut found] {
-            points.sort_by_key(|(name, _)| *name);
-        }
-        assert_eq!(found, known);
+        names.sort_unstable();
+        assert_eq!(names, ["x 1", "x 3", "x 4"]);
         for variant in &mut sweep.variants {
             variant.elo = None;
         }

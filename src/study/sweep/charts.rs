@@ -18,7 +18,10 @@ const EXPLANATION: &str = "Every variant with its interval; eliminated ones are 
 /// The part of the section with a chart for each parameter that has several values.
 pub(super) fn part(sweep: &SweepSummary) -> Option<Part> {
     let axes = axes(sweep);
-    (!axes.is_empty()).then(|| Part {
+    if axes.is_empty() {
+        return None;
+    }
+    Some(Part {
         title: "Parameters against Elo".to_owned(),
         explanation: EXPLANATION.to_owned(),
         charts: axes.iter().map(parameter).collect(),

@@ -6,6 +6,7 @@ use serde::Serialize;
 use strum::Display;
 
 use super::contest::Contest;
+use crate::plan::Variant;
 use arena_stats::Z95;
 use arena_stats::estimate::Estimate;
 use arena_stats::race::{End, luck_of_the_best};
@@ -123,8 +124,8 @@ impl SweepSummary {
         let mut variants: Vec<VariantSummary> = (0..sweep.variants.len())
             .map(|variant| VariantSummary::new(contest, variant))
             .collect();
-        for (rank, variant) in (1..).zip(ranked(&variants)) {
-            variants[variant].rank = rank;
+        for (at, variant) in ranked(&variants).into_iter().enumerate() {
+            variants[variant].rank = at + 1;
         }
         let leader = race.leader();
         let error = race.standing(leader).map(|led| led.elo.error95 / Z95);
@@ -148,7 +149,10 @@ impl SweepSummary {
             luck_elo: error
                 .map(|error| luck * error)
                 .filter(|elo| elo.is_finite()),
-            leader_against: error.map_or_else(Vec::new, |_| opponent_results(contest, leader)),
+            leader_against: match error {
+                Some(_) => opponent_results(contest, leader),
+                None => Vec::new(),
+            },
             confirm: None,
             too_repetitive: false,
             variants,
@@ -157,8 +161,9 @@ impl SweepSummary {
 
     /// Returns the leader; `None` before the first block.
     pub(crate) fn led_by(&self) -> Option<&VariantSummary> {
-        let mut variants = self.variants.iter();
-        variants.find(|variant| Some(&variant.name) == self.leader.as_ref())
+        self.variants
+            .iter()
+            .find(|variant| Some(&variant.name) == self.leader.as_ref())
     }
 
     /// Returns the variants, the best first and dropped ones last.
@@ -172,32 +177,35 @@ impl SweepSummary {
     /// strongest of those that it beat. `None` before the end, if it beat none, and if too many
     /// units are repeats.
     pub(crate) fn to_beat(&self) -> Option<&OpponentResult> {
-        self.end.filter(|_| !self.too_repetitive)?;
-        let beaten = self.leader_against.iter().filter(|met| met.elo > 0.0);
-        beaten.min_by(|one, two| one.elo.total_cmp(&two.elo))
+        if self.end.is_none() || self.too_repetitive {
+            return None;
+        }
+        self.leader_against
+            .iter()
+            .filter(|met| met.elo > 0.0)
+            .min_by(|one, two| one.elo.total_cmp(&two.elo))
     }
 }
 
 impl VariantSummary {
+    /// Returns the ends of the interval of Elo; `None` before the first block.
+    pub(super) fn ends95(&self) -> Option<[f64; 2]> {
+        Some([self.lo95?, self.hi95?])
+    }
+
     /// Returns Elo with its interval; `None` before the first block.
     pub(super) fn elo95(&self) -> Option<[f64; 3]> {
         Some([self.elo?, self.lo95?, self.hi95?])
     }
 
     fn new(contest: &Contest, number: usize) -> VariantSummary {
-        let variants = &contest.sweep.variants;
+        let Variant { bot, values } = &contest.sweep.variants[number];
         let standing = contest.race.standing(number);
         let elo = standing.map(|standing| standing.elo);
         let dropped_after = standing.and_then(|standing| standing.dropped_after);
-        let state = match (dropped_after, contest.race.end()) {
-            (Some(_), _) => VariantState::Dropped,
-            (None, Some(_)) => VariantState::Survivor,
-            (None, None) => VariantState::Racing,
-        };
-        let lag = standing.and_then(|standing| standing.lag);
         VariantSummary {
-            name: variants[number].bot.clone(),
-            values: variants[number].values.clone(),
+            name: bot.clone(),
+            values: values.clone(),
             rank: 0,
             units: elo.map_or(0, |elo| elo.units),
             games: elo.map_or(0, |elo| elo.games),
@@ -205,14 +213,20 @@ impl VariantSummary {
             elo: elo.map(|elo| elo.elo),
             lo95: standing.map(|standing| standing.ends[0]),
             hi95: standing.map(|standing| standing.ends[1]),
-            state,
+            state: match (dropped_after, contest.race.end()) {
+                (Some(_), _) => VariantState::Dropped,
+                (None, Some(_)) => VariantState::Survivor,
+                (None, None) => VariantState::Racing,
+            },
             dropped_after,
-            behind: lag.map(|lag| GapToLeader {
-                leader: variants[lag.leader].bot.clone(),
-                elo: lag.elo,
-                lo: lag.lo,
-                hi: lag.hi,
-            }),
+            behind: standing
+                .and_then(|standing| standing.lag)
+                .map(|lag| GapToLeader {
+                    leader: contest.sweep.variants[lag.leader].bot.clone(),
+                    elo: lag.elo,
+                    lo: lag.lo,
+                    hi: lag.hi,
+                }),
         }
     }
 }

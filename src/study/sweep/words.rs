@@ -31,11 +31,12 @@ pub(super) fn question(sweep: &SweepSummary) -> String {
 
 /// The state of a sweep in a line: the remaining variants, the leader, and how much was played.
 pub(super) fn standing(sweep: &SweepSummary) -> String {
-    let leader = sweep.led_by().and_then(|leader| {
-        let elo95 = leader.elo95()?;
-        Some(format!("leader {} Elo {}", leader.name, estimate(elo95)))
-    });
-    let leader = leader.unwrap_or("no results before the first block of units".to_owned());
+    let mut leader = "no results before the first block of units".to_owned();
+    if let Some(led) = sweep.led_by()
+        && let Some(elo95) = led.elo95()
+    {
+        leader = format!("leader {} Elo {}", led.name, estimate(elo95));
+    }
     // A unit of each remaining variant has so many games.
     let per_unit = sweep.games_full / sweep.max_units.max(1) * sweep.living.len() as u64
         / sweep.variants.len().max(1) as u64;
@@ -81,8 +82,8 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         })
         .shown(Kind::Interval, "interval, drawn", drawn)
         .shown(Kind::Ends, "95%, all at every look", |variant| {
-            let ends = variant.lo95.zip(variant.hi95);
-            Cell::number(variant.lo95, ends.map(|(lo, hi)| interval([lo, hi], 1)))
+            let ends = variant.ends95().map(|ends| interval(ends, 1));
+            Cell::number(variant.lo95, ends)
         })
         .file("lo95", |variant| variant.lo95)
         .file("hi95", |variant| variant.hi95)
@@ -111,8 +112,8 @@ fn drawn(variant: &VariantSummary) -> Cell {
     let is_out = variant.state == VariantState::Dropped;
     Cell {
         value: variant.elo,
-        ends: variant.lo95.zip(variant.hi95).map(|(lo, hi)| [lo, hi]),
-        tip: variant.elo95().map_or_else(String::new, estimate),
+        ends: variant.ends95(),
+        tip: variant.elo95().map(estimate).unwrap_or_default(),
         tone: if is_out { Tone::Faint } else { Tone::Plain },
         ..Cell::default()
     }
@@ -120,7 +121,8 @@ fn drawn(variant: &VariantSummary) -> Cell {
 
 /// The value of a parameter, which may be a number.
 fn parameter(variant: &VariantSummary, name: &str) -> Cell {
-    let text = variant.values.get(name).map_or("", String::as_str);
+    let text = variant.values.get(name).map(String::as_str);
+    let text = text.unwrap_or_default();
     Cell {
         value: number(text),
         ..text.into()
@@ -221,8 +223,10 @@ fn guarantee(alpha: f64) -> String {
 
 /// The results of the leader against each of several opponents.
 fn against_each(sweep: &SweepSummary) -> Option<String> {
-    let several = sweep.leader_against.len() > 1;
-    let leader = sweep.leader.as_ref().filter(|_| several)?;
+    let leader = sweep.leader.as_ref()?;
+    if sweep.leader_against.len() < 2 {
+        return None;
+    }
     let met = list(sweep.leader_against.iter().map(|met| {
         let elo = estimate([met.elo, met.lo95, met.hi95]);
         format!("{} ({elo})", met.name)
@@ -261,14 +265,16 @@ fn confirmation(sweep: &SweepSummary) -> Option<String> {
 fn without_effect(sweep: &SweepSummary) -> Option<String> {
     let results = |variant: &VariantSummary| (variant.units, variant.score, variant.lo95);
     let first = sweep.variants.first().map(results)?;
-    let are_equal = sweep
+    sweep.leader.as_ref()?;
+    if sweep
         .variants
         .iter()
-        .all(|variant| results(variant) == first);
-    (sweep.leader.is_some() && are_equal).then(|| {
-        "all variants have the same score and interval: perhaps their values don't reach the bot, or change nothing"
-            .to_owned()
-    })
+        .any(|variant| results(variant) != first)
+    {
+        return None;
+    }
+    let doubt = "all variants have the same score and interval: perhaps their values don't reach the bot, or change nothing";
+    Some(doubt.to_owned())
 }
 
 /// The winner's curse.
@@ -291,85 +297,73 @@ mod tests {
 
     #[test]
     fn the_leader_is_to_be_confirmed_against_whom_it_is_ahead_of() {
-        let sweep = example("x");
         let text = |sweep: &SweepSummary| notes(sweep).join("\n");
-        assert!(
-            answer(&sweep)
-                .to_string()
-                .contains("survivors: x 1, x 2, x 3; which of them is the best is not known")
-        );
-        assert!(text(&sweep).contains(
-            "the best of 4 equal variants looks 1.0 standard errors, here 5 Elo, better"
-        ));
-        let met = |name: &str, elo| OpponentResult {
-            name: name.to_owned(),
-            elo,
-            lo95: elo - 10.0,
-            hi95: elo + 10.0,
-        };
-        let against = |met: Vec<OpponentResult>| {
-            let against = met.iter().map(|met| met.name.clone()).collect();
-            text(&SweepSummary {
-                against,
-                leader_against: met,
-                ..example("x")
-            })
-        };
+        let sweep = example("x");
+        let all = format!("{}\n{}", answer(&sweep), text(&sweep));
+        for said in [
+            "survivors: x 1, x 2, x 3; which of them is the best is not known",
+            "the best of 4 equal variants looks 1.0 standard errors, here 5 Elo, better",
+        ] {
+            assert!(all.contains(said), "{all}");
+        }
         let mut equal = example("x");
         let first = equal.variants[0].clone();
-        for variant in &mut equal.variants {
-            variant.clone_from(&first);
-        }
+        equal.variants.fill(first);
         assert!(text(&equal).contains("perhaps their values don't reach the bot"));
         assert!(!text(&equal).contains("winner's curse"));
-        let weak = against(vec![met("old", -1.0)]);
-        assert!(weak.contains("x 1 is not ahead of old: there is no gain to confirm"));
         // The strongest opponent of a panel that it is ahead of, wherever that one is listed.
-        let panel = against(vec![
-            met("a", 50.0),
-            met("b", -5.0),
-            met("c", 20.0),
-            met("d", f64::INFINITY),
-        ]);
-        assert!(
-            panel.contains(
-                "x 1 against each: a (+50.0 [+40.0, +60.0]), b (-5.0 [-15.0, +5.0]), c (+20.0"
+        let panel = [("a", 50.0), ("b", -5.0), ("c", 20.0), ("d", f64::INFINITY)];
+        for (against, said) in [
+            (
+                &[("old", -1.0)][..],
+                "x 1 is not ahead of old: there is no gain to confirm",
             ),
-            "{panel}"
-        );
-        assert!(panel.contains(
-            "to confirm x 1 against c, the strongest opponent that it is ahead of, on fresh seeds"
-        ));
-        let none = against(vec![met("a", -50.0), met("b", 0.0)]);
-        assert!(none.contains("x 1 is ahead of none of a, b: there is no gain"));
+            (
+                &panel,
+                "x 1 against each: a (+50.0 [+40.0, +60.0]), b (-5.0 [-15.0, +5.0]), c (+20.0",
+            ),
+            (
+                &panel,
+                "to confirm x 1 against c, the strongest opponent that it is ahead of, on fresh seeds",
+            ),
+            (
+                &[("a", -50.0), ("b", 0.0)],
+                "x 1 is ahead of none of a, b: there is no gain",
+            ),
+        ] {
+            let met = against.iter().map(|&(name, elo)| OpponentResult {
+                name: name.to_owned(),
+                elo,
+                lo95: elo - 10.0,
+                hi95: elo + 10.0,
+            });
+            let text = text(&SweepSummary {
+                against: against.iter().map(|(name, _)| (*name).to_owned()).collect(),
+                leader_against: met.collect(),
+                ..example("x")
+            });
+            assert!(text.contains(said), "{text}");
+        }
         let repeated = SweepSummary {
             too_repetitive: true,
             confirm: None,
             ..example("x")
         };
-        assert!(
-            repeated.to_beat().is_none()
-                && text(&repeated).contains("too many units repeat others move for move")
-        );
-        let open = text(&SweepSummary {
+        assert!(repeated.to_beat().is_none());
+        assert!(text(&repeated).contains("too many units repeat others move for move"));
+        let open = SweepSummary {
             end: None,
             confirm: None,
             ..example("x")
-        });
-        assert!(!open.contains("confirm"), "{open}");
-        let open = answer(&SweepSummary {
-            end: None,
-            ..example("x")
-        });
-        assert!(open.rest.contains("the race is not over"), "{open}");
+        };
+        assert!(!text(&open).contains("confirm"), "{}", text(&open));
+        assert!(answer(&open).rest.contains("the race is not over"));
         let early = SweepSummary {
             leader: None,
-            end: None,
             units: 0,
-            ..example("x")
+            ..open
         };
-        assert!(standing(&early).starts_with(
-            "3 of 4 variants remain, no results before the first block of units, 0 units"
-        ));
+        let none = "3 of 4 variants remain, no results before the first block of units, 0 units";
+        assert!(standing(&early).starts_with(none));
     }
 }

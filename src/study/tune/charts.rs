@@ -28,8 +28,10 @@ pub(super) fn part(tuned: &TuneSummary) -> Option<Part> {
 
 fn trajectory(tuned: &TuneSummary, at: usize, parameter: &ParameterSummary) -> Chart {
     let range = &parameter.range;
-    let blocks = tuned.blocks.iter();
-    let heights: Vec<f64> = blocks.map(|(_, centre)| y(parameter, centre[at])).collect();
+    let mut heights = Vec::new();
+    for (_, centre) in &tuned.blocks {
+        heights.push(y(parameter, centre[at]));
+    }
     let [low, high] = parameter.band.map(|value| place(y(parameter, value)));
     Chart {
         title: parameter.name.clone(),
@@ -50,23 +52,20 @@ fn trajectory(tuned: &TuneSummary, at: usize, parameter: &ParameterSummary) -> C
 fn levels(parameter: &ParameterSummary) -> Vec<(f64, String)> {
     let range = &parameter.range;
     let [low, high] = [range.min, range.max];
-    let mut values: Vec<f64> = match range.scale {
+    let mut values = match range.scale {
         Shape::Linear => Scale { low, high }.round(4.0),
         Shape::Log => {
-            let powers = Scale {
-                low: low.log10(),
-                high: high.log10(),
-            }
-            .round(4.0);
-            let whole = powers.into_iter().filter(|power| power.fract() == 0.0);
-            whole.map(|power| 10_f64.powf(power)).collect()
+            let (low, high) = (low.log10(), high.log10());
+            let mut powers = Scale { low, high }.round(4.0);
+            powers.retain(|power| power.fract() == 0.0);
+            powers.iter().map(|power| 10_f64.powf(*power)).collect()
         }
     };
     if values.len() < 2 {
         values = vec![high, low];
     }
-    let values = values.into_iter();
     values
+        .into_iter()
         .map(|value| (y(parameter, value), value.to_string()))
         .collect()
 }

@@ -13,7 +13,7 @@ const FEWEST_FAULTS: u64 = 8;
 const AT_END: f64 = 0.02;
 
 /// The result of a tuning.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct TuneSummary {
     pub(crate) bot: String,
     /// The opponents of both sides. Without any, the sides play each other.
@@ -88,12 +88,12 @@ impl TuneSummary {
         let units = tuner.tuning.units();
         let mut blocks = Vec::new();
         for (block, centre) in tuner.blocks.iter().zip(tuner.tuning.centres()) {
-            let values = tune.parameters.iter().zip(centre);
-            let values = values.map(|(parameter, &place)| parameter.range.value(place));
-            blocks.push((*block, values.collect()));
+            let mut values = Vec::new();
+            for (parameter, place) in tune.parameters.iter().zip(centre) {
+                values.push(parameter.range.value(*place));
+            }
+            blocks.push((*block, values));
         }
-        let places = 0..tune.parameters.len();
-        let parameters = places.map(|at| ParameterSummary::new(tuner, at));
         TuneSummary {
             bot: tune.bot.clone(),
             against: tune.against.clone(),
@@ -105,7 +105,9 @@ impl TuneSummary {
             block: tune.block,
             failed: Failing::of(tuner),
             confirm: None,
-            parameters: parameters.collect(),
+            parameters: (0..tune.parameters.len())
+                .map(|at| ParameterSummary::new(tuner, at))
+                .collect(),
             blocks,
         }
     }
@@ -113,13 +115,14 @@ impl TuneSummary {
     /// Returns true if the answer is the start, so there is nothing to adopt.
     #[expect(clippy::float_cmp, reason = "both are values that can be played")]
     pub(crate) fn is_at_start(&self) -> bool {
-        let mut parameters = self.parameters.iter();
-        parameters.all(|parameter| parameter.answer == parameter.range.start)
+        self.parameters
+            .iter()
+            .all(|parameter| parameter.answer == parameter.range.start)
     }
 
     /// Returns true if nothing was measured.
     pub(crate) fn is_in_vain(&self) -> bool {
-        self.end.is_some_and(TuneEnd::is_in_vain)
+        matches!(self.end, Some(end) if end.is_in_vain())
     }
 
     /// Returns true if there is an answer that may be a gain.
@@ -129,8 +132,10 @@ impl TuneSummary {
 
     /// Returns the answer, a value for each parameter.
     pub(crate) fn values(&self) -> Vec<f64> {
-        let parameters = self.parameters.iter();
-        parameters.map(|parameter| parameter.answer).collect()
+        self.parameters
+            .iter()
+            .map(|parameter| parameter.answer)
+            .collect()
     }
 
     /// Returns the answer with the names of its parameters.

@@ -108,7 +108,11 @@ pub(super) fn answer(tuning: &TuneSummary) -> Sentence {
             ": no gain was found; the answer is the start".to_owned(),
         ),
         (end, _) => {
-            let far = end.map_or("so far, after", |_| "after");
+            let far = if end.is_some() {
+                "after"
+            } else {
+                "so far, after"
+            };
             let answer = tuning.answer();
             (
                 Tone::Strong,
@@ -262,18 +266,10 @@ mod tests {
                 ..example(range)
             };
             notes(&TuneSummary {
-                bot: "search".to_owned(),
-                against: Vec::new(),
                 end: Some(TuneEnd::Units),
                 units: 64,
-                units_of_block: 0,
-                games: 128,
-                max_units: 64,
-                block: 32,
-                failed: None,
-                confirm: None,
                 parameters: vec![parameter],
-                blocks: Vec::new(),
+                ..TuneSummary::default()
             })
         };
         assert_eq!(notes(None, 8, 3).len(), 1);
