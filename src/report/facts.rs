@@ -32,11 +32,15 @@ pub(super) fn warnings(report: &RunReport) -> Vec<String> {
 /// The games that have no result.
 pub(super) fn aborted(report: &RunReport) -> Option<String> {
     let aborted = report.summary.run.games_aborted;
-    (aborted > 0).then(|| {
-        let games = count(aborted, "game", "games");
-        let verb = if aborted == 1 { "has" } else { "have" };
-        format!("{games} could not be played and {verb} no result; --resume tries again")
-    })
+    let verb = match aborted {
+        0 => return None,
+        1 => "has",
+        _ => "have",
+    };
+    let games = count(aborted, "game", "games");
+    Some(format!(
+        "{games} could not be played and {verb} no result; --resume tries again"
+    ))
 }
 
 /// What happens in sound runs, too: games that were replayed or don't count.

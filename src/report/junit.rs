@@ -8,6 +8,7 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::RunReport;
+use crate::standings::faults::FaultDetails;
 use crate::standings::tables::{faults as counted_faults, headline, same_program, strength};
 use crate::standings::{BotSummary, Game};
 use crate::study::Outcome;
@@ -68,10 +69,10 @@ fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
 fn after_score(game: &Game, bot: &BotSummary) -> String {
     match game.pair() {
         // Two bots have one number, their difference.
-        Some(_) if bot.name == game.bots[0].name => {
-            headline(game).map_or_else(String::new, |first| format!(", {first}"))
-        }
-        Some(_) => String::new(),
+        Some(_) => match headline(game) {
+            Some(first) if bot.name == game.bots[0].name => format!(", {first}"),
+            _ => String::new(),
+        },
         None => format!(", {}{}", strength(bot, game), same_program(game, &bot.name)),
     }
 }
@@ -95,9 +96,8 @@ fn failed(bot: &BotSummary) -> String {
 
 /// The first fault of a bot, if the report has it in full.
 fn first_fault(game: &Game, bot: &BotSummary, report: &RunReport) -> String {
-    let mut faults = report.faults.iter();
-    let own = faults.find(|fault| fault.game == game.game && fault.bot == bot.name);
-    let Some(fault) = own else {
+    let is_own = |fault: &&FaultDetails| fault.game == game.game && fault.bot == bot.name;
+    let Some(fault) = report.faults.iter().find(is_own) else {
         return String::new();
     };
     let (number, seat, turn) = (fault.number, fault.seat, fault.turn);

@@ -51,9 +51,8 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, verbose: boo
     }
     text += &end;
     // If the window with its prompt is full, the answer above has left it.
-    if screen
-        .size()
-        .is_some_and(|(_, rows)| lines(&text) + lines(&page) >= rows)
+    if let Some((_, rows)) = screen.size()
+        && lines(&text) + lines(&page) >= rows
     {
         text += &answers;
     }
@@ -74,12 +73,16 @@ impl Remark {
 /// most of it.
 fn remarks(report: &RunReport, is_short: bool, verbose: bool) -> Vec<Remark> {
     let mut remarks = Vec::new();
-    for game in report.summary.games.iter().filter(|_| is_short) {
-        remarks.extend(open(tables::reservations(game)));
+    for game in &report.summary.games {
+        if is_short {
+            remarks.extend(open(tables::reservations(game)));
+        }
     }
     remarks.extend(causes(&report.summary));
-    for game in report.summary.games.iter().filter(|_| !verbose) {
-        remarks.extend(close_call(game, report.planned(&game.game)));
+    for game in &report.summary.games {
+        if !verbose {
+            remarks.extend(close_call(game, report.planned(&game.game)));
+        }
     }
     remarks.extend(open(warnings(report)));
     remarks
@@ -156,7 +159,9 @@ fn close_call(game: &Game, planned: Option<&PlannedGame>) -> Option<Remark> {
                 continue;
             };
             let limit = 1000.0 * limit.as_secs_f64();
-            if let Some(times) = times.filter(|times| (CLOSE * limit..limit).contains(&times.max)) {
+            if let Some(times) = times
+                && (CLOSE * limit..limit).contains(&times.max)
+            {
                 close.push(format!(
                     "{} ({:.0} of {limit:.0} ms in {which} turns)",
                     bot.name, times.max

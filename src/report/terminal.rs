@@ -56,8 +56,8 @@ pub(crate) struct Terminal {
     printed_lines: BTreeMap<String, u32>,
 }
 
-/// Prints lines to standard error, above the bar, from any thread. The bar is hidden if standard error is no
-/// terminal, and with `--quiet`.
+/// Prints lines to standard error, above the bar, from any thread. The bar is hidden if standard
+/// error isn't a terminal, and with `--quiet`.
 #[derive(Clone, Debug)]
 pub(crate) struct Printer {
     bar: ProgressBar,
@@ -205,8 +205,10 @@ fn with_bar(cells: usize) -> ProgressStyle {
 
 /// The cells of a bar that has a text beside it.
 fn cells(columns: Option<usize>, beside: &str) -> usize {
-    let room = columns.map_or(CELLS, |columns| columns.saturating_sub(beside.len() + 1));
-    room.min(CELLS)
+    match columns {
+        Some(columns) => CELLS.min(columns.saturating_sub(beside.len() + 1)),
+        None => CELLS,
+    }
 }
 
 fn style(template: &str) -> ProgressStyle {
@@ -218,7 +220,10 @@ fn style(template: &str) -> ProgressStyle {
 fn share(progress: &Progress, live: &Live, time: Option<[f64; 2]>) -> f64 {
     let of_games = progress.played as f64 / progress.planned.max(1) as f64;
     let share = live.share.unwrap_or(of_games);
-    time.map_or(share, |[spent, limit]| share.max(spent / limit))
+    match time {
+        Some([spent, limit]) => share.max(spent / limit),
+        None => share,
+    }
 }
 
 /// The progress of the run, its speed and the time left. `time` is the time spent and the limit, in
@@ -229,8 +234,9 @@ fn pace(may_end_early: bool, progress: &Progress, live: &Live, time: Option<[f64
     let time_left = time.map(|[spent, limit]| (limit - spent).max(0.0));
     let games_left = planned.saturating_sub(played) as f64 / per_second;
     if may_end_early {
-        let expected = live.games_left.map(|games| games / per_second);
-        let expected = expected.map(|left| left.min(games_left));
+        let expected = live
+            .games_left
+            .map(|games| games_left.min(games / per_second));
         let left = match (expected, time_left) {
             (Some(left), limit) if limit.is_none_or(|limit| left < limit) => {
                 format!(", about {} left", duration(left))
@@ -250,11 +256,11 @@ fn pace(may_end_early: bool, progress: &Progress, live: &Live, time: Option<[f64
 fn in_window(live: &Live, screen: &Screen) -> String {
     let rows = screen.size().map_or(0, |(_, rows)| rows);
     let room = rows.saturating_sub(OTHER_LINES) / live.blocks.len().max(1);
-    let blocks = live
-        .blocks
-        .iter()
-        .map(|block| live_block(block, room, screen));
-    blocks.collect::<Vec<_>>().join("\n")
+    let mut blocks = Vec::new();
+    for block in &live.blocks {
+        blocks.push(live_block(block, room, screen));
+    }
+    blocks.join("\n")
 }
 
 /// A part of what is shown: its table if there are enough lines, else its line.
@@ -266,7 +272,9 @@ fn live_block(block: &LiveBlock, lines: usize, screen: &Screen) -> String {
         Some(table) if room >= FEWEST_LINES => {
             let mut text = vec![screen.paint(Tone::Strong, title)];
             text.extend(table.few(room, screen));
-            text.extend(Some(below).filter(|below| !below.is_empty()));
+            if !below.is_empty() {
+                text.push(below);
+            }
             text.join("\n")
         }
         _ => screen.sentence(&block.line),
@@ -336,141 +344,73 @@ mod tests {
     use crate::study::list::block;
 
     /// Rows about a run of 100 games: the games played, the games per second, and the time spent
-    /// with its limit, in seconds.
+    /// with its limit, in seconds; what is told, and the share that is over. The end of a test isn't
+    /// known; that of the next one is foretold.
+    const ENDS: &str = "
+        games    | 50 | 5   |         | 50/100 games, 5.0 games/s, 10 s left     | 0.5
+        games    | 50 | 5   | 10 1200 | 50/100 games, 5.0 games/s, 10 s left     | 0.5
+        games    | 10 | 1   | 10 40   | 10/100 games, 1.0 games/s, 30 s left     | 0.25
+        games    | 10 | 1   | 42 40   | 10/100 games, 1.0 games/s, 0.0 s left    | 1
+        test     | 10 | 1   |         | 10 games, 1.0 games/s                    | 0
+        test     | 10 | 1   | 10 40   | 10 games, 1.0 games/s, at most 30 s left | 0.25
+        foretold | 10 | 0.1 |         | 10 games, 0.1 games/s, about 7 min left  | 0
+        foretold | 90 | 1   |         | 90 games, 1.0 games/s, about 10 s left   | 0
+        foretold | 10 | 1   | 10 100  | 10 games, 1.0 games/s, about 40 s left   | 0.1
+        foretold | 10 | 1   | 10 40   | 10 games, 1.0 games/s, at most 30 s left | 0.25";
+
     #[test]
     fn the_end_that_comes_first_is_told() {
-        let games = Live {
-            share: None,
-            games_left: None,
-            blocks: Vec::new(),
-        };
-        let test = Live {
-            share: Some(0.0),
-            ..games.clone()
-        };
-        let foretold = Live {
-            games_left: Some(40.0),
-            ..test.clone()
-        };
-        for (live, played, per_second, time, told, over) in [
-            (
-                &games,
-                50,
-                5.0,
-                None,
-                "50/100 games, 5.0 games/s, 10 s left",
-                0.5,
-            ),
-            (
-                &games,
-                50,
-                5.0,
-                Some([10.0, 1200.0]),
-                "50/100 games, 5.0 games/s, 10 s left",
-                0.5,
-            ),
-            (
-                &games,
-                10,
-                1.0,
-                Some([10.0, 40.0]),
-                "10/100 games, 1.0 games/s, 30 s left",
-                0.25,
-            ),
-            (
-                &games,
-                10,
-                1.0,
-                Some([42.0, 40.0]),
-                "10/100 games, 1.0 games/s, 0.0 s left",
-                1.0,
-            ),
-            (&test, 10, 1.0, None, "10 games, 1.0 games/s", 0.0),
-            (
-                &test,
-                10,
-                1.0,
-                Some([10.0, 40.0]),
-                "10 games, 1.0 games/s, at most 30 s left",
-                0.25,
-            ),
-            (
-                &foretold,
-                10,
-                0.1,
-                None,
-                "10 games, 0.1 games/s, about 7 min left",
-                0.0,
-            ),
-            (
-                &foretold,
-                90,
-                1.0,
-                None,
-                "90 games, 1.0 games/s, about 10 s left",
-                0.0,
-            ),
-            (
-                &foretold,
-                10,
-                1.0,
-                Some([10.0, 100.0]),
-                "10 games, 1.0 games/s, about 40 s left",
-                0.1,
-            ),
-            (
-                &foretold,
-                10,
-                1.0,
-                Some([10.0, 40.0]),
-                "10 games, 1.0 games/s, at most 30 s left",
-                0.25,
-            ),
-        ] {
-            let progress = Progress {
-                played,
-                planned: 100,
-                per_second,
-                live: Some(live.clone()),
+        for row in ENDS.lines().skip(1) {
+            let [kind, played, per_second, time, told, over] =
+                row.split('|').map(str::trim).collect::<Vec<_>>()[..]
+            else {
+                panic!("{row}")
             };
-            let may_end_early = live.share.is_some();
-            assert_eq!(pace(may_end_early, &progress, live, time), told);
-            let share = share(&progress, live, time);
-            assert!((share.min(1.0) - over).abs() < 1e-9, "{share} {told}");
+            let may_end_early = kind != "games";
+            let live = Live {
+                share: may_end_early.then_some(0.0),
+                games_left: (kind == "foretold").then_some(40.0),
+                blocks: Vec::new(),
+            };
+            let progress = Progress {
+                played: played.parse().unwrap(),
+                planned: 100,
+                per_second: per_second.parse().unwrap(),
+                live: None,
+            };
+            let number = |text: &str| text.parse::<f64>().unwrap();
+            let time = time
+                .split_once(' ')
+                .map(|(spent, limit)| [spent, limit].map(number));
+            assert_eq!(pace(may_end_early, &progress, &live, time), told);
+            let share = share(&progress, &live, time);
+            assert!(
+                (share.min(1.0) - number(over)).abs() < 1e-9,
+                "{share} {told}"
+            );
         }
     }
 
     #[test]
     fn a_bar_has_few_cells_and_leaves_room_for_the_pace() {
         let pace = "100/5344 games, 1234.5 games/s, 10 s left";
-        for (columns, expected) in [
-            (None, 40),
-            (Some(40), 0),
-            (Some(60), 18),
-            (Some(82), 40),
-            (Some(250), 40),
-        ] {
+        for (columns, expected) in [(40, 0), (60, 18), (82, 40), (250, 40)] {
+            let columns = Some(columns);
             assert_eq!(cells(columns, pace), expected, "{columns:?}");
         }
+        assert_eq!(cells(None, pace), 40);
     }
 
     /// Rows: the games of each bot with its rating, and the bots of the live table in their order.
     #[test]
     fn ratings_come_before_what_a_few_games_say() {
         let game = report("x").summary.games.swap_remove(0);
+        let (few, won, lost) = ((2, None), (40, Some(30.0)), (40, Some(-30.0)));
         for (bots, challenger, shown) in [
-            (
-                [(2, None), (40, Some(30.0)), (40, Some(-30.0))],
-                None,
-                "bca",
-            ),
-            ([(0, None), (40, Some(30.0)), (40, Some(-30.0))], None, ""),
-            (
-                [(9, Some(1.0)), (9, Some(0.0)), (9, Some(-1.0))],
-                Some(2),
-                "abc",
-            ),
-            ([(2, None), (4, None), (40, Some(0.0))], Some(1), "cab"),
+            ([few, won, lost], None, "bca"),
+            ([(0, None), won, lost], None, ""),
+            ([won, (40, Some(0.0)), lost], Some(2), "abc"),
+            ([few, (4, None), (40, Some(0.0))], Some(1), "cab"),
         ] {
             let mut game = game.clone();
             game.challenger = challenger;

@@ -8,7 +8,7 @@ use super::RunReport;
 use super::replays::{Embedded, ListedGame, Tag};
 use crate::plan::{Plan, PlannedGame, StudyPlan, UnitSize};
 use crate::play::Step;
-use crate::play::record::{Record, RecordOptions, Seed};
+use crate::play::record::{Record, Seed};
 use crate::play::{Clock, KeptStderr};
 use crate::results::{GameResult, Moves, SeatResult, Stop, StoredGame};
 use crate::standings::faults::{FaultCause, FaultDetails};
@@ -16,17 +16,13 @@ use crate::standings::metrics::MetricTally;
 use crate::standings::{Summary, Tally};
 use crate::store::{Header, VERSION};
 use crate::study::{Finding, examples};
-use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
+use arena_games::{Fate, File, Folder, Games, Options, Reason, Wanted};
 use arena_process::{Launch, Mode};
 use arena_schedule::{Design, Format, UnitDesign};
 
 /// A run whose texts from outside are all `outside`, or begin with it.
 pub(crate) fn report(outside: &str) -> RunReport {
-    let bots = [
-        format!("{outside} a"),
-        format!("{outside} b"),
-        format!("{outside} c"),
-    ];
+    let bots = ["a", "b", "c"].map(|bot| format!("{outside} {bot}"));
     RunReport {
         is_played: false,
         summary: Summary {
@@ -67,16 +63,10 @@ fn finding(outside: &str) -> Finding {
 
 /// The metrics of two bots, each from one answer.
 fn metrics(bots: &[String; 3], outside: &str) -> MetricTally {
-    let step = |seat: usize| Step {
-        turn: 1 + u32::try_from(seat).unwrap(),
-        player: seat,
-        input: None,
-        hash: None,
-        shown: None,
-        output: Some(outside.into()),
-        fault: None,
+    let answer = |seat: usize| Step {
         metrics: BTreeMap::from([(outside.to_owned(), 1.5)]),
         stderr: Some(outside.into()),
+        ..step(u32::try_from(seat + 1).unwrap(), seat, outside)
     };
     let mut tally = MetricTally::default();
     tally.add(&Record {
@@ -84,20 +74,28 @@ fn metrics(bots: &[String; 3], outside: &str) -> MetricTally {
         unit: Some(1),
         game: "minishogi".to_owned(),
         seed: Seed(1),
-        options: RecordOptions::default(),
         bots: bots.to_vec(),
-        steps: vec![step(0), step(2)],
+        steps: vec![answer(0), answer(2)],
         scores: vec![0, 0],
-        lower_is_better: false,
         reason: outside.to_owned(),
-        shown: Shown::default(),
-        faults: Vec::new(),
-        ms: Vec::new(),
-        host_late: Vec::new(),
-        battle: None,
-        worker: None,
+        ..Record::default()
     });
     tally
+}
+
+/// An answer of a bot.
+fn step(turn: u32, player: usize, output: &str) -> Step {
+    Step {
+        turn,
+        player,
+        input: None,
+        hash: None,
+        shown: None,
+        output: Some(output.into()),
+        fault: None,
+        metrics: BTreeMap::new(),
+        stderr: None,
+    }
 }
 
 fn header(outside: &str) -> Header {
@@ -152,19 +150,12 @@ fn tally(bots: &[String; 3], map: &str) -> Tally {
         .unwrap();
     tally.expect_boards(&on_map.game);
     let scores = [1, 1, 1, -1, 0, 1, -1, 1];
-    for (number, (first, second)) in (0..).zip(
-        [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
-            .into_iter()
-            .cycle()
-            .take(24),
-    ) {
-        let score = scores[number % 8];
-        let fate = |bot: usize| {
-            if number == 15 && bot == 2 {
-                Fate::Crashed
-            } else {
-                Fate::Ok
-            }
+    let pairs = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
+    for number in 0..24 {
+        let ((first, second), score) = (pairs[number % 6], scores[number % 8]);
+        let fate = |bot: usize| match (number, bot) {
+            (15, 2) => Fate::Crashed,
+            _ => Fate::Ok,
         };
         let seats = [(first, score), (second, -score)];
         let seats = seats
@@ -174,12 +165,8 @@ fn tally(bots: &[String; 3], map: &str) -> Tally {
     for game in 0..4 {
         let mut seats = [(0, 9, 1), (1, 7, 2), (2, 5, 3), (2, 5, 3)];
         seats.rotate_left(game);
-        add(
-            &mut tally,
-            "kutulu",
-            96 + game,
-            &seats.map(|(bot, score, place)| seat(&bots[bot], score, place, Fate::Ok)),
-        );
+        let seats = seats.map(|(bot, score, place)| seat(&bots[bot], score, place, Fate::Ok));
+        add(&mut tally, "kutulu", 96 + game, &seats);
     }
     tally
 }
@@ -212,34 +199,24 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatResult]) {
         lower_is_better: false,
         seats: seats.to_vec(),
     };
-    let step = |turn: u32| Step {
-        turn,
-        player: turn as usize % seats.len(),
-        input: None,
-        hash: None,
-        shown: None,
-        output: Some(format!("{number} {turn}").into()),
-        fault: None,
-        metrics: BTreeMap::new(),
-        stderr: None,
+    let step = |turn: u32| {
+        step(
+            turn,
+            turn as usize % seats.len(),
+            &format!("{number} {turn}"),
+        )
     };
     let record = Record {
-        number: Some(result.number),
-        unit: Some(result.unit),
-        game: result.game.clone(),
-        seed: Seed(result.seed),
-        options: RecordOptions::default(),
+        number: Some(number),
+        unit: Some(unit),
+        game: game.to_owned(),
+        seed: Seed(1),
         bots: seats.iter().map(|seat| seat.bot.clone()).collect(),
         steps: (0..turns).map(step).collect(),
         scores: seats.iter().map(|seat| seat.score).collect(),
-        lower_is_better: false,
         reason: result.reason.clone(),
-        shown: Shown::default(),
-        faults: Vec::new(),
         ms: (0..turns).map(|turn| f64::from(turn) / 2.0 + 0.1).collect(),
-        host_late: Vec::new(),
-        battle: None,
-        worker: None,
+        ..Record::default()
     };
     tally.add(&StoredGame { result, record }, true).unwrap();
 }

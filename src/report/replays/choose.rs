@@ -73,10 +73,12 @@ impl Chooser {
     pub(crate) fn chosen(&self, standings: &[Game]) -> Vec<Tagged> {
         let mut best: Vec<_> = self.best.iter().collect();
         best.sort_by_cached_key(|((tag, game, who), _)| {
-            let game = standings
-                .iter()
-                .find(|own| *tag == Tag::Loss && own.game == *game);
-            let rival = game.and_then(|own| own.bots.iter().position(|bot| bot.name == who[1]));
+            let mut rival = None;
+            for own in standings {
+                if *tag == Tag::Loss && own.game == *game {
+                    rival = own.bots.iter().position(|bot| bot.name == who[1]);
+                }
+            }
             (*tag, Reverse(rival))
         });
         let mut losers = BTreeSet::new();
