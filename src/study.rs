@@ -187,10 +187,9 @@ fn failures<'a>(games: impl IntoIterator<Item = &'a Game>) -> String {
             failed.push(format!("{} failed {times}", bot.name));
         }
     }
-    match list(failed.into_iter()) {
-        Some(failed) => format!("; faults: {failed}"),
-        None => String::new(),
-    }
+    list(failed.into_iter())
+        .map(|failed| format!("; faults: {failed}"))
+        .unwrap_or_default()
 }
 
 /// The answer of a match if these bots failed in most units.

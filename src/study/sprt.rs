@@ -39,10 +39,7 @@ impl SprtStudy {
 
     /// What the test has found. Its estimate is that of the standings.
     fn summary(&self, games: &[Game]) -> SprtSummary {
-        let pair = match games {
-            [game, ..] => game.pair(),
-            [] => None,
-        };
+        let pair = games.first().and_then(Game::pair);
         summary(&self.plan, &self.test, pair)
     }
 }

@@ -34,9 +34,12 @@ pub(super) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
         for variant in &sweep.variants {
             values.extend(variant.values.get(name));
         }
+        if values.len() < 2 {
+            continue;
+        }
         let ticks = placed(&Vec::from_iter(values));
         let points = points(sweep, name, &ticks);
-        if ticks.len() > 1 && !points.is_empty() {
+        if !points.is_empty() {
             axes.push(Axis {
                 name,
                 ticks,
@@ -81,10 +84,7 @@ fn even(count: usize) -> impl Iterator<Item = f64> {
 /// to the next value.
 fn points<'s>(sweep: &'s SweepSummary, name: &str, ticks: &[(f64, String)]) -> Vec<Point<'s>> {
     // Both sides of the drawing leave half of a gap.
-    let mut gap = match ticks {
-        [(first, _), ..] => 2.0 * first,
-        [] => 2.0 * MARGIN,
-    };
+    let mut gap = 2.0 * ticks[0].0;
     for pair in ticks.windows(2) {
         gap = gap.min(pair[1].0 - pair[0].0);
     }

@@ -149,10 +149,7 @@ impl SweepSummary {
             luck_elo: error
                 .map(|error| luck * error)
                 .filter(|elo| elo.is_finite()),
-            leader_against: match error {
-                Some(_) => opponent_results(contest, leader),
-                None => Vec::new(),
-            },
+            leader_against: opponent_results(contest, leader),
             confirm: None,
             too_repetitive: false,
             variants,
