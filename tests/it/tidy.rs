@@ -109,6 +109,9 @@ const ONLY_IN: &[(&str, &[&str])] = &[
         &["play", "check", "worker", "tournament", "report", "cli"],
     ),
     ("SystemTime", &["tournament"]),
+    // A kind of run answers questions; no other room asks which one it is.
+    ("StudyPlan::", &["plan", "study", "config"]),
+    ("RunFormat::", &["config"]),
     // These panic if the system refuses a thread.
     ("thread::spawn", &[]),
     ("scope.spawn(", &[]),
