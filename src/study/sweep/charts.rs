@@ -90,11 +90,7 @@ mod tests {
                 [elo95[1], elo95[2]].map(f64::is_infinite),
                 "{elo95:?} {mark}"
             );
-            assert_eq!(
-                mark.contains("dot"),
-                elo95[0].is_finite(),
-                "{elo95:?} {mark}"
-            );
+            assert_eq!(mark.contains("dot"), elo95[0].is_finite(), "{mark}");
             assert!(
                 !drawing.contains("inf") && !drawing.contains("NaN"),
                 "{drawing}"

@@ -59,11 +59,7 @@ pub(super) fn example(outside: &str) -> SweepSummary {
         games: 320,
         games_of_block: 0,
         games_full: 384,
-        living: vec![
-            format!("{outside} 1"),
-            format!("{outside} 2"),
-            format!("{outside} 3"),
-        ],
+        living: [1, 2, 3].map(|rank| format!("{outside} {rank}")).to_vec(),
         leader: Some(format!("{outside} 1")),
         luck_of_the_best: 1.0,
         luck_elo: Some(5.0),

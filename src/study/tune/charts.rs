@@ -78,19 +78,11 @@ fn y(parameter: &ParameterSummary, value: f64) -> f64 {
 mod tests {
     use super::super::summary::example;
     use super::*;
-    use arena_stats::tune::Parameter;
 
     #[test]
     fn ranges_have_round_values() {
         let values = |min, max, scale| {
-            let parameter = example(Parameter {
-                min,
-                max,
-                start: min,
-                step: None,
-                scale,
-            });
-            let levels = levels(&parameter).into_iter();
+            let levels = levels(&example(min, max, scale)).into_iter();
             levels.map(|(_, text)| text).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(values(0.0, 60.0, Shape::Linear), "0 20 40 60");

@@ -212,15 +212,22 @@ impl ParameterSummary {
     }
 }
 
-/// Returns a parameter that is still at its start.
+/// Returns a parameter without steps that is still at its start, which is its minimum.
 #[cfg(test)]
-pub(super) fn example(range: Parameter) -> ParameterSummary {
+pub(super) fn example(min: f64, max: f64, scale: Scale) -> ParameterSummary {
+    let range = Parameter {
+        min,
+        max,
+        start: min,
+        step: None,
+        scale,
+    };
     ParameterSummary {
         name: "depth".to_owned(),
         range,
-        centre: range.start,
-        band: [range.start; 2],
-        answer: range.start,
+        centre: min,
+        band: [min; 2],
+        answer: min,
         at_end: None,
         faults_lower: 0,
         faults_higher: 0,

@@ -224,7 +224,7 @@ pub(super) fn tuned(tune: &TuneSummary, plan: &Plan) -> Option<String> {
 mod tests {
     use super::super::summary::example;
     use super::*;
-    use arena_stats::tune::{Parameter, Scale};
+    use arena_stats::tune::Scale;
 
     #[test]
     fn small_values_are_no_zeros() {
@@ -238,32 +238,19 @@ mod tests {
             (0.5, Scale::Log, 1.0, "0.500"),
             (12.345, Scale::Linear, 100.0, "12"),
         ] {
-            let range = Parameter {
-                min: 0.0,
-                max,
-                start: max,
-                step: None,
-                scale,
-            };
-            assert_eq!(example(range).shown(value), shown, "{value}");
+            let parameter = example(0.0, max, scale);
+            assert_eq!(parameter.shown(value), shown, "{value}");
         }
     }
 
     #[test]
     fn notes_name_parameters_at_an_end_and_with_faults_on_one_side() {
-        let range = Parameter {
-            min: 0.0,
-            max: 9.0,
-            start: 4.0,
-            step: Some(1.0),
-            scale: Scale::Linear,
-        };
         let notes = |at_end, faults_lower, faults_higher| {
             let parameter = ParameterSummary {
                 at_end,
                 faults_lower,
                 faults_higher,
-                ..example(range)
+                ..example(0.0, 9.0, Scale::Linear)
             };
             notes(&TuneSummary {
                 end: Some(TuneEnd::Units),
