@@ -93,10 +93,8 @@ impl RunReport {
             unrated: self.finding.unrated,
             ..Extras::default()
         };
-        for game in &self.summary.games {
-            if game.games > 0 {
-                sections.push(standings::section(game, beside));
-            }
+        for game in self.summary.games.iter().filter(|game| game.games > 0) {
+            sections.push(standings::section(game, beside));
         }
         say_once(&mut sections);
         sections

@@ -26,25 +26,20 @@ impl Plan {
     /// Returns the plan of a list with as many games per pairing as fit into `total_games`. The
     /// error is the minimum of total games.
     pub(crate) fn within(&self, list: List, total_games: u64) -> Result<Plan, u64> {
-        let fewest = self.with(list, 1).schedule().len();
-        if fewest > total_games {
-            return Err(fewest);
-        }
-        // Games per pairing can't exceed the total.
-        let most = last_where(total_games + 1, |games| {
-            self.with(list, games).schedule().len() <= total_games
-        });
-        Ok(self.with(list, most))
-    }
-
-    fn with(&self, list: List, games_per_pairing: u64) -> Plan {
-        Plan {
+        let with = |games_per_pairing| Plan {
             study: StudyPlan::List(List {
                 games_per_pairing,
                 ..list
             }),
             ..self.clone()
+        };
+        let fewest = with(1).schedule().len();
+        if fewest > total_games {
+            return Err(fewest);
         }
+        // Games per pairing can't exceed the total.
+        let fits = |games| with(games).schedule().len() <= total_games;
+        Ok(with(last_where(total_games + 1, fits)))
     }
 }
 

@@ -76,7 +76,7 @@ fn y(parameter: &ParameterSummary, value: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::summary::example;
+    use super::super::summary::tests::example;
     use super::*;
 
     #[test]

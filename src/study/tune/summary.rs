@@ -212,24 +212,28 @@ impl ParameterSummary {
     }
 }
 
-/// Returns a parameter without steps that is still at its start, which is its minimum.
 #[cfg(test)]
-pub(super) fn example(min: f64, max: f64, scale: Scale) -> ParameterSummary {
-    let range = Parameter {
-        min,
-        max,
-        start: min,
-        step: None,
-        scale,
-    };
-    ParameterSummary {
-        name: "depth".to_owned(),
-        range,
-        centre: min,
-        band: [min; 2],
-        answer: min,
-        at_end: None,
-        faults_lower: 0,
-        faults_higher: 0,
+pub(super) mod tests {
+    use super::*;
+
+    /// Returns a parameter without steps that is still at its start, which is its minimum.
+    pub(crate) fn example(min: f64, max: f64, scale: Scale) -> ParameterSummary {
+        let range = Parameter {
+            min,
+            max,
+            start: min,
+            step: None,
+            scale,
+        };
+        ParameterSummary {
+            name: "depth".to_owned(),
+            range,
+            centre: min,
+            band: [min; 2],
+            answer: min,
+            at_end: None,
+            faults_lower: 0,
+            faults_higher: 0,
+        }
     }
 }

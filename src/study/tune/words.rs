@@ -222,7 +222,7 @@ pub(super) fn tuned(tune: &TuneSummary, plan: &Plan) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::summary::example;
+    use super::super::summary::tests::example;
     use super::*;
     use arena_stats::tune::Scale;
 
