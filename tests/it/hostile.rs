@@ -1,9 +1,10 @@
-//! No bot can hurt a run: every way to misbehave, against a bot that plays on, in Onitama and Kutulu; in
-//! `.ci/long` in every game.
+//! No bot can hurt a run: every way to misbehave, against a bot that plays on, in Onitama and
+//! Kutulu; in `.ci/long` in every game.
 //!
-//! The sample bot `hostile` misbehaves in its second turn, in a gauntlet of `arena run` whose challenger is the same
-//! program in its honest mode. The table below says what must become of it; its opponent must always come through.
-//! The times of these few games are printed, not judged. `every_mode_alone` is the long form:
+//! The sample bot `hostile` misbehaves in its second turn, in a gauntlet of `arena run` whose
+//! challenger is the same program in its honest mode. The table below says what must become of it;
+//! its opponent must always come through. The times of these few games are printed, not judged.
+//! `every_mode_alone` is the long form:
 //!
 //! ```text
 //! cargo test --test it hostile:: -- --ignored --nocapture
@@ -23,193 +24,105 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::fs::{Mode, OFlags};
+use serde_json::Value;
 
-use crate::programs::{self, copy_program, sample_bot};
-
-/// The defence against a kind of misbehaviour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wall {
-    /// No process outlives the run, whatever session or group it is in.
-    Guard,
-    /// `[limits]`: memory.
-    Memory,
-    /// `[sandbox]`: network, files, signals.
-    Sandbox,
-}
-
-/// What is added to the config where a wall is tried.
-fn wall_config(wall: Wall) -> &'static str {
-    match wall {
-        Wall::Guard => "",
-        Wall::Memory => "[limits]\nmemory_mb = 256\n",
-        Wall::Sandbox => "[sandbox]\nmode = \"auto\"\n",
-    }
-}
+use crate::programs::{self, copy_program, sample_bot, stdout, table};
 
 /// One way to misbehave.
 struct Case {
     /// The name of the bot.
     name: &'static str,
+    /// The defence that is tried, or `-`.
+    wall: &'static str,
     /// The arguments of the program, or `sh ` and a shell script with the program as `$0`.
     command: &'static str,
-    /// Its fate in the shogi games, Onitama and Kutulu.
-    fates: [&'static str; 3],
-    wall: Option<Wall>,
+    /// Its fate in every game, or in the shogi games, Onitama and Kutulu.
+    fates: Vec<&'static str>,
 }
 
-const fn case(name: &'static str, command: &'static str, fate: &'static str) -> Case {
-    Case {
-        name,
-        command,
-        fates: [fate; 3],
-        wall: None,
+/// The columns are those of [`Case`].
+const CASES: &str = "
+plays | - | --mode honest | ok
+panics | - | --mode panic | crashed
+aborts | - | --mode abort | crashed
+segfaults | - | --mode segfault | crashed
+terminates itself | - | --mode sigterm | crashed
+interrupts its group | - | --mode sigint-group | crashed
+exits | - | --mode exit | crashed
+exits at once | - | --mode exit --turn 1 | crashed
+answers and exits | - | --mode exit-after | crashed
+exits, child stays | - | --mode orphan-exit | crashed
+hangs | - | --mode hang | timeout
+keeps busy | - | --mode busy | timeout
+takes its own time | - | sh for i in 1 2 3 4; do (while kill -0 $$; do :; done) & done; exec $0 --mode busy | timeout
+is stubborn | - | --mode stubborn | timeout
+lingers | - | --mode lingers | ok
+endless output | - | --mode endless-output | too_long
+endless lines | - | --mode endless-lines | invalid_action
+# In Onitama what was legal a turn ago isn't legal now, since the card has gone. Elsewhere `random`
+# and `WAIT` always are.
+endless answers | - | --mode blind | ok invalid_action ok
+two answers | - | --mode two-lines | ok invalid_action ok
+never reads | - | --mode never-reads | timeout
+much stderr each turn | - | --mode stderr-each-turn | ok
+1 MB of stderr | - | --mode stderr-flood | ok
+endless stderr | - | --mode endless-stderr | timeout
+half an answer | - | --mode partial --ms 60000 | timeout
+answer with a pause | - | --mode partial | ok
+late line | - | --mode late-line | invalid_action
+byte by byte | - | --mode bytewise | ok
+crlf | - | --mode crlf | ok
+cr | - | --mode cr | ok
+nul | - | --mode nul | invalid_action
+no utf-8 | - | --mode invalid-utf8 | invalid_action
+empty line | - | --mode empty | invalid_action
+illegal action | - | --mode illegal | invalid_action
+late | - | --mode late --ms 1100 | timeout
+almost late | - | --mode late | ok
+closes stdin | - | --mode closes-stdin | timeout
+closes stdout | - | --mode closes-stdout | crashed
+closes stderr | - | --mode closes-stderr | ok
+stops itself | - | --mode stops | timeout
+forks | - | --mode fork-bomb | ok
+shell with a child | - | sh $0 --helper sleeper & exec $0 | ok
+shell exits, child stays | - | sh $0 --helper sleeper & $0 --mode exit; exit 0 | crashed
+descriptors | - | --mode descriptors | ok
+scratch folder | - | --mode writes-scratch | ok
+# No process outlives the run, whatever session or group it is in.
+daemon | guard | --mode daemon | ok
+exits, daemon stays | guard | --mode daemon-exit | crashed
+chain of daemons | guard | --mode daemon-chain | ok
+child in its own group | guard | --mode own-group | ok
+# `[limits]`.
+takes 4 GB | memory | --mode memory | out_of_memory
+# `[sandbox]`: network, files, signals.
+tcp | sandbox | --mode tcp | ok
+udp | sandbox | --mode udp | ok
+reads its rival's folder | sandbox | --mode reads-rival | ok
+reads the home folder | sandbox | --mode reads-home | ok
+reads others' memory | sandbox | --mode reads-memory | ok
+signals the arena | sandbox | --mode signals-arena | ok
+signals its starter | sandbox | --mode signals-starter | ok
+signals its rival | sandbox | --mode signals-rival | ok
+writes outside | sandbox | --mode writes-outside | ok
+";
+
+/// Everything in [`CASES`].
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for [name, wall, command, fates] in table(CASES) {
+        let fates = fates.split(' ').collect();
+        cases.push(Case {
+            name,
+            wall,
+            command,
+            fates,
+        });
     }
+    cases
 }
 
-const fn behind(wall: Wall, name: &'static str, command: &'static str, fate: &'static str) -> Case {
-    Case {
-        name,
-        command,
-        fates: [fate; 3],
-        wall: Some(wall),
-    }
-}
-
-/// In Onitama what was legal a turn ago is not legal now, since the card has gone. Elsewhere `random` and `WAIT` always are.
-const fn stale_in_onitama(name: &'static str, command: &'static str) -> Case {
-    Case {
-        name,
-        command,
-        fates: ["ok", "invalid_action", "ok"],
-        wall: None,
-    }
-}
-
-const CASES: &[Case] = &[
-    case("plays", "--mode honest", "ok"),
-    case("panics", "--mode panic", "crashed"),
-    case("aborts", "--mode abort", "crashed"),
-    case("segfaults", "--mode segfault", "crashed"),
-    case("terminates itself", "--mode sigterm", "crashed"),
-    case("interrupts its group", "--mode sigint-group", "crashed"),
-    case("exits", "--mode exit", "crashed"),
-    case("exits at once", "--mode exit --turn 1", "crashed"),
-    case("answers and exits", "--mode exit-after", "crashed"),
-    case("exits, child stays", "--mode orphan-exit", "crashed"),
-    case("hangs", "--mode hang", "timeout"),
-    case("keeps busy", "--mode busy", "timeout"),
-    case(
-        "takes its own time",
-        "sh for i in 1 2 3 4; do (while kill -0 $$; do :; done) & done; exec $0 --mode busy",
-        "timeout",
-    ),
-    case("is stubborn", "--mode stubborn", "timeout"),
-    case("lingers", "--mode lingers", "ok"),
-    case("endless output", "--mode endless-output", "too_long"),
-    case("endless lines", "--mode endless-lines", "invalid_action"),
-    stale_in_onitama("endless answers", "--mode blind"),
-    case("never reads", "--mode never-reads", "timeout"),
-    case("much stderr each turn", "--mode stderr-each-turn", "ok"),
-    case("1 MB of stderr", "--mode stderr-flood", "ok"),
-    case("endless stderr", "--mode endless-stderr", "timeout"),
-    case("half an answer", "--mode partial --ms 60000", "timeout"),
-    case("answer with a pause", "--mode partial", "ok"),
-    stale_in_onitama("two answers", "--mode two-lines"),
-    case("late line", "--mode late-line", "invalid_action"),
-    case("byte by byte", "--mode bytewise", "ok"),
-    case("crlf", "--mode crlf", "ok"),
-    case("cr", "--mode cr", "ok"),
-    case("nul", "--mode nul", "invalid_action"),
-    case("no utf-8", "--mode invalid-utf8", "invalid_action"),
-    case("empty line", "--mode empty", "invalid_action"),
-    case("illegal action", "--mode illegal", "invalid_action"),
-    case("late", "--mode late --ms 1100", "timeout"),
-    case("almost late", "--mode late", "ok"),
-    case("closes stdin", "--mode closes-stdin", "timeout"),
-    case("closes stdout", "--mode closes-stdout", "crashed"),
-    case("closes stderr", "--mode closes-stderr", "ok"),
-    case("stops itself", "--mode stops", "timeout"),
-    case("forks", "--mode fork-bomb", "ok"),
-    case(
-        "shell with a child",
-        "sh $0 --helper sleeper & exec $0",
-        "ok",
-    ),
-    case(
-        "shell exits, child stays",
-        "sh $0 --helper sleeper & $0 --mode exit; exit 0",
-        "crashed",
-    ),
-    case("descriptors", "--mode descriptors", "ok"),
-    case("scratch folder", "--mode writes-scratch", "ok"),
-    behind(Wall::Guard, "daemon", "--mode daemon", "ok"),
-    behind(
-        Wall::Guard,
-        "exits, daemon stays",
-        "--mode daemon-exit",
-        "crashed",
-    ),
-    behind(Wall::Guard, "chain of daemons", "--mode daemon-chain", "ok"),
-    behind(
-        Wall::Guard,
-        "child in its own group",
-        "--mode own-group",
-        "ok",
-    ),
-    behind(Wall::Memory, "takes 4 GB", "--mode memory", "out_of_memory"),
-    behind(Wall::Sandbox, "tcp", "--mode tcp", "ok"),
-    behind(Wall::Sandbox, "udp", "--mode udp", "ok"),
-    behind(
-        Wall::Sandbox,
-        "reads its rival's folder",
-        "--mode reads-rival",
-        "ok",
-    ),
-    behind(
-        Wall::Sandbox,
-        "reads the home folder",
-        "--mode reads-home",
-        "ok",
-    ),
-    behind(
-        Wall::Sandbox,
-        "reads others' memory",
-        "--mode reads-memory",
-        "ok",
-    ),
-    behind(
-        Wall::Sandbox,
-        "signals the arena",
-        "--mode signals-arena",
-        "ok",
-    ),
-    behind(
-        Wall::Sandbox,
-        "signals its starter",
-        "--mode signals-starter",
-        "ok",
-    ),
-    behind(
-        Wall::Sandbox,
-        "signals its rival",
-        "--mode signals-rival",
-        "ok",
-    ),
-    behind(
-        Wall::Sandbox,
-        "writes outside",
-        "--mode writes-outside",
-        "ok",
-    ),
-];
-
-/// The games, and the index of each in [`Case::fates`].
-const GAMES: [(&str, usize); 4] = [
-    ("minishogi", 0),
-    ("dice_shogi", 0),
-    ("onitama", 1),
-    ("kutulu", 2),
-];
+const GAMES: [&str; 4] = ["minishogi", "dice_shogi", "onitama", "kutulu"];
 
 /// The limit in runs of bots that exceed it, in milliseconds.
 const SHORT: u64 = 200;
@@ -234,33 +147,30 @@ impl Case {
     }
 
     fn fate(&self, game: &str) -> &'static str {
-        self.fates[GAMES
-            .iter()
-            .find(|(id, _)| *id == game)
-            .expect("a game of the config")
-            .1]
+        let index = match game {
+            "onitama" => 1,
+            "kutulu" => 2,
+            _ => 0,
+        };
+        self.fates.get(index).copied().unwrap_or(self.fates[0])
     }
 
     /// Its table in the config. By default, it misbehaves in `turn`.
     fn bot(&self, ground: &Ground, turn: u32) -> String {
         let program = ground.folder.join("bots/hostile");
+        let program = program.display();
         let command = match self.command.strip_prefix("sh ") {
-            Some(script) => format!(r#"["sh", "-c", "{script}", "{}"]"#, program.display()),
-            None if self.command.contains("--turn") => {
-                format!(r#""{} {}""#, program.display(), self.command)
-            }
-            None => format!(r#""{} {} --turn {turn}""#, program.display(), self.command),
+            Some(script) => format!(r#"["sh", "-c", "{script}", "{program}"]"#),
+            None if self.command.contains("--turn") => format!(r#""{program} {}""#, self.command),
+            None => format!(r#""{program} {} --turn {turn}""#, self.command),
         };
-        let mut env: Vec<String> = ground
-            .aims
-            .iter()
-            .map(|(key, value)| format!("{key} = \"{value}\""))
-            .collect();
-        env.push(format!("ARENA_TEST_TAG = \"{}\"", ground.tag));
+        let mut env = format!("ARENA_TEST_TAG = \"{}\"", ground.tag);
+        for (key, value) in &ground.aims {
+            let _ = write!(env, ", {key} = \"{value}\"");
+        }
         format!(
-            "[[bot]]\nname = \"{}\"\ncommand = {command}\nenv = {{ {} }}\n",
-            self.name,
-            env.join(", ")
+            "[[bot]]\nname = \"{}\"\ncommand = {command}\nenv = {{ {env} }}\n",
+            self.name
         )
     }
 }
@@ -340,35 +250,26 @@ impl Ground {
     }
 
     /// Traces of a breach in the network and in files.
-    fn touched(&self) -> impl Iterator<Item = String> {
+    fn touched(&self) -> Vec<String> {
+        let mut signs = Vec::new();
+        if self.tcp.accept().is_ok() {
+            signs.push("somebody connected by TCP".to_owned());
+        }
+        if self.heard.load(Ordering::Relaxed) {
+            signs.push("somebody sent a datagram".to_owned());
+        }
         let precious = fs::read_to_string(self.folder.join("outside/precious"));
-        let signs = [
-            (self.tcp.accept().is_ok(), "somebody connected by TCP"),
-            (
-                self.heard.load(Ordering::Relaxed),
-                "somebody sent a datagram",
-            ),
-            (
-                precious.ok().as_deref() != Some(UNTOUCHED),
-                "a file was changed",
-            ),
-        ];
+        if precious.ok().as_deref() != Some(UNTOUCHED) {
+            signs.push("a file was changed".to_owned());
+        }
         signs
-            .into_iter()
-            .filter(|(seen, _)| *seen)
-            .map(|(_, sign)| sign.to_owned())
     }
 
     fn arena(&self, args: &[&str]) -> Command {
-        let mut command = programs::program();
-        command
-            .current_dir(&self.folder)
-            .args(args)
-            .stdin(Stdio::null());
+        let mut command = programs::command(&self.folder, args);
         command
             .env("ARENA_TEST_TAG", &self.tag)
-            .env("HOME", self.folder.join("home"))
-            .env_remove("RUST_BACKTRACE");
+            .env("HOME", self.folder.join("home"));
         command
     }
 }
@@ -384,10 +285,15 @@ struct Plan<'a> {
     first: u64,
     turn: u32,
     jobs: u32,
-    wall: Option<Wall>,
+    wall: &'static str,
 }
 
 impl Plan<'_> {
+    /// The games of the run.
+    fn count(&self) -> usize {
+        self.cases.len() * self.games.len() * self.pairing
+    }
+
     fn config(&self, ground: &Ground) -> String {
         let Plan {
             games,
@@ -402,16 +308,20 @@ impl Plan<'_> {
         } else {
             ""
         };
+        let wall = match self.wall {
+            "memory" => "[limits]\nmemory_mb = 256\n",
+            "sandbox" => "[sandbox]\nmode = \"auto\"\n",
+            _ => "",
+        };
         let mut config = format!(
             "[run]\nseed = 1\nname = \"run\"\ngame = {games:?}\ngames = {pairing}\njobs = {jobs}\nstart_anyway = true\n{design}\n\
-             [clock]\nfirst_turn_ms = {first}\nturn_ms = {limit}\nstartup_ms = 0\n{}\
+             [clock]\nfirst_turn_ms = {first}\nturn_ms = {limit}\nstartup_ms = 0\n{wall}\
              [[bot]]\nname = \"honest\"\ncommand = [\"{}\"]\n",
-            self.wall.map_or("", wall_config),
             ground.folder.join("rival/hostile").display(),
         );
-        self.cases
-            .iter()
-            .for_each(|case| config += &case.bot(ground, self.turn));
+        for case in &self.cases {
+            config += &case.bot(ground, self.turn);
+        }
         config
     }
 }
@@ -460,28 +370,27 @@ fn observe(ground: &Ground) -> Observed {
 fn peak_memory(process: &str) -> u64 {
     let folder = Path::new("/proc").join(process);
     let status = fs::read_to_string(folder.join("status")).unwrap_or_default();
-    let value = |key: &str| {
-        status
-            .lines()
-            .find_map(|line| line.strip_prefix(key))
-            .map(str::trim)
-    };
-    if value("Name:") != Some("arena") {
+    if !status.starts_with("Name:\tarena\n") {
         return 0;
     }
-    let own = value("VmHWM:")
-        .and_then(|text| text.strip_suffix(" kB"))
-        .and_then(|text| text.parse().ok());
-    let threads = fs::read_dir(folder.join("task"))
+    let mut highest = 0;
+    for line in status.lines() {
+        if let Some(peak) = line.strip_prefix("VmHWM:") {
+            let peak = peak.trim().strip_suffix(" kB").unwrap();
+            highest = peak.parse().unwrap();
+        }
+    }
+    for thread in fs::read_dir(folder.join("task"))
         .into_iter()
         .flatten()
-        .flatten();
-    let children =
-        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    let below = children
-        .filter_map(|list| list.split(' ').map(peak_memory).max())
-        .max();
-    own.unwrap_or(0).max(below.unwrap_or(0))
+        .flatten()
+    {
+        let children = fs::read_to_string(thread.path().join("children"));
+        for child in children.unwrap_or_default().split_whitespace() {
+            highest = highest.max(peak_memory(child));
+        }
+    }
+    highest
 }
 
 /// The fate of one bot in one game of the config.
@@ -502,33 +411,25 @@ fn play(plan: &Plan<'_>) -> (Vec<String>, BTreeMap<(String, String), Tally>, Obs
     if seen.code != Some(0) {
         wrong.push(format!("the run ended with {:?}", seen.code));
     }
-    wrong.extend(
-        seen.survivors
-            .iter()
-            .map(|process| format!("survives the run: {process}")),
-    );
+    for process in &seen.survivors {
+        wrong.push(format!("survives the run: {process}"));
+    }
     if !(1..=MEMORY_MAX).contains(&seen.memory) {
         wrong.push(format!("the arena had {} KiB of memory", seen.memory));
     }
-    if plan.wall == Some(Wall::Sandbox) {
+    if plan.wall == "sandbox" {
         wrong.extend(ground.touched());
     }
-    let games = plan.cases.len() * plan.games.len() * plan.pairing;
-    let verified = ground
+    let verify = ground
         .arena(&["verify", "results/run/records.jsonl"])
-        .output()
-        .unwrap();
-    let verified = String::from_utf8_lossy(&verified.stdout).into_owned();
+        .output();
+    let (games, verified) = (plan.count(), stdout(&verify.unwrap()));
     if verified != format!("{games} games verified, 0 mismatches\n") {
         wrong.push(format!("of {games} games: {verified}"));
     }
     let mut tallies = BTreeMap::new();
-    if let Err(error) = judge(
-        plan,
-        &ground.folder.join("results/run"),
-        &mut tallies,
-        &mut wrong,
-    ) {
+    let run = ground.folder.join("results/run");
+    if let Err(error) = judge(plan, &run, &mut tallies, &mut wrong) {
         wrong.push(format!("games.csv and records.jsonl: {error}"));
     }
     (wrong, tallies, seen)
@@ -550,24 +451,21 @@ fn judge(
         .unwrap_or_default();
     let mut games = 0;
     for (row, record) in rows.records().zip(records.lines()) {
-        let (row, record): (_, serde_json::Value) = (row?, serde_json::from_str(record)?);
+        let (row, record): (_, Value) = (row?, serde_json::from_str(record)?);
         games += 1;
         let game = &row[2];
-        for (seat, cells) in (first..first + 16)
-            .step_by(4)
-            .map(|at| (&row[at], &row[at + 3]))
-            .enumerate()
-        {
-            let (bot, fate) = cells;
+        for seat in 0..4 {
+            let at = first + 4 * seat;
+            let (bot, fate) = (&row[at], &row[at + 3]);
             if bot.is_empty() {
                 continue;
             }
             let case = plan.cases.iter().find(|case| case.name == bot);
             let expected = case.map_or("ok", |case| case.fate(game));
             if fate != expected {
+                let number = &row[0];
                 wrong.push(format!(
-                    "{game}, game {}: {bot} is {fate}, not {expected}",
-                    &row[0]
+                    "{game}, game {number}: {bot} is {fate}, not {expected}"
                 ));
             }
             let tally: &mut Tally = tallies
@@ -577,88 +475,68 @@ fn judge(
             if !tally.fates.iter().any(|known| known == fate) {
                 tally.fates.push(fate.to_owned());
             }
-            tally.slowest = time_to_fault(&record, seat)
-                .into_iter()
-                .chain(tally.slowest)
-                .reduce(f64::max);
+            if let Some(ms) = time_to_fault(&record, seat) {
+                tally.slowest = Some(tally.slowest.unwrap_or(0.0).max(ms));
+            }
         }
     }
-    let expected = plan.cases.len() * plan.games.len() * plan.pairing;
-    if games != expected {
-        wrong.push(format!("{games} games instead of {expected}"));
+    if games != plan.count() {
+        wrong.push(format!("{games} games instead of {}", plan.count()));
     }
     Ok(())
 }
 
 /// The milliseconds from the prompt to the fault, if a seat gave no answer at all.
-fn time_to_fault(record: &serde_json::Value, seat: usize) -> Option<f64> {
-    let steps = record["steps"]
-        .as_array()?
-        .iter()
-        .zip(record["ms"].as_array()?);
-    let mut silent = steps.filter(|(step, _)| step["player"] == seat && step["output"].is_null());
-    silent.next().and_then(|(_, ms)| ms.as_f64())
+fn time_to_fault(record: &Value, seat: usize) -> Option<f64> {
+    let steps = record["steps"].as_array()?;
+    let silent = |step: &Value| step["player"] == seat && step["output"].is_null();
+    record["ms"][steps.iter().position(silent)?].as_f64()
 }
 
 /// All cases, in as few runs as their walls and limits allow.
-fn plans(games: &[&'static str], turn: u32, pairing: usize) -> Vec<Plan<'static>> {
-    let walls = [
-        None,
-        Some(Wall::Guard),
-        Some(Wall::Memory),
-        Some(Wall::Sandbox),
-    ];
-    let groups = walls
-        .into_iter()
-        .flat_map(|wall| [(wall, SHORT), (wall, LONG)]);
-    let plan = |(wall, limit)| {
-        let cases: Vec<_> = CASES
-            .iter()
-            .filter(|case| case.wall == wall && case.limit() == limit)
-            .collect();
+fn plans<'a>(
+    cases: &'a [Case],
+    games: &[&'static str],
+    turn: u32,
+    pairing: usize,
+) -> Vec<Plan<'a>> {
+    let mut plans: Vec<Plan<'a>> = Vec::new();
+    for case in cases {
+        let (wall, limit) = (case.wall, case.limit());
+        let is_alike = |plan: &&mut Plan| plan.wall == wall && plan.limit == limit;
+        if let Some(plan) = plans.iter_mut().find(is_alike) {
+            plan.cases.push(case);
+            continue;
+        }
         // A bot that is only just being started needs more than a short limit on a busy machine.
-        let first = if turn == 1 && limit == SHORT {
-            1_000
-        } else {
-            LONG
-        };
-        Plan {
-            cases,
+        let is_short = turn == 1 && limit == SHORT;
+        plans.push(Plan {
+            cases: vec![case],
             games: games.to_vec(),
             pairing,
             limit,
-            first,
+            first: if is_short { 1_000 } else { LONG },
             turn,
             jobs: 2,
             wall,
-        }
-    };
-    groups
-        .map(plan)
-        .filter(|plan| !plan.cases.is_empty())
-        .collect()
+        });
+    }
+    plans
 }
 
-/// One line per bot: what became of it in each game, its faults, and the time to the slowest of them.
-fn table(plan: &Plan<'_>, tallies: &BTreeMap<(String, String), Tally>) -> String {
+/// One line per bot: its fate in each game, its faults, and the time to the slowest of them.
+fn shown(plan: &Plan<'_>, tallies: &BTreeMap<(String, String), Tally>) -> String {
     let mut text = String::new();
     for case in &plan.cases {
         let _ = write!(text, "{:<26}", case.name);
         for game in &plan.games {
-            let Some(Tally {
-                fates,
-                faults,
-                slowest,
-            }) = tallies.get(&(case.name.to_owned(), (*game).to_owned()))
-            else {
-                continue;
-            };
-            let time = slowest.map_or(String::new(), |ms| format!(" {ms:.1} ms"));
-            let _ = write!(
-                text,
-                " {:<32}",
-                format!("{} x{faults}{time}", fates.join("/"))
-            );
+            if let Some(tally) = tallies.get(&(case.name.to_owned(), (*game).to_owned())) {
+                let mut cell = format!("{} x{}", tally.fates.join("/"), tally.faults);
+                if let Some(ms) = tally.slowest {
+                    let _ = write!(cell, " {ms:.1} ms");
+                }
+                let _ = write!(text, " {cell:<32}");
+            }
         }
         text.push('\n');
     }
@@ -673,15 +551,14 @@ fn no_bot_hurts_a_run() {
     } else {
         &GAMES[2..]
     };
-    let games: Vec<_> = games.iter().map(|(id, _)| *id).collect();
-    for plan in plans(&games, 2, 2) {
+    for plan in plans(&cases(), games, 2, 2) {
         let (more, tallies, seen) = play(&plan);
         println!(
             "{} ms a turn: {:.1} s, {} KiB\n{}",
             plan.limit,
             seen.wall.as_secs_f64(),
             seen.memory,
-            table(&plan, &tallies)
+            shown(&plan, &tallies)
         );
         if !more.is_empty() {
             wrong.push(format!("{}\n{}", more.join("\n"), seen.stderr));
@@ -690,8 +567,8 @@ fn no_bot_hurts_a_run() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The long form: each mode and game by itself, with the wall time that a fault costs beyond its limit; then all
-/// together in other turns than the second.
+/// The long form: each mode and game by itself, with the wall time that a fault costs beyond its
+/// limit; then all together in other turns than the second.
 #[test]
 #[ignore = "the long form: .ci/long"]
 fn every_mode_alone() {
@@ -701,9 +578,10 @@ fn every_mode_alone() {
             wrong.push(format!("{what}: {}\n{}", more.join("\n"), seen.stderr));
         }
     };
-    for case in plans(&[], 2, 10).into_iter().flat_map(|plan| plan.cases) {
+    let cases = cases();
+    for case in &cases {
         print!("{:<26}", case.name);
-        for (game, _) in GAMES {
+        for game in GAMES {
             let limit = case.limit();
             let plan = Plan {
                 cases: vec![case],
@@ -732,14 +610,11 @@ fn every_mode_alone() {
     }
     // A game of Onitama may be over before any third turn.
     for (turn, games) in [(1, &GAMES[..]), (3, &[GAMES[0], GAMES[1], GAMES[3]])] {
-        let games: Vec<_> = games.iter().map(|(id, _)| *id).collect();
-        for plan in plans(&games, turn, 4) {
+        for plan in plans(&cases, games, turn, 4) {
             let (more, tallies, seen) = play(&plan);
             let (limit, seconds) = (plan.limit, seen.wall.as_secs_f64());
-            println!(
-                "turn {turn}, {limit} ms a turn: {seconds:.1} s\n{}",
-                table(&plan, &tallies)
-            );
+            let table = shown(&plan, &tallies);
+            println!("turn {turn}, {limit} ms a turn: {seconds:.1} s\n{table}");
             report(format!("in turn {turn}"), more, &seen);
         }
     }
