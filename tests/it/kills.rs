@@ -1,8 +1,8 @@
-//! Runs of every kind, killed at random moments and resumed: nothing outlives them, and their files are those of a run that was
-//! played at once. `ARENA_KILLS` sets the number of kills of the long form, `ARENA_KILLS_SEED` their moments.
+//! Runs of every kind, killed at random moments and resumed: nothing outlives them, and their files
+//! are those of a run that was played at once. `ARENA_KILLS` sets the number of kills of the long
+//! form, `ARENA_KILLS_SEED` their moments.
 
 use std::env;
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
 use std::os::unix::process::ExitStatusExt;
@@ -11,10 +11,12 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use arena_games::rng::SplitMix64;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::programs::{command, inner, resume, sample_bot, stderr, survivors, timeless};
-use arena_games::rng::SplitMix64;
+use crate::programs::{
+    bots, command, in_project, inner, resume, sample_bot, stderr, survivors, timeless,
+};
 
 /// The exit code of the outer process after a SIGKILL of the inner one.
 const KILLED: i32 = 128 + 9;
@@ -25,71 +27,106 @@ const MOMENTS: u64 = 700;
 /// Tables that follow from the games. A run has those of its kind.
 const TABLES: [&str; 3] = ["sprt.csv", "sweep.csv", "tune.csv"];
 
+/// Kinds of runs: a name with sample bots and their arguments, then lines of `[run]` and further
+/// tables. `REFEREES` is the folder of the sample referees.
+const KINDS: &str = "
+match: onitama-random, onitama-random --seed 1
+game = 'onitama'
+format = 'round-robin'
+games = 80
+
+seats: kutulu-random, kutulu-greedy, kutulu-random --seed 1, kutulu-random --seed 2, kutulu-greedy --seed 3
+game = 'kutulu'
+format = 'round-robin'
+games = 8
+
+round-robin: onitama-random, onitama-random --seed 1, onitama-random --seed 2
+game = 'onitama'
+format = 'round-robin'
+games = 30
+
+gauntlet: onitama-random, onitama-random --seed 1, onitama-random --seed 2
+game = 'onitama'
+games = 40
+
+sprt: onitama-random, onitama-random --seed 1
+game = 'onitama'
+format = 'sprt'
+[sprt]
+elo0 = -5
+elo1 = 5
+early = false
+max_units = 40
+
+sweep: onitama-search --depth 1 --blunder {blunder}, onitama-random
+game = 'onitama'
+format = 'sweep'
+[sweep]
+bot = '0'
+values = { blunder = [0, 30, 60] }
+block = 4
+max_units = 16
+
+tune: onitama-search --depth 1 --param mobility={mobility}
+game = 'onitama'
+format = 'tune'
+[tune]
+bot = '0'
+block = 4
+max_units = 32
+parameters = { mobility = { min = 0, max = 20, start = 9 } }
+
+referee: python3 REFEREES/bots/tictactoe_random.py, python3 REFEREES/bots/tictactoe_greedy.py
+game = 'tictactoe'
+format = 'round-robin'
+games = 40
+[game.tictactoe]
+referee = ['python3', 'REFEREES/tictactoe.py']
+";
+
 /// A kind of run.
 struct Kind {
     name: &'static str,
-    game: &'static str,
-    /// Lines of `[run]`.
-    run: &'static str,
-    /// Further tables. `REFEREES` is the folder of the sample referees.
-    tables: &'static str,
-    /// Sample bots and their arguments.
-    bots: &'static [&'static str],
-    flags: &'static [&'static str],
+    bots: &'static str,
+    lines: &'static str,
 }
 
-const RANDOM: [&str; 3] = [
-    "onitama-random",
-    "onitama-random --seed 1",
-    "onitama-random --seed 2",
-];
-const TWO: &[&str] = &[RANDOM[0], RANDOM[1]];
-const LIST: &str = "format = \"round-robin\"\ngames = 80";
-
-#[rustfmt::skip]
-const KINDS: [Kind; 8] = [
-    Kind { name: "match", game: "onitama", run: LIST, tables: "", bots: TWO, flags: &[] },
-    Kind { name: "seats", game: "kutulu", run: "format = \"round-robin\"\ngames = 8", tables: "", bots: &["kutulu-random", "kutulu-greedy", "kutulu-random --seed 1", "kutulu-random --seed 2", "kutulu-greedy --seed 3"], flags: &[] },
-    Kind { name: "round-robin", game: "onitama", run: "format = \"round-robin\"\ngames = 30", tables: "", bots: &RANDOM, flags: &[] },
-    Kind { name: "gauntlet", game: "onitama", run: "games = 40", tables: "", bots: &RANDOM, flags: &[] },
-    Kind { name: "sprt", game: "onitama", run: "format = \"sprt\"", tables: "[sprt]\nelo0 = -5\nelo1 = 5\nearly = false\nmax_units = 40", bots: TWO, flags: &[] },
-    Kind { name: "sweep", game: "onitama", run: "format = \"sweep\"", tables: "[sweep]\nbot = \"0\"\nvalues = { blunder = [0, 30, 60] }\nblock = 4\nmax_units = 16", bots: &["onitama-search --depth 1 --blunder {blunder}", RANDOM[0]], flags: &[] },
-    Kind { name: "tune", game: "onitama", run: "format = \"tune\"", tables: "[tune]\nbot = \"0\"\nblock = 4\nmax_units = 32\nparameters = { mobility = { min = 0, max = 20, start = 9 } }", bots: &["onitama-search --depth 1 --param mobility={mobility}"], flags: &[] },
-    Kind { name: "referee", game: "tictactoe", run: "format = \"round-robin\"\ngames = 40", tables: "[game.tictactoe]\nreferee = [\"python3\", \"REFEREES/tictactoe.py\"]", bots: &["python3 REFEREES/bots/tictactoe_random.py", "python3 REFEREES/bots/tictactoe_greedy.py"], flags: &[] },
-];
+/// Everything in [`KINDS`].
+fn kinds() -> Vec<Kind> {
+    let mut kinds = Vec::new();
+    for block in KINDS.trim().split("\n\n") {
+        let (first, lines) = block.split_once('\n').unwrap();
+        let (name, bots) = first.split_once(": ").unwrap();
+        kinds.push(Kind { name, bots, lines });
+    }
+    kinds
+}
 
 impl Kind {
     /// The config, with limits that no bot misses.
     fn config(&self) -> String {
-        let Kind {
-            game, run, tables, ..
-        } = self;
         let mut config = format!(
-            "[run]\nname = \"run\"\nseed = 5\njobs = 2\ngame = \"{game}\"\n{run}\n\
-             [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\nstartup_ms = 60000\n{tables}\n"
+            "[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\nstartup_ms = 60000\n\
+             [run]\nname = \"run\"\nseed = 5\njobs = 2\n{}\n",
+            self.lines
         );
-        for (number, bot) in self.bots.iter().enumerate() {
-            let (program, arguments) = bot.split_once(' ').unwrap_or((bot, ""));
-            let program = match program {
-                "python3" => program.to_owned(),
-                _ => sample_bot(program),
+        for (number, bot) in self.bots.split(", ").enumerate() {
+            let command = match bot.split_once(' ') {
+                Some(("python3", _)) => bot.to_owned(),
+                Some((program, arguments)) => format!("{} {arguments}", sample_bot(program)),
+                None => sample_bot(bot),
             };
-            let _ = writeln!(
-                config,
-                "[[bot]]\nname = \"{number}\"\ncommand = \"{program} {arguments}\""
-            );
+            config += &bots(&format!("{number} | {command}"));
         }
-        let referees = concat!(env!("CARGO_MANIFEST_DIR"), "/referees");
-        config.replace("REFEREES", referees)
+        config.replace("REFEREES", in_project("referees").to_str().unwrap())
     }
+}
 
-    /// The arguments of a run into a folder. A run that was killed before it made one begins again.
-    fn args<'a>(&self, folder: &Path, out: &'a str) -> Vec<&'a str> {
-        let mut args = vec!["run", "run.toml", "--out", out, "--quiet"];
-        args.extend(self.flags);
-        args.extend(resume(&folder.join(out)));
-        args
-    }
+/// The arguments of a run into a folder. A run that was killed before it made one begins again.
+fn args<'a>(folder: &Path, out: &'a str) -> Vec<&'a str> {
+    let mut args = vec!["run", "run.toml", "--out", out, "--quiet"];
+    args.extend(resume(&folder.join(out)));
+    args
 }
 
 /// Counts about killed runs.
@@ -111,13 +148,11 @@ fn kill_runs(kind: &Kind, kills: u64, random: &mut SplitMix64, seen: &mut Seen) 
     let folder = place.path().to_owned();
     fs::write(folder.join("run.toml"), kind.config()).unwrap();
     let begun = Instant::now();
-    let whole = command(&folder, &kind.args(&folder, "whole"))
-        .output()
-        .unwrap();
+    let whole = command(&folder, &args(&folder, "whole")).output().unwrap();
     let took = begun.elapsed();
     let code = whole.status.code();
-    let said = stderr(&whole);
-    assert!(matches!(code, Some(0 | 1 | 4)), "{}: {said}", kind.name);
+    let is_fine = matches!(code, Some(0 | 1 | 4));
+    assert!(is_fine, "{}: {}", kind.name, stderr(&whole));
     let expected = files(&folder.join("whole"));
 
     let goal = seen.kills + kills;
@@ -147,7 +182,7 @@ fn resumed(
     seen: &mut Seen,
 ) -> Option<i32> {
     loop {
-        let mut child = command(folder, &kind.args(folder, out))
+        let mut child = command(folder, &args(folder, out))
             .env("OF_TEST", folder)
             .stdout(Stdio::null())
             .stderr(File::create(folder.join("stderr")).unwrap())
@@ -157,10 +192,14 @@ fn resumed(
         if seen.kills < goal {
             let share = u32::try_from(random.next64() % MOMENTS).unwrap();
             sleep(took * share / 1000);
-            let inner = inner(&child).filter(|_| random.next64().is_multiple_of(3));
-            is_inner = inner.is_some();
+            let inner = inner(&child);
+            is_inner = inner.is_some() && random.next64().is_multiple_of(3);
+            let killed = match inner {
+                Some(inner) if is_inner => inner,
+                _ => Pid::from_child(&child),
+            };
             // It may have ended.
-            let _ = kill_process(inner.unwrap_or(Pid::from_child(&child)), Signal::KILL);
+            let _ = kill_process(killed, Signal::KILL);
         }
         let status = child.wait().unwrap();
         let code = status.code().or(status.signal().map(|signal| 128 + signal));
@@ -168,8 +207,8 @@ fn resumed(
             ["summary.json", "report.html"].map(|name| folder.join(out).join(name));
         let had_summary = summary.exists();
         let survivors = survivors("OF_TEST", folder);
-        // Short runs that play on end before they count as survivors, but they write both files at their end. A
-        // killed process may still finish one system call, and so one file.
+        // Short runs that play on end before they count as survivors, but they write both files at
+        // their end. A killed process may still finish one system call, and so one file.
         let played_on = !had_summary && page.exists();
         if played_on || !survivors.is_empty() {
             let name = kind.name;
@@ -209,29 +248,28 @@ fn kill(kinds: &[Kind], kills: u64) {
         kill_runs(kind, share, &mut random, &mut seen);
         println!("{}: {share} kills", kind.name);
     }
+    let Seen {
+        kills,
+        inner,
+        midway,
+        finished,
+        ..
+    } = seen;
     println!(
-        "{} SIGKILLs, {} of the inner process, {} with games written; {} runs finished: {} survivors, {} differences",
-        seen.kills,
-        seen.inner,
-        seen.midway,
-        seen.finished,
-        seen.survivors.len(),
-        seen.differences.len()
+        "{kills} SIGKILLs, {inner} of the inner process, {midway} with games written; {finished} runs finished"
     );
-    assert_eq!(
-        (&seen.survivors[..], &seen.differences[..]),
-        (&[][..], &[][..])
-    );
+    assert!(seen.survivors.is_empty(), "{:?}", seen.survivors);
+    assert!(seen.differences.is_empty(), "{:?}", seen.differences);
 }
 
 /// The kinds of runs that no other test kills.
 #[test]
 fn a_killed_run_is_resumed() {
-    kill(&KINDS[..3], 8);
+    kill(&kinds()[..3], 8);
 }
 
 #[test]
 #[ignore = "the long form: .ci/long"]
 fn runs_of_every_kind_survive_many_kills() {
-    kill(&KINDS, number("ARENA_KILLS").unwrap_or(1000));
+    kill(&kinds(), number("ARENA_KILLS").unwrap_or(1000));
 }
