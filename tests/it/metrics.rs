@@ -1,35 +1,23 @@
-//! `metrics = true`: numbers that bots print on standard error get into records, metrics.csv and the page.
+//! `metrics = true`: numbers that bots print on standard error get into records, metrics.csv and
+//! the page.
 
 use std::fs;
 use std::path::Path;
 
-use crate::programs::{arena, folder, sample_bot};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-fn succeeds(place: &Path, args: &[&str]) {
-    let output = arena(place, args);
-    assert!(
-        output.status.success(),
-        "{args:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+use crate::programs::{PATIENT, Said as _, folder, line, read, sample_bot, timeless};
+
+/// A bot that plays as a sample bot does and runs `tells` before each answer, whose number is `$n`.
+fn talker(bot: &str, tells: &str) -> String {
+    let bot = sample_bot(bot);
+    format!("n=0; {bot} | while read -r line; do n=$((n+1)); {tells}; echo \"$line\"; done")
 }
 
-/// A bot that plays as the greedy one does and runs `tells` before each answer, where `$n` is the number of the answer.
-fn talker(tells: &str) -> String {
-    format!(
-        "n=0; {} | while read -r line; do n=$((n+1)); {tells}; echo \"$line\"; done",
-        sample_bot("minishogi-greedy")
-    )
-}
-
-/// A round robin of such a bot, one that tells nothing, and a third.
-fn config(place: &Path, name: &str, metrics: &str, tells: &str) {
-    let (greedy, random, read) = (
-        sample_bot("minishogi-greedy"),
-        sample_bot("minishogi-random"),
-        folder().display(),
-    );
+/// Plays a round robin of such a bot, one that tells nothing, and a third.
+fn play(place: &Path, name: &str, metrics: &str, tells: &str) {
+    let [greedy, random] = ["minishogi-greedy", "minishogi-random"].map(sample_bot);
+    let (read, talker) = (folder().display(), talker("minishogi-greedy", tells));
     let text = format!(
         r#"
         [run]
@@ -45,7 +33,7 @@ fn config(place: &Path, name: &str, metrics: &str, tells: &str) {
         turn_ms = 60000
         [[bot]]
         name = "<talker>"
-        command = ["sh", "-c", '''{}''']
+        command = ["sh", "-c", '''{talker}''']
         read = ["{read}"]
         [[bot]]
         name = "quiet"
@@ -53,169 +41,127 @@ fn config(place: &Path, name: &str, metrics: &str, tells: &str) {
         [[bot]]
         name = "random"
         command = ["{random}"]
-        "#,
-        talker(tells)
+        "#
     );
     fs::write(place.join(format!("{name}.toml")), text).unwrap();
+    line(place, &format!("run {name}.toml --quiet")).status(0);
 }
 
-fn read(place: &Path, file: &str) -> String {
-    fs::read_to_string(place.join("results").join(file)).unwrap()
+/// A file of the run with this name.
+fn of_run(place: &Path, file: &str) -> String {
+    read(&place.join("results"), file)
 }
 
-/// The records of a run as far as they are the same every time, line by line.
-fn timeless(place: &Path, run: &str) -> Vec<String> {
-    let records = read(place, &format!("{run}/records.jsonl"));
-    records
-        .lines()
-        .map(|line| line.split_once(",\"ms\":").unwrap().0.to_owned())
-        .collect()
+/// The seat of an answer, its number there and its step.
+type Answer = (usize, u32, Value);
+
+/// The records of a run, and the answers in each.
+fn answers(run: &Path) -> Vec<(Value, Vec<Answer>)> {
+    let mut all = Vec::new();
+    for record in read(run, "records.jsonl").lines() {
+        let record: Value = serde_json::from_str(record).unwrap();
+        let (mut numbers, mut answers) = ([0; 2], Vec::new());
+        for step in record["steps"].as_array().unwrap() {
+            let seat = usize::try_from(step["player"].as_u64().unwrap()).unwrap();
+            numbers[seat] += 1;
+            answers.push((seat, numbers[seat], step.clone()));
+        }
+        all.push((record, answers));
+    }
+    all
 }
 
 const TELLS: &str = r"printf '[TDATA] answers = %s\n[PDATA][%s] money = %s\n[debug] x=1\neval=-0.%s, depth=7 pv=a1\n' $n $n $((n*n)) $n >&2";
+
+/// The rows of metrics.csv that follow from what the bot printed, in the order of the alphabet.
+fn expected_rows(place: &Path) -> Vec<String> {
+    let mut expected = Vec::new();
+    for (record, answers) in answers(&place.join("results/told")) {
+        for (seat, n, step) in answers {
+            if record["bots"][seat] != "<talker>" {
+                assert_eq!(step.get("metrics"), None);
+                continue;
+            }
+            let eval: f64 = format!("-0.{n}").parse().unwrap();
+            let (answers, money) = (f64::from(n), f64::from(n * n));
+            let told = json!({"answers": answers, "depth": 7.0, "eval": eval, format!("money@{n}"): money});
+            assert_eq!(step["metrics"], told);
+            let (number, turn) = (&record["number"], &step["turn"]);
+            let mut row = |turn: &str, name: &str, value: f64| {
+                expected.push(format!(
+                    "{number},minishogi,{turn},{seat},<talker>,{name},{value:?}"
+                ));
+            };
+            let turn = turn.to_string();
+            row(&turn, "answers", answers);
+            row(&turn, "depth", 7.0);
+            row(&turn, "eval", eval);
+            row(&n.to_string(), "money", money);
+        }
+    }
+    assert!(expected.len() > 50);
+    expected.sort();
+    expected
+}
 
 #[test]
 fn records_csv_and_page_have_what_bots_tell() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
-    config(place, "told", "metrics = true", TELLS);
-    succeeds(place, &["run", "told.toml", "--quiet", "--jobs", "1"]);
-    let mut rows = csv::Reader::from_path(place.join("results/told/metrics.csv")).unwrap();
-    assert_eq!(
-        rows.headers().unwrap(),
-        &["number", "game", "turn", "seat", "bot", "name", "value"][..]
-    );
-    let mut rows: Vec<Vec<String>> = rows
-        .records()
-        .map(|row| row.unwrap().iter().map(str::to_owned).collect())
-        .collect();
-    let mut expected = Vec::new();
-    for record in read(place, "told/records.jsonl").lines() {
-        let record: Value = serde_json::from_str(record).unwrap();
-        let mut answers = [0; 2];
-        for step in record["steps"].as_array().unwrap() {
-            let seat = usize::try_from(step["player"].as_u64().unwrap()).unwrap();
-            if record["bots"][seat] != "<talker>" {
-                assert_eq!(step.get("metrics"), None);
-                continue;
-            }
-            answers[seat] += 1;
-            let n = answers[seat];
-            let eval: f64 = format!("-0.{n}").parse().unwrap();
-            let told = serde_json::json!({"answers": f64::from(n), "depth": 7.0, "eval": eval, format!("money@{n}"): f64::from(n * n)});
-            assert_eq!(step["metrics"], told);
-            let turn = step["turn"].to_string();
-            let row = |turn: &str, name: &str, value: f64| {
-                let [number, seat] = [record["number"].to_string(), seat.to_string()];
-                [
-                    &number,
-                    "minishogi",
-                    turn,
-                    &seat,
-                    "<talker>",
-                    name,
-                    &format!("{value:?}"),
-                ]
-                .map(str::to_owned)
-                .to_vec()
-            };
-            expected.extend([
-                row(&turn, "answers", f64::from(n)),
-                row(&turn, "depth", 7.0),
-                row(&turn, "eval", eval),
-                row(&n.to_string(), "money", f64::from(n * n)),
-            ]);
-        }
-    }
-    assert!(expected.len() > 50);
-    rows.sort();
-    expected.sort();
-    assert_eq!(rows, expected);
+    play(place, "told", "metrics = true\njobs = 1", TELLS);
+    let csv = of_run(place, "told/metrics.csv");
+    let (header, rows) = csv.split_once('\n').unwrap();
+    assert_eq!(header, "number,game,turn,seat,bot,name,value");
+    let mut rows: Vec<&str> = rows.lines().collect();
+    rows.sort_unstable();
+    assert_eq!(rows, expected_rows(place));
 
-    let page = read(place, "told/report.html");
+    let page = of_run(place, "told/report.html");
     for name in ["answers", "depth", "eval", "money"] {
         assert!(page.contains(&format!("<div><h4>{name}</h4>")), "{name}");
     }
-    assert!(
-        page.contains("<li class=\"s0\"><span>&lt;talker&gt;</span></li>")
-            && !page.contains("<talker>")
-    );
-    succeeds(place, &["verify", "results/told"]);
-    succeeds(place, &["report", "results/told", "--html", "again.html"]);
-    assert_eq!(fs::read_to_string(place.join("again.html")).unwrap(), page);
+    assert!(page.contains("<li class=\"s0\"><span>&lt;talker&gt;</span></li>"));
+    assert!(!page.contains("<talker>"));
+    line(place, "verify results/told").status(0);
+    line(place, "report results/told --html again.html").status(0);
+    assert_eq!(read(place, "again.html"), page);
 
     // The flag and several workers give the same metrics.
-    succeeds(
+    line(place, "run told.toml --quiet --out results/two --jobs 2").status(0);
+    let run = |name: &str| timeless(&place.join("results").join(name));
+    assert_eq!(run("two"), run("told"));
+    assert_eq!(of_run(place, "two/metrics.csv"), csv);
+    play(place, "flag", "", TELLS);
+    line(
         place,
-        &[
-            "run",
-            "told.toml",
-            "--quiet",
-            "--out",
-            "results/two",
-            "--jobs",
-            "2",
-        ],
-    );
-    assert_eq!(timeless(place, "two"), timeless(place, "told"));
-    assert_eq!(
-        read(place, "two/metrics.csv"),
-        read(place, "told/metrics.csv")
-    );
-    config(place, "flag", "", TELLS);
-    succeeds(
-        place,
-        &["run", "flag.toml", "--quiet", "--set", "run.metrics=true"],
-    );
-    assert_eq!(
-        read(place, "flag/metrics.csv"),
-        read(place, "told/metrics.csv")
-    );
-    let refused = arena(place, &["run", "flag.toml", "--quiet", "--resume"]);
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(
-        refused.status.code() == Some(3) && said.contains("metrics"),
-        "{said}"
-    );
+        "run flag.toml --quiet --force --set run.metrics=true",
+    )
+    .status(0);
+    assert_eq!(of_run(place, "flag/metrics.csv"), csv);
+    line(place, "run flag.toml --quiet --resume")
+        .status(3)
+        .contains("metrics");
 }
 
 #[test]
 fn without_the_key_a_run_is_what_it_was() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
-    config(place, "off", "", TELLS);
-    config(place, "explicit", "metrics = false", TELLS);
-    config(place, "silent", "metrics = true", ":");
-    for name in ["off", "explicit", "silent"] {
-        succeeds(place, &["run", &format!("{name}.toml"), "--quiet"]);
-    }
-    // The last is of a bot that tells nothing: its records have nothing more either.
-    for name in ["explicit", "silent"] {
-        assert_eq!(timeless(place, name), timeless(place, "off"), "{name}");
-    }
-    assert_eq!(
-        read(place, "silent/metrics.csv"),
-        "number,game,turn,seat,bot,name,value\n"
-    );
+    let run = |name: &str| timeless(&place.join("results").join(name));
+    play(place, "off", "", TELLS);
+    play(place, "explicit", "metrics = false", TELLS);
+    // The records of a bot that tells nothing have nothing more either.
+    play(place, "silent", "metrics = true", ":");
+    assert_eq!(run("explicit"), run("off"));
+    assert_eq!(run("silent"), run("off"));
+    let csv = of_run(place, "silent/metrics.csv");
+    assert_eq!(csv, "number,game,turn,seat,bot,name,value\n");
     for name in ["off", "explicit"] {
-        assert!(
-            !place
-                .join("results")
-                .join(name)
-                .join("metrics.csv")
-                .exists(),
-            "{name}"
-        );
-        for file in ["records.jsonl", "plan.toml"] {
-            assert!(
-                !read(place, &format!("{name}/{file}")).contains("metrics"),
-                "{name}/{file}"
-            );
-        }
-        assert!(
-            !read(place, &format!("{name}/report.html")).contains("<h3>Metrics"),
-            "{name}"
-        );
+        let results = place.join("results").join(name);
+        assert!(!results.join("metrics.csv").exists(), "{name}");
+        assert!(!read(&results, "records.jsonl").contains("metrics"));
+        assert!(!read(&results, "plan.toml").contains("metrics"));
+        assert!(!read(&results, "report.html").contains("<h3>Metrics"));
     }
 }
 
@@ -226,97 +172,71 @@ fn what_is_too_much_is_left_out() {
     let place = place.path();
     let flood = r#"echo >&2; i=0; while [ $i -lt 40 ]; do printf "n$i=$n \377\n"; i=$((i+1)); done >&2;
         head -c 100000 /dev/zero >&2; yes "<b>=1 eval=NaN n1=inf" | head -c 300000 >&2"#;
-    config(place, "flood", "metrics = true", flood);
-    succeeds(place, &["run", "flood.toml", "--quiet"]);
-    for line in read(place, "flood/records.jsonl").lines() {
-        let record: Value = serde_json::from_str(line).unwrap();
+    play(place, "flood", "metrics = true", flood);
+    for (record, answers) in answers(&place.join("results/flood")) {
         assert_eq!(record.get("faults"), None);
-        for step in record["steps"].as_array().unwrap() {
-            let told = step.get("metrics").and_then(Value::as_object);
-            let names = |most: usize| {
-                (0..40)
-                    .take(most)
-                    .all(|i| told.is_none_or(|told| told.contains_key(&format!("n{i}"))))
+        for (_, _, step) in answers {
+            let Some(told) = step.get("metrics") else {
+                continue;
             };
-            assert!(
-                told.is_none_or(|told| told.len() == 16) && names(16),
-                "{step}"
-            );
+            assert_eq!(told.as_object().unwrap().len(), 16, "{step}");
+            for i in 0..16 {
+                assert!(told.get(format!("n{i}")).is_some(), "{step}");
+            }
         }
     }
-    succeeds(place, &["verify", "results/flood"]);
+    line(place, "verify results/flood").status(0);
+}
+
+/// Plays a duel in Onitama of such a bot, whose games are long. Returns its answers in the first.
+fn duel(place: &Path, tells: &str, key: &str) -> Vec<Value> {
+    fs::write(place.join("talker.sh"), talker("onitama-random", tells)).unwrap();
+    let (random, read) = (sample_bot("onitama-random"), folder().display());
+    let bots = format!("{random} 'talker=sh talker.sh' --read {read}");
+    let duel = format!("duel onitama {bots} --games 2 --out d --seed 1 --quiet");
+    line(place, &format!("{duel} {PATIENT} --set run.{key}")).status(0);
+    let mut steps = Vec::new();
+    let (record, answers) = answers(&place.join("d")).swap_remove(0);
+    for (seat, _, step) in answers {
+        if record["bots"][seat] == "talker" {
+            steps.push(step);
+        }
+    }
+    steps
 }
 
 #[test]
 fn duels_keep_metrics_too() {
     let place = tempfile::tempdir().unwrap();
-    let place = place.path();
-    let bot = format!("talker=sh -c '{}'", talker("echo depth=$n >&2"));
-    let [random, read] = [
-        sample_bot("minishogi-random"),
-        folder().display().to_string(),
-    ];
-    let limits = ["--set", "clock.turn_ms=60000", "--read", &read];
-    let duel = [
-        "duel",
-        "minishogi",
-        &random,
-        &bot,
-        "--games",
-        "2",
-        "--out",
-        "d",
-        "--set",
-        "run.metrics=true",
-        "--quiet",
-    ];
-    succeeds(place, &[&duel[..], &limits[..]].concat());
-    let rows = fs::read_to_string(place.join("d/metrics.csv")).unwrap();
-    assert!(
-        rows.lines().count() > 5 && rows.contains(",talker,depth,2.0\n"),
-        "{rows}"
-    );
+    duel(place.path(), "echo depth=$n >&2", "metrics=true");
+    let rows = read(place.path(), "d/metrics.csv");
+    assert!(rows.lines().count() > 5, "{rows}");
+    assert!(rows.contains(",talker,depth,2.0\n"), "{rows}");
 }
 
-/// `stderr = "turn"`: the text itself is in the records, in `arena replay` and in the page, and the numbers in it are metrics.
+/// `stderr = "turn"`: the text itself is in the records, in `arena replay` and in the page, and the
+/// numbers in it are metrics.
 #[test]
 fn what_a_bot_writes_is_kept_turn_by_turn() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
-    config(
-        place,
-        "said",
-        "stderr = \"turn\"",
-        "printf 'thought %s eval=0.5\\n' $n >&2",
-    );
-    succeeds(place, &["run", "said.toml", "--quiet"]);
-    for record in read(place, "said/records.jsonl").lines() {
-        let record: Value = serde_json::from_str(record).unwrap();
-        let mut answers = [0; 2];
-        for step in record["steps"].as_array().unwrap() {
-            let seat = usize::try_from(step["player"].as_u64().unwrap()).unwrap();
-            answers[seat] += 1;
-            let talks = record["bots"][seat] == "<talker>";
-            let said = talks.then(|| format!("thought {} eval=0.5\n", answers[seat]));
-            assert_eq!(step["stderr"].as_str(), said.as_deref());
-            assert_eq!(step["metrics"]["eval"].as_f64(), talks.then_some(0.5));
+    let tells = "printf 'thought %s eval=0.5\\n' $n >&2";
+    play(place, "said", "stderr = \"turn\"", tells);
+    for (record, answers) in answers(&place.join("results/said")) {
+        for (seat, n, step) in answers {
+            if record["bots"][seat] == "<talker>" {
+                assert_eq!(step["stderr"], format!("thought {n} eval=0.5\n"));
+                assert_eq!(step["metrics"]["eval"], 0.5);
+            } else {
+                assert!(step["stderr"].is_null() && step["metrics"].is_null());
+            }
         }
     }
-    let shown = arena(place, &["replay", "results/said", "0"]);
-    assert!(
-        String::from_utf8_lossy(&shown.stdout).contains("| thought 1 eval=0.5\n"),
-        "{shown:?}"
-    );
-    succeeds(
+    line(place, "replay results/said 0").contains("| thought 1 eval=0.5\n");
+    line(
         place,
-        &[
-            "run",
-            "said.toml",
-            "--quiet",
-            "--force",
-            "--set",
-            "run.stderr=fault",
-        ],
-    );
-    assert!(!read(place, "said/records.jsonl").contains("thought"));
+        "run said.toml --quiet --force --set run.stderr=fault",
+    )
+    .status(0);
+    assert!(!of_run(place, "said/records.jsonl").contains("thought"));
 }

@@ -1,13 +1,13 @@
 //! `arena minishogi`: the game as text, from files and typed in.
 
 use std::fs;
-use std::io::Write;
+use std::io::Write as _;
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use cases::{Case, cases};
 
-use crate::programs;
+use crate::programs::{Said as _, program, stderr, stdout, table};
 use crate::window::{ALL_ROWS, Window};
 
 #[path = "../../crates/games/tests/it/minishogi_text/cases.rs"]
@@ -16,14 +16,19 @@ mod cases;
 const START: &str =
     "k a1\ng b1\ns c1\nb d1\nr e1\np a2\nK e5\nG d5\nS c5\nB b5\nR a5\nP e4\n\n[]\n[]\n\n";
 
-fn arena(args: &[&str], input: &[u8]) -> Output {
-    let mut command = programs::program();
+fn minishogi(args: &[&str]) -> Command {
+    let mut command = program();
     command
         .arg("minishogi")
         .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
+        .stdin(Stdio::null())
         .stderr(Stdio::piped());
+    command
+}
+
+fn play(args: &[&str], input: &[u8]) -> Output {
+    let mut command = minishogi(args);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // A program that ends before it has read everything breaks the pipe.
     let _ = child.stdin.take().unwrap().write_all(input);
@@ -33,7 +38,14 @@ fn arena(args: &[&str], input: &[u8]) -> Output {
 fn play_file(folder: &Path, text: &[u8]) -> Output {
     let path = folder.join("game.txt");
     fs::write(&path, text).unwrap();
-    arena(&["-f", path.to_str().unwrap()], b"")
+    play(&["-f", path.to_str().unwrap()], b"")
+}
+
+/// The text of a game that was played.
+fn shown(output: &Output) -> String {
+    output.status(0);
+    assert_eq!(stderr(output), "");
+    stdout(output)
 }
 
 #[test]
@@ -41,114 +53,65 @@ fn files_are_played_as_they_should() {
     let folder = tempfile::tempdir().unwrap();
     for Case { name, file, output } in cases() {
         let played = play_file(folder.path(), file.as_bytes());
-        assert_eq!(String::from_utf8(played.stdout).unwrap(), output, "{name}");
-        assert_eq!(
-            (played.status.code(), played.stderr.as_slice()),
-            (Some(0), &b""[..]),
-            "{name}"
-        );
+        assert_eq!(shown(&played), output, "{name}");
     }
 }
 
+/// Files without a valid position, with the place of the mistake and the expected text.
+const MALFORMED: &str = r#"
+"" | read on after line 0, the last one | PIECE
+"k a1\nx b2\n" | read line 2, `x b2` | PIECE
+"k a1\nK f5\n" | read line 2, `K f5` | PIECE
+"k a1\nK e5 e4\n" | read line 2, `K e5 e4` | PIECE
+"k\n" | read line 1, `k` | PIECE
+"k a1\n+G c3\n" | read line 2, `+G c3` | PIECE
+"k a1\n++p c3\n" | read line 2, `++p c3` | PIECE
+"k a1\nK e5\n[]\n" | read line 3, `[]` | PIECE
+"k a1\nk é1\n" | read line 2, `k é1` | PIECE
+"k a1\n\u001b[2J\u0000 c3\n" | read line 2, `\u{1b}[2J\u{0} c3` | PIECE
+"k a1\n----------------------------------------------------------------------------------\n" | read line 2, `------------------------------------------------------------...` | PIECE
+"k a1\nK a1\n" | read line 2, `K a1` | expected a free square, but another line has a piece there
+"K a1\n\n" | accept the pieces that end at line 1 | lower has 0 kings, expected one (`k`)
+"k a1\nK b3\nK b5\n\n" | accept the pieces that end at line 3 | UPPER has 2 kings, expected one (`K`)
+"k a1\nK e5\n" | read on after line 2, the last one | expected an empty line after the pieces, then what each player has captured
+"k a1\nK e5\n\n" | read on after line 3, the last one | UPPER_LIST
+"k a1\nK e5\n\n[p]\n[]\n" | read line 4, `[p]` | UPPER_LIST
+"k a1\nK e5\n\n[]\n[k]\n" | read line 5, `[k]` | LOWER_LIST
+"k a1\nK e5\n\n[]\nmove a1 a2\n" | read line 5, `move a1 a2` | LOWER_LIST
+"k a1\nK e5\n\n[]\n[]\nmove a1 a2\n" | read line 6, `move a1 a2` | expected an empty line between the captured pieces and the actions
+"#;
 const PIECE: &str = "expected a piece and its square, such as `k a1` or `+B c4`";
 const UPPER_LIST: &str = "expected the pieces captured by UPPER, of G S B R P in square brackets, such as `[P R]` or `[]`";
 const LOWER_LIST: &str = "expected the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or `[]`";
 
-/// Files without a valid position, with the place of the mistake and the expected text.
-const MALFORMED: [(&str, &str, &str); 20] = [
-    ("", "read on after line 0, the last one", PIECE),
-    ("k a1\nx b2\n", "read line 2, `x b2`", PIECE),
-    ("k a1\nK f5\n", "read line 2, `K f5`", PIECE),
-    ("k a1\nK e5 e4\n", "read line 2, `K e5 e4`", PIECE),
-    ("k\n", "read line 1, `k`", PIECE),
-    ("k a1\n+G c3\n", "read line 2, `+G c3`", PIECE),
-    ("k a1\n++p c3\n", "read line 2, `++p c3`", PIECE),
-    ("k a1\nK e5\n[]\n", "read line 3, `[]`", PIECE),
-    ("k a1\nk \u{e9}1\n", "read line 2, `k \u{e9}1`", PIECE),
-    (
-        "k a1\n\u{1b}[2J\0 c3\n",
-        "read line 2, `\\u{1b}[2J\\u{0} c3`",
-        PIECE,
-    ),
-    (
-        "k a1\n----------------------------------------------------------------------------------\n",
-        "read line 2, `------------------------------------------------------------...`",
-        PIECE,
-    ),
-    (
-        "k a1\nK a1\n",
-        "read line 2, `K a1`",
-        "expected a free square, but another line has a piece there",
-    ),
-    (
-        "K a1\n\n",
-        "accept the pieces that end at line 1",
-        "lower has 0 kings, expected one (`k`)",
-    ),
-    (
-        "k a1\nK b3\nK b5\n\n",
-        "accept the pieces that end at line 3",
-        "UPPER has 2 kings, expected one (`K`)",
-    ),
-    (
-        "k a1\nK e5\n",
-        "read on after line 2, the last one",
-        "expected an empty line after the pieces, then what each player has captured",
-    ),
-    (
-        "k a1\nK e5\n\n",
-        "read on after line 3, the last one",
-        UPPER_LIST,
-    ),
-    ("k a1\nK e5\n\n[p]\n[]\n", "read line 4, `[p]`", UPPER_LIST),
-    ("k a1\nK e5\n\n[]\n[k]\n", "read line 5, `[k]`", LOWER_LIST),
-    (
-        "k a1\nK e5\n\n[]\nmove a1 a2\n",
-        "read line 5, `move a1 a2`",
-        LOWER_LIST,
-    ),
-    (
-        "k a1\nK e5\n\n[]\n[]\nmove a1 a2\n",
-        "read line 6, `move a1 a2`",
-        "expected an empty line between the captured pieces and the actions",
-    ),
-];
-
 #[test]
 fn malformed_files_are_refused_with_line_and_expectation() {
     let folder = tempfile::tempdir().unwrap();
-    for (text, place, expected) in MALFORMED {
+    let path = folder.path().join("game.txt");
+    for [text, place, expected] in table(MALFORMED) {
+        let text: String = serde_json::from_str(text).unwrap();
+        let expected = match expected {
+            "PIECE" => PIECE,
+            "UPPER_LIST" => UPPER_LIST,
+            "LOWER_LIST" => LOWER_LIST,
+            other => other,
+        };
         let refused = play_file(folder.path(), text.as_bytes());
-        let message = format!(
-            "error: can't play {}: can't {place}: {expected}\n",
-            folder.path().join("game.txt").display()
-        );
-        assert_eq!(String::from_utf8_lossy(&refused.stderr), message);
-        assert_eq!(
-            (refused.status.code(), refused.stdout.as_slice()),
-            (Some(3), &b""[..]),
-            "{text:?}"
-        );
+        refused.status(3);
+        let path = path.display();
+        let message = format!("error: can't play {path}: can't {place}: {expected}\n");
+        assert_eq!(stderr(refused.prints("")), message, "{text:?}");
     }
-    let missing = arena(
-        &["-f", folder.path().join("missing").to_str().unwrap()],
-        b"",
-    );
-    assert_eq!(missing.status.code(), Some(3));
+    let missing = folder.path().join("missing");
+    play(&["-f", missing.to_str().unwrap()], b"").status(3);
 }
 
 #[test]
 fn bytes_that_are_no_text_are_an_illegal_action() {
     let folder = tempfile::tempdir().unwrap();
-    let played = play_file(
-        folder.path(),
-        &[START.as_bytes(), b"move \xff\xfe a2\n"].concat(),
-    );
-    assert!(
-        String::from_utf8(played.stdout)
-            .unwrap()
-            .ends_with("UPPER player wins.  Illegal move.\n")
-    );
+    let text = [START.as_bytes(), b"move \xff\xfe a2\n"].concat();
+    let played = stdout(&play_file(folder.path(), &text));
+    assert!(played.ends_with("UPPER player wins.  Illegal move.\n"));
 }
 
 /// Unreadable output is an error, but a closed pipe has read enough.
@@ -158,45 +121,25 @@ fn what_cannot_be_written_is_a_failure() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.txt");
     fs::write(&path, START).unwrap();
-    let program = |args: &[&str], output: Stdio| {
-        let mut command = programs::program();
-        command
-            .arg("minishogi")
-            .args(args)
-            .stdin(Stdio::null())
-            .stdout(output)
-            .stderr(Stdio::piped());
-        let ended = command.spawn().unwrap().wait_with_output().unwrap();
-        (
-            ended.status.code(),
-            String::from_utf8(ended.stderr).unwrap(),
-        )
+    let play = |args: &[&str], output: Stdio| {
+        let child = minishogi(args).stdout(output).spawn().unwrap();
+        child.wait_with_output().unwrap()
     };
     for args in [&["-i"][..], &["-f", path.to_str().unwrap()]] {
-        let full = fs::OpenOptions::new()
-            .write(true)
-            .open("/dev/full")
-            .unwrap();
-        let (code, message) = program(args, full.into());
-        assert_eq!(code, Some(70), "{args:?}");
-        assert!(
-            message.starts_with("error: can't write standard output: No space left"),
-            "{message}"
-        );
+        let full = fs::OpenOptions::new().write(true).open("/dev/full");
+        let ended = play(args, full.unwrap().into());
+        let why = "error: can't write standard output: No space left";
+        ended.status(70).begins(why);
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        assert_eq!(
-            program(args, writer.into()),
-            (Some(0), String::new()),
-            "{args:?}"
-        );
+        assert_eq!(shown(&play(args, writer.into())), "");
     }
 }
 
 #[test]
 fn either_way_of_playing_has_to_be_chosen() {
-    assert_eq!(arena(&[], b"").status.code(), Some(2));
-    assert_eq!(arena(&["-i", "-f", "game.txt"], b"").status.code(), Some(2));
+    play(&[], b"").status(2);
+    play(&["-i", "-f", "game.txt"], b"").status(2);
 }
 
 const FIRST: &str = "5 | R| B| S| G| K|\n4 |__|__|__|__| P|\n3 |__|__|__|__|__|\n2 | p|__|__|__|__|\n\
@@ -207,14 +150,7 @@ const SECOND: &str = "5 | R| B| S| G| K|\n4 |__|__|__|__| P|\n3 | p|__|__|__|__|
 
 #[test]
 fn lines_from_a_pipe_are_played_one_by_one() {
-    let shown = |input: &[u8]| {
-        let output = arena(&["-i"], input);
-        assert_eq!(
-            (output.status.code(), output.stderr.as_slice()),
-            (Some(0), &b""[..])
-        );
-        String::from_utf8(output.stdout).unwrap()
-    };
+    let shown = |input: &[u8]| shown(&play(&["-i"], input));
     let start = format!("{FIRST}lower> ");
     let moved = format!("{start}lower player action: move a2 a3\n{SECOND}UPPER> ");
     let over = format!(
