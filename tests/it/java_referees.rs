@@ -1,111 +1,104 @@
-//! Referees in Java made with the SDK of `CodinGame`: one machine plays many games where that makes no difference.
+//! Referees in Java made with the SDK of `CodinGame`: one machine plays many games where that makes
+//! no difference.
 //!
-//! They compile a stand-in for the SDK. Without a JDK these tests do nothing; `.ci/run` installs one.
+//! They compile a stand-in for the SDK. Without a JDK these tests do nothing; `.ci/run` installs
+//! one.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::programs::{
+    Said as _, bots, cached, caching, in_project, read, stderr, stdout, timeless, write_program,
+};
 
 const GAMES: usize = 4;
 
-fn run(folder: &Path, program: &str, arguments: &[&str]) -> Output {
-    let mut command = Command::new(program);
-    command
-        .current_dir(folder)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .env("XDG_CACHE_HOME", folder.join("cache"));
-    let output = command
-        .env_remove("RUST_BACKTRACE")
-        .output()
-        .unwrap_or_else(|error| panic!("{program}: {error}"));
-    let (said, told) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-    assert!(
-        output.status.success(),
-        "{program} {arguments:?}: {said}{told}"
-    );
-    output
+/// Runs a tool of the JDK.
+fn jdk(folder: &Path, line: &str) {
+    let mut words = line.split(' ');
+    let mut tool = Command::new(words.next().unwrap());
+    tool.current_dir(folder).args(words).stdin(Stdio::null());
+    tool.output().unwrap().status(0);
 }
 
-/// A folder, if there is a JDK.
-fn ground() -> Option<tempfile::TempDir> {
-    let has_compiler = Command::new("javac").arg("-version").output().is_ok();
-    if !has_compiler {
+/// A folder with a jar of the stand-in and a class that counts as a library, if there is a JDK.
+fn ground() -> Option<TempDir> {
+    static JAR: OnceLock<Option<Vec<u8>>> = OnceLock::new();
+    let jar = JAR.get_or_init(|| {
+        Command::new("javac").arg("-version").output().ok()?;
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let library =
+            "package com.google;\n\npublic class Library {\n    public static int played;\n}\n";
+        fs::write(folder.join("Library.java"), library).unwrap();
+        let main = in_project("tests/programs/RefereeMain.java");
+        jdk(
+            folder,
+            &format!("javac -d classes Library.java {}", main.display()),
+        );
+        jdk(folder, "jar cf game.jar -C classes .");
+        Some(fs::read(folder.join("game.jar")).unwrap())
+    });
+    let Some(jar) = jar else {
         eprintln!("there is no javac here: nothing was tried");
-    }
-    has_compiler.then(|| tempfile::tempdir().unwrap())
-}
-
-/// A jar with the stand-in and a class that counts as a library.
-fn make_jar(folder: &Path) {
-    let main = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/programs/RefereeMain.java"
-    );
-    let library =
-        "package com.google;\n\npublic class Library {\n    public static int played;\n}\n";
-    fs::write(folder.join("Library.java"), library).unwrap();
-    run(folder, "javac", &["-d", "classes", "Library.java", main]);
-    run(folder, "jar", &["cf", "game.jar", "-C", "classes", "."]);
-}
-
-/// The rows of a run whose games leave something behind, but for what depends on the clock; and how many processes of the
-/// referee played them.
-fn played(folder: &Path, leaves: &str, jobs: usize) -> (Vec<String>, usize) {
-    let bot = |name: &str, answer: u32| {
-        format!(
-            "[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"while read -r line; do echo {answer}; done\"]\n"
-        )
+        return None;
     };
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("game.jar"), jar).unwrap();
+    Some(folder)
+}
+
+/// Writes bots that give one answer, whatever the question.
+fn write_bots(folder: &Path, bots: &[(&str, u32)]) {
+    for (bot, answer) in bots {
+        let text = format!("#!/bin/sh\nwhile read -r line; do echo {answer}; done\n");
+        write_program(&folder.join(bot), &text);
+    }
+}
+
+/// Replaces a text in a config.
+fn change(folder: &Path, config: &str, from: &str, to: &str) {
+    let text = read(folder, config);
+    assert!(text.contains(from), "{text}");
+    fs::write(folder.join(config), text.replace(from, to)).unwrap();
+}
+
+/// The rows of a run whose games leave something behind, but for what depends on the clock; and how
+/// many processes of the referee played them.
+fn played(folder: &Path, leaves: &str, jobs: usize) -> (Vec<String>, usize) {
+    write_bots(folder, &[("one", 1), ("two", 2)]);
     let config = format!(
         "[run]\nseed = 1\nname = \"{leaves}\"\ngame = \"jar\"\ngames = {GAMES}\njobs = {jobs}\n\
          [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
-         [game.jar]\njar = \"game.jar\"\noptions = {{ leaves = \"{leaves}\" }}\n{}{}",
-        bot("one", 1),
-        bot("two", 2)
+         [game.jar]\njar = \"game.jar\"\noptions = {{ leaves = \"{leaves}\" }}\n{}",
+        bots("one | ./one\n two | ./two")
     );
     fs::write(folder.join("run.toml"), config).unwrap();
-    let arena = env!("CARGO_BIN_EXE_arena");
-    run(folder, arena, &["run", "run.toml", "--quiet", "--force"]);
-    let verified = run(folder, arena, &["verify", &format!("results/{leaves}")]);
-    assert_eq!(
-        String::from_utf8_lossy(&verified.stdout),
-        format!("{GAMES} games verified, 0 mismatches\n")
-    );
-    let mut reader =
-        csv::Reader::from_path(folder.join(format!("results/{leaves}/games.csv"))).unwrap();
-    let kept: Vec<usize> = {
-        let header = reader.headers().unwrap();
-        (0..header.len())
-            .filter(|&at| !header[at].contains("_ms_"))
-            .collect()
-    };
-    let row = |row: csv::StringRecord| {
-        kept.iter()
-            .map(|&at| row[at].to_owned())
-            .collect::<Vec<_>>()
-            .join(",")
-    };
-    let rows = reader
-        .records()
-        .map(|record| row(record.unwrap()))
-        .collect();
+    cached(folder, "run run.toml --quiet --force").status(0);
+    let verified = cached(folder, &format!("verify results/{leaves}"));
+    let all = format!("{GAMES} games verified, 0 mismatches\n");
+    verified.status(0).prints(&all);
+    let [rows, _] = timeless(&folder.join("results").join(leaves));
     (rows, processes(folder, leaves))
 }
 
 /// How many processes of the referee played a run.
 fn processes(folder: &Path, run: &str) -> usize {
-    let records = fs::read_to_string(folder.join(format!("results/{run}/records.jsonl"))).unwrap();
-    let process = |record: &str| {
+    let mut processes = BTreeSet::new();
+    let records = read(folder, &format!("results/{run}/records.jsonl"));
+    for record in records.lines() {
         let (_, told) = record.split_once("process ").unwrap();
-        told.split_once('"').unwrap().0.to_owned()
-    };
-    records.lines().map(process).collect::<BTreeSet<_>>().len()
+        processes.insert(told.split('"').next().unwrap());
+    }
+    processes.len()
 }
 
 /// It is compiled once for all folders in which games are played.
@@ -113,17 +106,13 @@ fn processes(folder: &Path, run: &str) -> usize {
 fn the_server_of_referees_is_compiled_once() {
     let Some(folder) = ground() else { return };
     let folder = folder.path();
-    make_jar(folder);
     let compiled = ["first", "second"].map(|name| {
         let place = folder.join(name);
         fs::create_dir(&place).unwrap();
-        let mut arena = Command::new(env!("CARGO_BIN_EXE_arena"));
-        arena
-            .args(["check", "../game.jar", "--answer", "1", "--seeds", "1"])
-            .current_dir(place)
-            .env("XDG_CACHE_HOME", folder.join("cache"));
-        let said = String::from_utf8(arena.output().unwrap().stderr).unwrap();
-        said.matches("compiling ").count()
+        let out = caching(&place, "check ../game.jar --answer 1 --seeds 1")
+            .env("XDG_CACHE_HOME", folder.join("cache"))
+            .output();
+        stderr(&out.unwrap()).matches("compiling ").count()
     });
     assert_eq!(compiled, [1, 0]);
 }
@@ -132,34 +121,22 @@ fn the_server_of_referees_is_compiled_once() {
 fn one_machine_plays_many_games_where_that_makes_no_difference() {
     let Some(folder) = ground() else { return };
     let folder = folder.path();
-    make_jar(folder);
     let (rows, processes) = played(folder, "nothing", 1);
     assert_eq!(
         processes, 1,
         "static fields, properties and the locale are new in every game"
     );
     assert_eq!(played(folder, "nothing", 3).0, rows);
-    // Classes of libraries are loaded once, so a game that keeps something there differs from one in a new process.
-    assert_eq!(played(folder, "library", 1), (rows.clone(), GAMES));
     // A thread that outlives its game might meddle with the next one.
-    assert_eq!(played(folder, "thread", 1), (rows, GAMES));
+    assert_eq!(played(folder, "thread", 1), (rows.clone(), GAMES));
+    // Classes of libraries are loaded once, so a game that keeps something there differs from one
+    // in a new process.
+    assert_eq!(played(folder, "library", 1), (rows, GAMES));
     // A run says so if it is to play many games in one process.
-    let config = fs::read_to_string(folder.join("run.toml")).unwrap();
-    let config = config.replace("leaves = \"thread\"", "leaves = \"library\"");
-    let config = config.replace("[game.jar]", "[game.jar]\nreuse = true");
-    fs::write(folder.join("run.toml"), config).unwrap();
-    let run = run(
-        folder,
-        env!("CARGO_BIN_EXE_arena"),
-        &["run", "run.toml", "--force"],
-    );
-    let said = String::from_utf8_lossy(&run.stderr);
-    assert!(
-        said.contains(
-            "warning: `reuse = true` of `jar` changes nothing: a process that played before"
-        ),
-        "{said}"
-    );
+    change(folder, "run.toml", "[game.jar]", "[game.jar]\nreuse = true");
+    cached(folder, "run run.toml --force")
+        .status(0)
+        .contains("warning: `reuse = true` of `jar` changes nothing: a process that played before");
 }
 
 /// Where nothing compiles the server, every game has a process of its own.
@@ -167,30 +144,23 @@ fn one_machine_plays_many_games_where_that_makes_no_difference() {
 fn without_a_compiler_every_game_has_a_process() {
     let Some(folder) = ground() else { return };
     let folder = folder.path();
-    make_jar(folder);
     played(folder, "nothing", 1);
-    let config = fs::read_to_string(folder.join("run.toml")).unwrap();
-    let config = config.replace("[game.jar]", "[game.jar]\nreuse = true");
-    fs::write(folder.join("run.toml"), config).unwrap();
-    fs::create_dir(folder.join("bin")).unwrap();
+    change(folder, "run.toml", "[game.jar]", "[game.jar]\nreuse = true");
+    let bin = folder.join("bin");
+    fs::create_dir(&bin).unwrap();
     for program in ["java", "sh"] {
-        let found = run(folder, "which", &[program]);
-        let found = String::from_utf8(found.stdout).unwrap();
-        symlink(found.trim(), folder.join("bin").join(program)).unwrap();
+        let found = Command::new("which").arg(program).output().unwrap();
+        symlink(stdout(&found).trim(), bin.join(program)).unwrap();
     }
-    let path = format!("PATH={}", folder.join("bin").display());
     for broken in [false, true] {
         if broken {
-            let javac = folder.join("bin/javac");
-            fs::write(&javac, "#!/bin/sh\nexit 1\n").unwrap();
-            fs::set_permissions(javac, fs::Permissions::from_mode(0o755)).unwrap();
+            write_program(&bin.join("javac"), "#!/bin/sh\nexit 1\n");
             fs::remove_dir_all(folder.join("cache")).unwrap();
         }
-        let arena = env!("CARGO_BIN_EXE_arena");
-        let run = run(folder, "env", &[&path, arena, "run", "run.toml", "--force"]);
-        let said = String::from_utf8_lossy(&run.stderr);
-        let warning = "warning: `reuse = true` of `jar` changes nothing: no `javac` here compiles";
-        assert!(said.contains(warning), "{said}");
+        let mut arena = caching(folder, "run run.toml --force");
+        let run = arena.env("PATH", &bin).output().unwrap();
+        run.status(0)
+            .contains("warning: `reuse = true` of `jar` changes nothing: no `javac` here compiles");
         assert_eq!(processes(folder, "nothing"), GAMES);
     }
 }
@@ -198,7 +168,6 @@ fn without_a_compiler_every_game_has_a_process() {
 /// A project as Maven leaves it: the game's own files in `target/classes`, the engine in a jar of
 /// `target/dependency`, whose manifest names a library. The game has four seats.
 fn make_project(folder: &Path) {
-    make_jar(folder);
     let project = folder.join("rats");
     for part in [
         "target/classes",
@@ -215,18 +184,17 @@ fn make_project(folder: &Path) {
         "<project><dependency><groupId>com.codingame.gameengine</groupId></dependency></project>";
     fs::write(project.join("pom.xml"), pom).unwrap();
     fs::write(folder.join("manifest"), "Class-Path: lib/library.jar\n").unwrap();
-    let dependency = project.join("target/dependency");
-    let [engine, library] =
-        ["engine.jar", "lib/library.jar"].map(|jar| dependency.join(jar).display().to_string());
-    run(
+    let classes = folder.join("classes");
+    fs::create_dir(&classes).unwrap();
+    jdk(&classes, "jar xf ../game.jar");
+    let jars = "rats/target/dependency";
+    jdk(
         folder,
-        "jar",
-        &["cfm", &engine, "manifest", "-C", "classes", "com/codingame"],
+        &format!("jar cfm {jars}/engine.jar manifest -C classes com/codingame"),
     );
-    run(
+    jdk(
         folder,
-        "jar",
-        &["cf", &library, "-C", "classes", "com/google"],
+        &format!("jar cf {jars}/lib/library.jar -C classes com/google"),
     );
 }
 
@@ -235,13 +203,8 @@ fn a_project_plays_from_its_folder() {
     let Some(folder) = ground() else { return };
     let folder = folder.path();
     make_project(folder);
-    let arena = env!("CARGO_BIN_EXE_arena");
-    run(
-        folder,
-        arena,
-        &["init", "--referee", "rats/src/main/java/Referee.java"],
-    );
-    let config = fs::read_to_string(folder.join("arena.toml")).unwrap();
+    cached(folder, "init --referee rats/src/main/java/Referee.java").status(0);
+    let config = read(folder, "arena.toml");
     for line in [
         "jar = [\"rats/target/classes\", \"rats/target/dependency/*\"]",
         "league = 3",
@@ -254,18 +217,17 @@ fn a_project_plays_from_its_folder() {
     let config = config.replace("games = 200", "games = 1\nseed = 1")
         + "[game.rats.options]\nleaves = \"library\"\n";
     fs::write(folder.join("arena.toml"), config).unwrap();
-    for bot in ["mine", "other1", "other2", "other3"] {
-        let path = folder.join(bot);
-        fs::write(&path, "#!/bin/sh\nwhile read -r line; do echo 1; done\n").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    }
-    let checked = run(folder, arena, &["check"]);
-    let said = String::from_utf8_lossy(&checked.stdout);
-    assert!(said.contains("league 3; `league = N`"), "{said}");
-    run(folder, arena, &["run", "--quiet"]);
-    let verified = run(folder, arena, &["verify", "results/mine"]);
-    let said = String::from_utf8_lossy(&verified.stdout);
-    assert!(said.ends_with("games verified, 0 mismatches\n"), "{said}");
+    write_bots(
+        folder,
+        &[("mine", 1), ("other1", 1), ("other2", 1), ("other3", 1)],
+    );
+    cached(folder, "check")
+        .status(0)
+        .contains("league 3; `league = N`");
+    cached(folder, "run --quiet").status(0);
+    let verified = cached(folder, "verify results/mine");
+    verified.status(0);
+    assert!(stdout(&verified).ends_with("games verified, 0 mismatches\n"));
 }
 
 #[test]
@@ -273,33 +235,25 @@ fn a_referee_that_cannot_be_used_says_what_to_type() {
     let Some(folder) = ground() else { return };
     let folder = folder.path();
     make_project(folder);
-    let arena = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-        command
-            .current_dir(folder)
-            .args(arguments)
-            .stdin(Stdio::null());
-        let output = command.output().unwrap();
-        assert!(!output.status.success(), "{arguments:?}");
-        String::from_utf8_lossy(&output.stderr).into_owned()
+    let refused = |args: &str, why: &str| {
+        let out = cached(folder, args);
+        assert!(!out.status.success(), "{args}");
+        out.contains(why);
     };
-    fs::write(folder.join("two.toml"), "[run]\ngame = \"rats\"\n[game.rats]\njar = [\"rats/target/classes\", \"rats/target/dependency/*\"]\n\
-        [[bot]]\nname = \"a\"\ncommand = \"cat\"\n[[bot]]\nname = \"b\"\ncommand = \"cat\"\n").unwrap();
+    let config = "[run]\ngame = \"rats\"\n[game.rats]\njar = [\"rats/target/classes\", \"rats/target/dependency/*\"]\n";
+    let config = config.to_owned() + &bots("a | cat\n b | cat");
+    fs::write(folder.join("two.toml"), config).unwrap();
     let seats = "hint: it starts with 4: write `seats = 4` in [game.rats] of a config";
-    let said = arena(&["run", "two.toml"]);
-    assert!(said.contains(seats), "{said}");
-    let said = arena(&["init", "--referee", "rats/target/rats.jar"]);
-    assert!(said.contains("hint: arena init --referee rats\n"), "{said}");
+    refused("run two.toml", seats);
+    let project = "hint: arena init --referee rats\n";
+    refused("init --referee rats/target/rats.jar", project);
     fs::remove_dir_all(folder.join("rats/target/dependency")).unwrap();
-    let said = arena(&["init", "--referee", "rats"]);
-    assert!(
-        said.contains("can't use --referee rats: the project isn't built yet\nhint: mvn -f rats/pom.xml compile\nhint: mvn -f rats/pom.xml dependency:copy-dependencies\n"),
-        "{said}"
-    );
+    let build = "can't use --referee rats: the project isn't built yet\nhint: mvn -f rats/pom.xml compile\nhint: mvn -f rats/pom.xml dependency:copy-dependencies\n";
+    refused("init --referee rats", build);
 }
 
-/// A project for one player: its test cases that count on the site are played once each, in their order, and its metadata have
-/// the score.
+/// A project for one player: its test cases that count on the site are played once each, in their
+/// order, and its metadata have the score.
 #[test]
 fn a_project_for_one_player_plays_its_test_cases() {
     let Some(folder) = ground() else { return };
@@ -318,63 +272,35 @@ fn a_project_for_one_player_plays_its_test_cases() {
     }
     let settings = "type=opti\nmin_players=1\ncriteria=Points\nsorting_order=asc\n";
     fs::write(project.join("config/config.ini"), settings).unwrap();
-    let arena = env!("CARGO_BIN_EXE_arena");
-    run(folder, arena, &["init", "--referee", "rats"]);
-    let config = fs::read_to_string(folder.join("arena.toml")).unwrap();
+    cached(folder, "init --referee rats").status(0);
+    let config = read(folder, "arena.toml");
     let keys =
         "seats = 1\ntests = \"rats/config\"\ncriteria = \"Points\"\nlower_is_better = true\n";
-    assert!(
-        config.contains(keys) && config.contains("games = 3\n"),
-        "{config}"
-    );
-    for (bot, answer) in [("mine", "1"), ("other", "2")] {
-        // The answer 2 is refused in the last case.
-        let text = format!("#!/bin/sh\nwhile read -r line; do echo {answer}; done\n");
-        fs::write(folder.join(bot), text).unwrap();
-        fs::set_permissions(folder.join(bot), fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(config.contains(keys), "{config}");
+    // The answer 2 is refused in the last case.
+    write_bots(folder, &[("mine", 1), ("other", 2)]);
+    cached(folder, "run --quiet").status(0);
+    cached(folder, "verify results/mine").prints("6 games verified, 0 mismatches\n");
+    let mut results = String::new();
+    for record in read(folder, "results/mine/records.jsonl").lines() {
+        let record: Value = serde_json::from_str(record).unwrap();
+        let (seed, bot) = (&record["seed"], &record["bots"][0]);
+        let (scores, reason) = (&record["scores"], &record["reason"]);
+        writeln!(results, "{seed} {bot} {scores} {reason}").unwrap();
     }
-    run(folder, arena, &["run", "--quiet"]);
-    let verified = run(folder, arena, &["verify", "results/mine"]);
-    assert_eq!(
-        String::from_utf8_lossy(&verified.stdout),
-        "6 games verified, 0 mismatches\n"
-    );
-    let records = fs::read_to_string(folder.join("results/mine/records.jsonl")).unwrap();
-    let results: Vec<String> = records
-        .lines()
-        .map(|record| {
-            let record: serde_json::Value = serde_json::from_str(record).unwrap();
-            format!(
-                "{} {} {} {}",
-                record["seed"], record["bots"][0], record["scores"], record["reason"]
-            )
-        })
-        .collect();
-    // The sum of six answers and the case.
-    assert_eq!(
-        results,
-        [
-            // Lost games with a score count.
-            "1 \"mine\" [13] \"finished\"",
-            "1 \"other\" [19] \"finished\"",
-            "2 \"mine\" [26] \"finished\"",
-            "2 \"other\" [32] \"finished\"",
-            "3 \"mine\" [36] \"finished\"",
-            "3 \"other\" [0] \"invalid_action\"",
-        ]
-    );
-    let report = run(folder, arena, &["report", "results/mine"]);
-    let said = String::from_utf8_lossy(&report.stdout);
-    assert!(said.contains("other: lost, twelve is too much"), "{said}");
+    // The sum of six answers and the case. Lost games with a score count.
+    let expected = r#"1 "mine" [13] "finished"
+1 "other" [19] "finished"
+2 "mine" [26] "finished"
+2 "other" [32] "finished"
+3 "mine" [36] "finished"
+3 "other" [0] "invalid_action"
+"#;
+    assert_eq!(results, expected);
+    cached(folder, "report results/mine").contains("other: lost, twelve is too much");
     // Further games would be the same again.
-    let config = config.replace("games = 3", "games = 4");
-    fs::write(folder.join("arena.toml"), config).unwrap();
-    let more = run(folder, arena, &["run", "--out", "more"]);
-    let said = String::from_utf8_lossy(&more.stderr);
-    assert!(
-        said.contains(
-            "warning: `rats` has 3 test cases, which repeat: `games = 3` plays each once"
-        ),
-        "{said}"
-    );
+    change(folder, "arena.toml", "games = 3\n", "games = 4\n");
+    cached(folder, "run --out more")
+        .status(0)
+        .contains("warning: `rats` has 3 test cases, which repeat: `games = 3` plays each once");
 }
