@@ -1,7 +1,8 @@
 //! `arena import`: battles that the original referees played, changed ones, and what isn't one.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::thread::sleep;
@@ -11,115 +12,121 @@ use flate2::read::MultiGzDecoder;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::programs::{arena, command, said, shell, stderr, stdout};
+use crate::programs::{
+    Said as _, cached, check_rows, command, in_project, line, living, read, said, shell, stderr,
+    stdout, table,
+};
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/battles")
+/// The file of a battle.
+fn file(name: &str) -> PathBuf {
+    in_project("tests/golden/battles").join(format!("{name}.json.gz"))
 }
 
-/// The names of the battles, without their endings.
-fn names() -> Vec<String> {
+/// The names of the battles of a game, without their endings.
+fn names(game: &str) -> Vec<String> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder()).unwrap() {
+    for entry in fs::read_dir(in_project("tests/golden/battles")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        names.push(name.strip_suffix(".json.gz").unwrap().to_owned());
+        if name.starts_with(&format!("{game}-")) {
+            names.push(name.strip_suffix(".json.gz").unwrap().to_owned());
+        }
     }
     names.sort();
-    assert_eq!(names.len(), 17);
     names
 }
 
-fn battle(name: &str) -> Value {
-    let file = File::open(folder().join(format!("{name}.json.gz"))).unwrap();
+fn unpacked(path: &Path) -> String {
     let mut text = String::new();
-    MultiGzDecoder::new(file).read_to_string(&mut text).unwrap();
-    serde_json::from_str(&text).unwrap()
+    let mut file = MultiGzDecoder::new(File::open(path).unwrap());
+    file.read_to_string(&mut text).unwrap();
+    text
 }
 
-/// The game in the name of a battle.
-fn game_of(name: &str) -> &str {
-    name.split_once('-').unwrap().0
+fn battle(name: &str) -> Value {
+    serde_json::from_str(&unpacked(&file(name))).unwrap()
 }
 
 /// The golden records of a game.
 fn golden(game: &str) -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("crates/games/tests/golden")
-        .join(format!("{game}.jsonl.gz"));
-    let lines = BufReader::new(MultiGzDecoder::new(File::open(path).unwrap())).lines();
-    lines
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+    let path = format!("crates/games/tests/golden/{game}.jsonl.gz");
+    let text = unpacked(&in_project(&path));
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
         .collect()
 }
 
-/// The golden record of the same game.
-fn record_of<'r>(battle: &Value, records: &'r [Value]) -> &'r Value {
-    let seed = battle["refereeInput"].as_str().unwrap();
-    let mut records = records.iter();
-    records
-        .find(|record| seed.trim() == format!("seed={}", record["seed"]))
-        .unwrap()
+/// Imports a value from a file `x.json` in a folder.
+fn import(within: &Path, battle: &Value, args: &str) -> Output {
+    fs::write(within.join("x.json"), battle.to_string()).unwrap();
+    let args = format!("import x.json --out run --force {args}");
+    line(within, &args)
 }
 
-const ONITAMA: [&str; 2] = ["--game", "onitama"];
+/// The line about a battle, and what is wrong with it.
+fn told(import: &Output) -> String {
+    let line = stdout(import).lines().next().unwrap_or_default().to_owned();
+    line + &stderr(import)
+}
 
-/// Imports a value from a file `x.json` in a folder. Returns the exit status and the line about it.
-fn import(within: &Path, battle: &Value, args: &[&str]) -> (i32, String) {
-    fs::write(within.join("x.json"), battle.to_string()).unwrap();
-    let args = [&["import", "x.json", "--out", "run", "--force"], args].concat();
-    let out = arena(within, &args);
-    let line = stdout(&out).lines().next().unwrap_or_default().to_owned();
-    (out.status.code().unwrap(), line + &stderr(&out))
+/// Checks that a run has so many games, and that each is the recorded one.
+fn assert_verified(within: &Path, run: &str, games: usize) {
+    let s = if games == 1 { "" } else { "s" };
+    let verified = line(within, &format!("verify {run}"));
+    verified.prints(&format!("{games} game{s} verified, 0 mismatches\n"));
+}
+
+/// The record of the first game of an import.
+fn record(within: &Path) -> Value {
+    let records = read(within, "run/records.jsonl");
+    serde_json::from_str(records.lines().next().unwrap()).unwrap()
 }
 
 #[test]
 fn battles_of_the_original_referees_are_exact() {
     let within = tempfile::tempdir().unwrap();
     let within = within.path();
-    for game in ["minishogi", "dice_shogi", "onitama"] {
+    let mut count = 0;
+    for game in SHARED {
         let records = golden(game);
-        let names: Vec<String> = names()
-            .into_iter()
-            .filter(|name| game_of(name) == game)
-            .collect();
-        let mut args = vec!["import".to_owned(), "--game".to_owned(), game.to_owned()];
-        args.extend(["--out", game].map(str::to_owned));
-        args.extend(names.iter().map(|name| {
-            folder()
-                .join(format!("{name}.json.gz"))
-                .display()
-                .to_string()
-        }));
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let out = arena(within, &args);
-        assert_eq!(out.status.code(), Some(0), "{}", said(&out));
+        let names = names(game);
+        count += names.len();
+        let mut args = format!("import --game {game} --out {game}");
+        for name in &names {
+            write!(args, " {}", file(name).display()).unwrap();
+        }
+        let out = line(within, &args);
+        out.status(0);
         let exact = stdout(&out).matches(&format!("): exact, {game}\n")).count();
-        assert_eq!(exact, names.len(), "{}", said(&out));
-
-        let out = arena(within, &["verify", game]);
-        let count = names.len();
-        assert_eq!(
-            stdout(&out),
-            format!("{count} games verified, 0 mismatches\n")
-        );
+        assert_eq!(exact, names.len());
+        assert_verified(within, game, names.len());
         for (number, name) in names.iter().enumerate() {
-            let record = record_of(&battle(name), &records);
-            for seat in ["0", "1"] {
-                let number = number.to_string();
-                let out = arena(within, &["replay", game, &number, "--as-input", seat]);
-                let steps = record["steps"].as_array().unwrap().iter();
-                let own = steps.filter(|step| step["player"].as_u64() == seat.parse().ok());
-                let inputs: String = own.map(|step| step["input"].as_str().unwrap()).collect();
+            let battle = battle(name);
+            let seed = battle["refereeInput"].as_str().unwrap().trim();
+            let is_same = |record: &&Value| seed == format!("seed={}", record["seed"]);
+            let record = records.iter().find(is_same).unwrap();
+            for seat in 0..2 {
+                let replay = format!("replay {game} {number} --as-input {seat}");
+                let shown = stdout(&line(within, &replay));
+                let mut inputs = String::new();
+                for step in record["steps"].as_array().unwrap() {
+                    if step["player"] == seat {
+                        inputs += step["input"].as_str().unwrap();
+                    }
+                }
                 if game == "dice_shogi" {
                     // The original lists actions in any order.
-                    assert_eq!(sorted(&stdout(&out)), sorted(&inputs), "{name} {seat}");
+                    assert_eq!(sorted(&shown), sorted(&inputs), "{name} {seat}");
                 } else {
-                    assert_eq!(stdout(&out), inputs, "{name} {seat}");
+                    assert_eq!(shown, inputs, "{name} {seat}");
                 }
             }
         }
     }
+    assert_eq!(count, 17);
 }
+
+/// The games of the battles that are stored with this test.
+const SHARED: [&str; 3] = ["minishogi", "dice_shogi", "onitama"];
 
 fn sorted(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();
@@ -139,10 +146,10 @@ fn stripped_battles_are_exact() {
         "agents",
     ];
     let within = tempfile::tempdir().unwrap();
-    for game in ["minishogi", "dice_shogi", "onitama"] {
+    for game in SHARED {
         let mut battles = Vec::new();
-        for name in names().iter().filter(|name| game_of(name) == game) {
-            let mut whole = battle(name);
+        for name in names(game) {
+            let mut whole = battle(&name);
             // The longest parts, which nothing reads.
             for frame in whole["frames"].as_array_mut().unwrap() {
                 frame["view"] = json!(" 1\n{}\n");
@@ -161,20 +168,10 @@ fn stripped_battles_are_exact() {
             }
         }
         let count = battles.len();
-        let file = within.path().join(format!("{game}.json"));
-        fs::write(&file, Value::from(battles).to_string()).unwrap();
-        let file = file.display().to_string();
-        let out = arena(
-            within.path(),
-            &["import", &file, "--game", game, "--out", game],
-        );
-        assert_eq!(out.status.code(), Some(0), "{}", said(&out));
+        let out = import(within.path(), &battles.into(), &format!("--game {game}"));
+        out.status(0);
         assert_eq!(stdout(&out).matches(": exact, ").count(), count);
-        let out = arena(within.path(), &["verify", game]);
-        assert_eq!(
-            stdout(&out),
-            format!("{count} games verified, 0 mismatches\n")
-        );
+        assert_verified(within.path(), "run", count);
     }
 }
 
@@ -218,15 +215,14 @@ fn one_change_is_found_and_named() {
     ];
     let mut lines = String::new();
     for (number, case) in cases.iter().enumerate() {
-        let game = if number == 6 || number == 9 {
-            "onitama"
-        } else {
-            "minishogi"
+        let game = match number {
+            6 | 9 => "onitama",
+            _ => "minishogi",
         };
-        let (code, line) = import(within, case, &["--game", game]);
-        assert_eq!(code, 1, "{line}");
+        let out = import(within, case, &format!("--game {game}"));
+        out.status(1);
         assert!(!within.join("run").exists(), "nothing to write");
-        lines += &(line + "\n");
+        writeln!(lines, "{}", told(&out)).unwrap();
     }
     insta::assert_snapshot!(lines);
 }
@@ -236,36 +232,39 @@ fn one_change_is_found_and_named() {
 fn texts_for_people_are_not_compared() {
     let within = tempfile::tempdir().unwrap();
     let within = within.path();
-    for name in names() {
-        let played = battle(&name);
-        let last = played["frames"].as_array().unwrap().len() - 1;
-        let loser = played["frames"][last]["agentId"].clone();
-        let mut cases = vec![(None, "$0 sneezed")];
-        if name.contains("invalid_action") {
-            cases.extend(match game_of(&name) {
-                "onitama" => vec![
-                    (Some("12 E1C3"), "Player $1 does not own a card with ID 12"),
-                    (Some("0 A1A2 hi"), "Player $1 does not own a card with ID 0"),
-                    (Some("4 A5A4"), "Player $1 performed an invalid action"),
-                    (Some("E1C3"), "E1C3"),
-                ],
-                _ => vec![
-                    (Some("1111"), "1111 is not legal"),
-                    (Some("K*33"), "K*33"),
-                    (Some(""), ""),
-                ],
-            });
-        }
-        for (answer, text) in cases {
-            let mut told = changed(&played, "/frames/1/summary", json!(text));
-            if let Some(answer) = answer {
-                told["frames"][last]["stdout"] = json!(format!("{answer}\n"));
+    let onitama = "
+        12 E1C3 | Player $1 does not own a card with ID 12
+        0 A1A2 hi | Player $1 does not own a card with ID 0
+        4 A5A4 | Player $1 performed an invalid action
+        E1C3 | E1C3";
+    let shogi = "
+        1111 | 1111 is not legal
+        K*33 | K*33";
+    for game in SHARED {
+        for name in names(game) {
+            let played = battle(&name);
+            let last = played["frames"].as_array().unwrap().len() - 1;
+            let loser = played["frames"][last]["agentId"].clone();
+            let check = |answer: Option<&str>, text: &str| {
+                let mut told = changed(&played, "/frames/1/summary", json!(text));
+                if let Some(answer) = answer {
+                    told["frames"][last]["stdout"] = json!(format!("{answer}\n"));
+                }
+                let text = format!("$1: invalid command {text}");
+                let tooltip = json!({"turn": last, "text": text, "event": loser});
+                told["tooltips"] = json!([tooltip.to_string()]);
+                import(within, &told, &format!("--game {game}")).status(0);
+            };
+            check(None, "$0 sneezed");
+            if name.contains("invalid_action") {
+                let is_onitama = game == "onitama";
+                for [answer, text] in table(if is_onitama { onitama } else { shogi }) {
+                    check(Some(answer), text);
+                }
+                if !is_onitama {
+                    check(Some(""), "");
+                }
             }
-            let text = format!("$1: invalid command {text}");
-            let tooltip = json!({"turn": last, "text": text, "event": loser});
-            told["tooltips"] = json!([tooltip.to_string()]);
-            let (code, line) = import(within, &told, &["--game", game_of(&name)]);
-            assert_eq!(code, 0, "{name} {answer:?}: {line}");
         }
     }
 }
@@ -290,14 +289,11 @@ fn a_battle_of_kutulu_needs_its_maps() {
         "scores": record["scores"],
         "questionTitle": "Code of Kutulu - Level 4",
     });
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/games/src/kutulu/maps");
-    let (code, line) = import(within, &battle, &["--maps", own.to_str().unwrap()]);
-    assert_eq!(
-        (code, line.as_str()),
-        (0, "x.json (battle 1): exact, kutulu")
-    );
-    let out = arena(within, &["verify", "run"]);
-    assert_eq!(stdout(&out), "1 game verified, 0 mismatches\n");
+    let own = in_project("crates/games/src/kutulu/maps");
+    let out = import(within, &battle, &format!("--maps {}", own.display()));
+    out.status(0);
+    assert_eq!(told(&out), "x.json (battle 1): exact, kutulu");
+    assert_verified(within, "run", 1);
 
     let mut lines = String::new();
     let maps = within.join("maps");
@@ -305,20 +301,22 @@ fn a_battle_of_kutulu_needs_its_maps() {
     let one = "05-cistern.txt";
     fs::copy(own.join(one), maps.join(one)).unwrap();
     let league = changed(&battle, "/questionTitle", json!("Code of Kutulu - Level 2"));
-    for (battle, args, expected) in [
-        (&battle, &[][..], 5),
-        (&battle, &["--maps", "maps"], 1),
-        (&league, &["--maps", "maps"], 5),
-        (&battle, &["--maps", "maps", "--league", "1"], 5),
-        (&battle, &ONITAMA, 5),
-        (&battle, &["--maps", "none"], 3),
+    for (battle, args, status) in [
+        (&battle, "", 5),
+        (&battle, "--maps maps", 1),
+        (&league, "--maps maps", 5),
+        (&battle, "--maps maps --league 1", 5),
+        (&battle, ONITAMA, 5),
+        (&battle, "--maps none", 3),
     ] {
-        let (code, line) = import(within, battle, args);
-        assert_eq!(code, expected, "{line}");
-        lines += &(line.trim_end().to_owned() + "\n");
+        let out = import(within, battle, args);
+        out.status(status);
+        writeln!(lines, "{}", told(&out).trim_end()).unwrap();
     }
     insta::assert_snapshot!(lines);
 }
+
+const ONITAMA: &str = "--game onitama";
 
 #[test]
 fn every_file_has_its_line_and_the_worst_decides() {
@@ -328,12 +326,11 @@ fn every_file_has_its_line_and_the_worst_decides() {
     let other = changed(&one, "/gameId", json!(5));
     let differs = changed(&other, "/scores", json!([0, 0]));
     let write = |name: &str, text: &str| fs::write(within.join(name), text).unwrap();
-    let mut files = Vec::new();
-    let mut code = |file: &'static str, expected: i32| {
-        files.push(file);
-        let args = ["import", "--game", "onitama", "--out", "run", "--force"];
-        let out = arena(within, &[&args[..], &files].concat());
-        assert_eq!(out.status.code(), Some(expected), "{}", said(&out));
+    let mut args = "import --game onitama --out run --force".to_owned();
+    let mut code = |file: &str, status: i32| {
+        write!(args, " {file}").unwrap();
+        let out = line(within, &args);
+        out.status(status);
         said(&out)
     };
     write("a.json", &one.to_string());
@@ -352,26 +349,18 @@ fn every_file_has_its_line_and_the_worst_decides() {
     huge.set_len((64 << 20) + 1).unwrap();
     insta::assert_snapshot!(code("f.json", 3));
 
-    let out = arena(within, &["import", "none", "--out", "run"]);
-    assert_eq!(out.status.code(), Some(3), "{}", said(&out));
+    line(within, "import none --out run").status(3);
     // Before any battle is read.
-    let out = arena(within, &["import", "a.json", "--out", "run"]);
-    assert_eq!(out.status.code(), Some(3), "{}", said(&out));
+    let out = line(within, "import a.json --out run");
+    out.status(3);
     assert_eq!(
         said(&out),
         "error: can't use run: it already holds a run\nhint: --force replaces it, --out DIR plays elsewhere\n"
     );
-    let out = shell(
-        within,
-        "arena import - --game onitama --out run --force < a.json",
-    )
-    .output()
-    .unwrap();
-    assert!(
-        stdout(&out).starts_with("- (battle 900000236): exact"),
-        "{}",
-        said(&out)
-    );
+    let piped = "arena import - --game onitama --out run --force < a.json";
+    let out = shell(within, piped).output().unwrap();
+    let exact = "- (battle 900000236): exact";
+    assert!(stdout(&out).starts_with(exact), "{}", said(&out));
 }
 
 /// The title of a battle or `--game` says which game it is.
@@ -381,33 +370,26 @@ fn the_title_names_the_game() {
     let within = within.path();
     let game = battle("onitama-timeout-1");
     let titled = |title: &str| json!({"gameResult": game, "questionTitle": title, "puzzleId": 1});
-    for (battle, args, expected) in [
-        (&game, &ONITAMA[..], "exact, onitama"),
-        (&titled("Onitama"), &[], "exact, onitama"),
-        (&titled("onitama - Level 3"), &[], "exact, onitama"),
-        (&titled("Winter Challenge"), &ONITAMA, "exact, onitama"),
-        (
-            &game,
-            &[],
-            "can't be checked: it has no title; give --game NAME",
-        ),
+    for (battle, args, status, expected) in [
+        (&game, ONITAMA, 0, "exact, onitama"),
+        (&titled("Onitama"), "", 0, "exact, onitama"),
+        (&titled("onitama - Level 3"), "", 0, "exact, onitama"),
+        (&titled("Winter Challenge"), ONITAMA, 0, "exact, onitama"),
+        (&game, "", 5, "it has no title; give --game NAME"),
         (
             &titled("Winter Challenge"),
-            &[],
-            "can't be checked: arena has no game \"Winter Challenge\"; give --game NAME",
+            "",
+            5,
+            "arena has no game \"Winter Challenge\"; give --game NAME",
         ),
+        (&game, "--game onitamo", 2, "did you mean `onitama`?"),
     ] {
-        let (code, line) = import(within, battle, args);
-        assert!(line.contains(expected), "{line}");
-        assert_eq!(
-            code,
-            if expected.starts_with("exact") { 0 } else { 5 },
-            "{line}"
-        );
+        let out = import(within, battle, args);
+        out.status(status).contains(expected);
+        if status == 5 {
+            out.contains(&format!("can't be checked: {expected}"));
+        }
     }
-    let (code, line) = import(within, &game, &["--game", "onitamo"]);
-    assert_eq!(code, 2, "{line}");
-    assert!(line.contains("did you mean `onitama`?"), "{line}");
 }
 
 /// The user has one name, whatever the order of the files.
@@ -423,12 +405,11 @@ fn the_order_of_the_files_does_not_decide_who_is_me() {
         ([&of_ide, &named], "PLAYER_0"),
         ([&of_ide, &named], "1000"),
     ] {
-        let (code, line) = import(within, &json!(battles), &["--game", "onitama", "--me", me]);
-        assert_eq!(code, 0, "{line}");
-        let records = fs::read_to_string(within.join("run/records.jsonl")).unwrap();
-        for record in records.lines() {
+        let args = format!("--game onitama --me {me}");
+        import(within, &json!(battles), &args).status(0);
+        for record in read(within, "run/records.jsonl").lines() {
             let record: Value = serde_json::from_str(record).unwrap();
-            assert_eq!(record["bots"][0], json!(me));
+            assert_eq!(record["bots"][0], me);
         }
     }
 }
@@ -444,46 +425,32 @@ fn bots_have_the_names_of_the_players() {
     twin["agents"][1]["index"] = json!(1);
     let mut unnamed = battle.clone();
     unnamed["agents"] = json!([{"agentId": -2}]);
-    for (battle, args, expected) in [
-        (&battle, &ONITAMA[..], ["PLAYER_0", "Boss 7"]),
-        (
-            &battle,
-            &["--game", "onitama", "--me", "1000"],
-            ["1000", "Boss 7"],
-        ),
-        (
-            &battle,
-            &["--game", "onitama", "--me", "Boss 7"],
-            ["PLAYER_0", "Boss 7"],
-        ),
-        (&twin, &ONITAMA, ["PLAYER_0", "PLAYER_0 (2)"]),
-        (&unnamed, &ONITAMA, ["default AI", "seat 1"]),
+    for (battle, me, expected) in [
+        (&battle, "", ["PLAYER_0", "Boss 7"]),
+        (&battle, "--me 1000", ["1000", "Boss 7"]),
+        (&battle, "--me 'Boss 7'", ["PLAYER_0", "Boss 7"]),
+        (&twin, "", ["PLAYER_0", "PLAYER_0 (2)"]),
+        (&unnamed, "", ["default AI", "seat 1"]),
     ] {
-        let (code, line) = import(within, battle, args);
-        assert_eq!(code, 0, "{line}");
-        let record = fs::read_to_string(within.join("run/records.jsonl")).unwrap();
-        let record: Value = serde_json::from_str(&record).unwrap();
+        import(within, battle, &format!("--game onitama {me}")).status(0);
+        let record = record(within);
         assert_eq!(record["bots"], json!(expected));
-        assert_eq!(record["battle"]["id"], json!("900000235"));
+        assert_eq!(record["battle"]["id"], "900000235");
     }
-    let (_, line) = import(within, &battle, &["--game", "onitama", "--me", "nobody"]);
-    assert!(
-        line.contains("warning: these battles have no player `nobody`: they have "),
-        "{line}"
-    );
+    import(within, &battle, "--game onitama --me nobody")
+        .contains("warning: these battles have no player `nobody`: they have ");
 }
 
-/// Replaces times, which differ, and joins blanks.
+/// Joins blanks.
 fn plain(line: &str) -> String {
-    let words = line.split_whitespace();
-    words.collect::<Vec<_>>().join(" ")
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.join(" ")
 }
 
 /// The commands of the how-to page print what it says, up to the proof.
 #[test]
 fn the_how_to_leads_to_another_answer() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/how-to/import.md");
-    let page = fs::read_to_string(page).unwrap();
+    let page = read(&in_project("."), "docs/how-to/import.md");
     let within = tempfile::tempdir().unwrap();
     let within = within.path();
     fs::create_dir(within.join("battles")).unwrap();
@@ -492,15 +459,14 @@ fn the_how_to_leads_to_another_answer() {
         ("onitama-shrine_reached-1", 235),
     ] {
         let to = within.join(format!("battles/900000{number}.json.gz"));
-        fs::copy(folder().join(format!("{name}.json.gz")), to).unwrap();
+        fs::copy(file(name), to).unwrap();
     }
     let (mut output, mut commands, mut lines) = (String::new(), 0, 0);
     for block in page.split("```").skip(1).step_by(2) {
         match block.split_once('\n').unwrap() {
             ("sh", script) => {
                 let out = shell(within, script).output().unwrap();
-                assert!(out.status.success(), "{script}: {}", said(&out));
-                output = said(&out);
+                output = said(out.status(0));
                 commands += 1;
             }
             ("text", text) => {
@@ -521,58 +487,26 @@ fn the_how_to_leads_to_another_answer() {
 fn an_import_has_no_programs() {
     let within = tempfile::tempdir().unwrap();
     let within = within.path();
-    let (code, line) = import(within, &battle("onitama-shrine_reached-1"), &ONITAMA);
-    assert_eq!(code, 0, "{line}");
-    let out = arena(within, &["start", "--run", "run", "PLAYER_0"]);
-    assert_eq!(out.status.code(), Some(3));
-    assert!(
-        stderr(&out).contains("its program is on the site"),
-        "{}",
-        stderr(&out)
+    import(within, &battle("onitama-shrine_reached-1"), ONITAMA).status(0);
+    check_rows(
+        within,
+        "
+        start --run run PLAYER_0 | 3 | its program is on the site
+        duel onitama 'arena bot onitama-random' 'arena bot onitama-greedy' --resume --out run | 3 | it holds an import
+        replay run 0 --seat 1 | 2 | can't use --seat
+        replay run 0 --against 'arena bot onitama-random' | 2 | --seat
+        replay run --against 'arena bot onitama-random' | 2 | --bot NAME
+        ",
     );
-    let duel = [
-        "duel",
-        "onitama",
-        "arena bot onitama-random",
-        "arena bot onitama-greedy",
-    ];
-    let out = arena(within, &[&duel[..], &["--resume", "--out", "run"]].concat());
-    assert_eq!(out.status.code(), Some(3));
-    assert!(
-        stderr(&out).contains("it holds an import"),
-        "{}",
-        stderr(&out)
-    );
-    for args in [
-        &["replay", "run", "0", "--seat", "1"][..],
-        &[
-            "replay",
-            "run",
-            "0",
-            "--against",
-            "arena bot onitama-random",
-        ],
-        &["replay", "run", "--against", "arena bot onitama-random"],
-    ] {
-        let out = arena(within, args);
-        assert_eq!(out.status.code(), Some(2), "{}", said(&out));
-        assert!(
-            stderr(&out).contains("--seat") || stderr(&out).contains("--bot"),
-            "{}",
-            stderr(&out)
-        );
-    }
 }
 
 /// A fault in the report leads to the input of the game.
 #[test]
 fn the_report_shows_a_fault_again() {
     let within = tempfile::tempdir().unwrap();
-    let (code, line) = import(within.path(), &battle("onitama-timeout-1"), &ONITAMA);
-    assert_eq!(code, 0, "{line}");
-    let out = arena(within.path(), &["report", "run", "--markdown", "-"]);
-    let again = "arena replay run 0 --as-input 0 | arena start ./bot";
-    assert!(stdout(&out).contains(again), "{}", stdout(&out));
+    import(within.path(), &battle("onitama-timeout-1"), ONITAMA).status(0);
+    line(within.path(), "report run --markdown -")
+        .contains("arena replay run 0 --as-input 0 | arena start ./bot");
 }
 
 /// The first sentence of a report is about the user, whoever sits where and however many there are.
@@ -580,24 +514,20 @@ fn the_report_shows_a_fault_again() {
 fn a_report_of_an_import_begins_with_the_user() {
     let within = tempfile::tempdir().unwrap();
     let within = within.path();
-    let mut battles: Vec<Value> = names()
-        .iter()
-        .filter(|name| game_of(name) == "onitama")
-        .map(|name| battle(name))
-        .collect();
+    let mut battles = Vec::new();
+    for name in names("onitama") {
+        battles.push(battle(&name));
+    }
     for opponents in [1, 3] {
         for (at, battle) in battles.iter_mut().enumerate() {
             let other = format!("rival {}", at % opponents);
             battle["agents"][0]["codingamer"]["pseudo"] = json!(other);
         }
         for me in ["PLAYER_1", "rival 0"] {
-            let (code, line) = import(within, &json!(battles), &["--game", "onitama", "--me", me]);
-            assert_eq!(code, 0, "{line}");
-            for args in [
-                &["report", "run"][..],
-                &["report", "run", "--markdown", "-"],
-            ] {
-                let told = stdout(&arena(within, args));
+            let args = format!("--game onitama --me '{me}'");
+            import(within, &json!(battles), &args).status(0);
+            for args in ["report run", "report run --markdown -"] {
+                let told = stdout(&line(within, args));
                 let plain = told.replace(['*', '\\'], "");
                 let first = plain.lines().find(|line| line.contains(" is ")).unwrap();
                 let first = first.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
@@ -612,27 +542,28 @@ fn a_report_of_an_import_begins_with_the_user() {
 fn faults_of_battles_are_faults() {
     let within = tempfile::tempdir().unwrap();
     let within = within.path();
-    for (name, fate) in [
-        ("onitama-invalid_action-1", Some("invalid_action")),
-        ("minishogi-invalid_action-1", Some("invalid_action")),
-        ("dice_shogi-invalid_action-1", Some("invalid_action")),
-        ("onitama-timeout-1", Some("timeout")),
-        ("onitama-master_captured-1", None),
-        ("minishogi-checkmate-1", None),
-    ] {
-        let (code, line) = import(within, &battle(name), &["--game", game_of(name)]);
-        assert_eq!(code, 0, "{line}");
-        let listed = stdout(&arena(within, &["replay", "run", "--fault"]));
-        let shown = stdout(&arena(within, &["replay", "run", "0"]));
-        let Some(fate) = fate else {
-            assert_eq!(listed, "none of 1 games\n", "{name}");
+    for [name, fate] in table(
+        "
+        onitama-invalid_action-1 | invalid_action
+        minishogi-invalid_action-1 | invalid_action
+        dice_shogi-invalid_action-1 | invalid_action
+        onitama-timeout-1 | timeout
+        onitama-master_captured-1 | none
+        minishogi-checkmate-1 | none
+        ",
+    ) {
+        let (game, _) = name.split_once('-').unwrap();
+        import(within, &battle(name), &format!("--game {game}")).status(0);
+        let listed = line(within, "replay run --fault");
+        if fate == "none" {
+            listed.prints("none of 1 games\n");
             continue;
-        };
-        assert!(listed.contains(&format!(": {fate}")), "{name}: {listed}");
-        assert!(shown.contains(&format!("  {fate}\n")), "{name}: {shown}");
-        assert!(!shown.contains("ended by the arena"), "{name}: {shown}");
-        let verified = stdout(&arena(within, &["verify", "run"]));
-        assert_eq!(verified, "1 game verified, 0 mismatches\n", "{name}");
+        }
+        listed.contains(&format!(": {fate}"));
+        let shown = line(within, "replay run 0");
+        shown.contains(&format!("  {fate}\n"));
+        shown.lacks("ended by the arena");
+        assert_verified(within, "run", 1);
     }
 }
 
@@ -668,21 +599,16 @@ fn battle_of_the_sdk() -> Value {
 fn a_battle_of_another_referee_is_exact() {
     let within = tempfile::tempdir().unwrap();
     let within = within.path();
-    let referee = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/sdk_referee.py");
+    let referee = in_project("tests/programs/sdk_referee.py");
     fs::copy(referee, within.join("sum.py")).unwrap();
-    let args = ["--referee", "./sum.py"];
+    let args = "--referee ./sum.py";
     let whole = battle_of_the_sdk();
-    let (code, line) = import(within, &whole, &args);
-    assert_eq!((code, line.as_str()), (0, "x.json (battle 8): exact, sum"));
-    let out = arena(within, &["verify", "run"]);
-    assert_eq!(
-        stdout(&out),
-        "1 game verified, 0 mismatches\n",
-        "{}",
-        said(&out)
-    );
-    let out = arena(within, &["replay", "run", "0", "--as-input", "1"]);
-    assert_eq!(stdout(&out), "turn 0\nturn 2\n", "{}", said(&out));
+    let out = import(within, &whole, args);
+    out.status(0);
+    assert_eq!(told(&out), "x.json (battle 8): exact, sum");
+    assert_verified(within, "run", 1);
+    line(within, "replay run 0 --as-input 1").prints("turn 0\nturn 2\n");
+    let seed = json!("seed=-7391798008006716004\nmap=x\n");
     let mut lines = String::new();
     for case in [
         changed(&whole, "/frames/1/stdout", json!("6\n")),
@@ -692,24 +618,19 @@ fn a_battle_of_another_referee_is_exact() {
         changed(&whole, "/frames/3/agentId", json!(1)),
         changed(&whole, "/tooltips", json!([])),
         changed(&whole, "/scores", json!([17, -1])),
-        changed(
-            &whole,
-            "/refereeInput",
-            json!("seed=-7391798008006716004\nmap=x\n"),
-        ),
+        changed(&whole, "/refereeInput", seed),
     ] {
-        let (code, line) = import(within, &case, &args);
-        assert_eq!(code, 1, "{line}");
-        lines += &(line + "\n");
+        let out = import(within, &case, args);
+        out.status(1);
+        writeln!(lines, "{}", told(&out)).unwrap();
     }
     insta::assert_snapshot!(lines);
-    let (code, line) = import(within, &whole, &["--referee", "none.py"]);
-    assert_eq!(code, 2, "{line}");
+    import(within, &whole, "--referee none.py").status(2);
     // A referee that fails says nothing of the battle.
     fs::write(within.join("fails.py"), "import sys\nsys.exit('no')\n").unwrap();
-    let (code, line) = import(within, &whole, &["--referee", "./fails.py"]);
-    assert_eq!(code, 5, "{line}");
-    assert!(line.contains("can't be checked: the referee"), "{line}");
+    import(within, &whole, "--referee ./fails.py")
+        .status(5)
+        .contains("can't be checked: the referee");
 }
 
 /// Battles with other numbers of seats are other games of the same run.
@@ -717,36 +638,20 @@ fn a_battle_of_another_referee_is_exact() {
 fn battles_of_two_and_three_seats_share_a_run() {
     let within = tempfile::tempdir().unwrap();
     let within = within.path();
-    let referee = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/sdk_referee.py");
+    let referee = in_project("tests/programs/sdk_referee.py");
     fs::copy(referee, within.join("sum.py")).unwrap();
-    let mut frames = vec![json!({"agentId": -1})];
-    for (seat, stdout) in [
-        (0, "5\n"),
-        (1, "3\n"),
-        (2, "1\n"),
-        (0, ""),
-        (0, "7\n"),
-        (1, "2\n"),
-        (2, ""),
-    ] {
-        frames.push(json!({"agentId": seat, "stdout": stdout}));
-    }
+    let says = |seat: u32, stdout: &str| json!({"agentId": seat, "stdout": stdout});
+    let frames = json!([
+        {"agentId": -1}, says(0, "5\n"), says(1, "3\n"), says(2, "1\n"),
+        says(0, ""), says(0, "7\n"), says(1, "2\n"), says(2, ""),
+    ]);
     let three = json!({"frames": frames, "gameId": 9, "seed": "16", "scores": [18, 5, -1]});
     let battles = json!([three, battle_of_the_sdk()]);
-    fs::write(within.join("x.json"), battles.to_string()).unwrap();
-    let args = ["import", "x.json", "--referee", "./sum.py", "--out", "run"];
-    let out = arena(within, &args);
+    let out = import(within, &battles, "--referee ./sum.py");
     let expected = "x.json [0] (battle 9): exact, sum-3\nx.json [1] (battle 8): exact, sum\n";
     assert!(stdout(&out).starts_with(expected), "{}", said(&out));
-    let out = arena(within, &["verify", "run"]);
-    assert_eq!(
-        stdout(&out),
-        "2 games verified, 0 mismatches\n",
-        "{}",
-        said(&out)
-    );
-    let out = arena(within, &["report", "run"]);
-    assert_eq!(out.status.code(), Some(0), "{}", said(&out));
+    assert_verified(within, "run", 2);
+    line(within, "report run").status(0);
 }
 
 /// Their protocol says nothing of a turn, so there is nothing to compare summaries with.
@@ -768,8 +673,8 @@ fn a_referee_for_brutaltester_has_no_summaries() {
         "scores": [0, 1],
         "tooltips": [r#"{"turn":2,"text":"won","event":1}"#],
     });
-    let (code, line) = import(within, &battle, &["--referee", "old.toml"]);
-    assert_eq!((code, line.as_str()), (0, "x.json: exact, old"));
+    let out = import(within, &battle, "--referee old.toml");
+    assert_eq!(told(out.status(0)), "x.json: exact, old");
 }
 
 /// Ctrl-C leaves the run that the import would replace.
@@ -777,44 +682,25 @@ fn a_referee_for_brutaltester_has_no_summaries() {
 fn an_interrupted_import_writes_nothing() {
     let within = tempfile::tempdir().unwrap();
     let within = within.path();
-    let (code, line) = import(within, &battle("onitama-shrine_reached-1"), &ONITAMA);
-    assert_eq!(code, 0, "{line}");
-    let records = fs::read(within.join("run/records.jsonl")).unwrap();
-    let slow = "import time\ntime.sleep(600)\n";
-    fs::write(within.join("slow_referee_of_import.py"), slow).unwrap();
+    import(within, &battle("onitama-shrine_reached-1"), ONITAMA).status(0);
+    let records = read(within, "run/records.jsonl");
+    fs::write(within.join("slow.py"), "import time\ntime.sleep(600)\n").unwrap();
     fs::write(within.join("x.json"), battle_of_the_sdk().to_string()).unwrap();
-    let referee = "./slow_referee_of_import.py";
-    let args = [
-        "import",
-        "x.json",
-        "--referee",
-        referee,
-        "--out",
-        "run",
-        "--force",
-    ];
+    let args = "import x.json --referee ./slow.py --out run --force";
+    let args: Vec<&str> = args.split(' ').collect();
     let mut child = command(within, &args)
+        .env("OF_TEST", within)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    while !runs("slow_referee_of_import") {
+    let is_python = |command: &String| command.contains("python");
+    while !living("OF_TEST", within).iter().any(is_python) {
         sleep(Duration::from_millis(10));
     }
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(fs::read(within.join("run/records.jsonl")).unwrap(), records);
-}
-
-/// Whether Python runs this program anywhere.
-fn runs(program: &str) -> bool {
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    let mut commands =
-        processes.map(|own| fs::read(own.path().join("cmdline")).unwrap_or_default());
-    commands.any(|command| {
-        let command = String::from_utf8_lossy(&command);
-        command.contains("python") && command.contains(program)
-    })
+    assert_eq!(read(within, "run/records.jsonl"), records);
 }
 
 /// `RANDOM` hides the move that the site's referee drew.
@@ -823,41 +709,28 @@ fn a_drawn_move_of_dice_shogi_is_found() {
     let within = tempfile::tempdir().unwrap();
     let within = within.path();
     let whole = battle("dice_shogi-stalemate-1");
-    let random = |frame: usize, battle: &Value| {
-        changed(
-            battle,
-            &format!("/frames/{frame}/stdout"),
-            json!("random, please\n"),
-        )
-    };
     let one = changed(&whole, "/frames/3/stdout", json!("RANDOM\n"));
-    for case in [
-        &one,
-        &changed(&one, "/frames/10/stdout", json!(" random x\n")),
-    ] {
-        let (code, line) = import(within, case, &["--game", "dice_shogi"]);
-        assert_eq!(code, 0, "{line}");
-        let record = fs::read_to_string(within.join("run/records.jsonl")).unwrap();
-        let record: Value = serde_json::from_str(&record).unwrap();
+    let two = changed(&one, "/frames/10/stdout", json!(" random x\n"));
+    for case in [&one, &two] {
+        let out = import(within, case, "--game dice_shogi");
+        out.status(0);
+        let record = record(within);
         for (at, step) in record["steps"].as_array().unwrap().iter().enumerate() {
             let stdout = whole["frames"][at + 1]["stdout"].as_str().unwrap();
             // What arena draws may fit, too.
-            if step["output"] != json!(" random x") {
-                assert_eq!(step["output"], json!(stdout.trim_end()), "frame {}", at + 1);
+            if step["output"] != " random x" {
+                assert_eq!(step["output"], stdout.trim_end(), "frame {}", at + 1);
             }
         }
-        assert!(line.ends_with(": exact, dice_shogi"), "{line}");
+        assert!(told(&out).ends_with(": exact, dice_shogi"));
     }
     let wrong = changed(&one, "/scores", json!([0, 0]));
-    let (code, line) = import(within, &wrong, &["--game", "dice_shogi"]);
-    assert_eq!(code, 5, "{line}");
-    assert!(
-        line.contains("can't be checked: the referee drew the move of frame 3"),
-        "{line}"
-    );
+    import(within, &wrong, "--game dice_shogi")
+        .status(5)
+        .contains("can't be checked: the referee drew the move of frame 3");
     // This isn't a drawn move.
-    let (code, line) = import(within, &random(3, &whole), &["--game", "dice_shogi"]);
-    assert_eq!(code, 1, "{line}");
+    let asked = changed(&whole, "/frames/3/stdout", json!("random, please\n"));
+    import(within, &asked, "--game dice_shogi").status(1);
 }
 
 /// Up to the turn, the game is the recorded one. Then other bots decide.
@@ -865,47 +738,29 @@ fn a_drawn_move_of_dice_shogi_is_found() {
 fn a_lost_game_plays_on_from_a_turn() {
     let within = tempfile::tempdir().unwrap();
     let within = within.path();
-    let (code, line) = import(within, &battle("onitama-master_captured-1"), &ONITAMA);
-    assert_eq!(code, 0, "{line}");
-    let bot = ["--against", "arena bot onitama-random"];
-    let recorded = arena(within, &["replay", "run", "0"]);
-    let story = |from: &str, bots: &[&str]| {
-        let args = [&["replay", "run", "0", "--from", from][..], bots].concat();
-        arena(within, &args)
-    };
+    import(within, &battle("onitama-master_captured-1"), ONITAMA).status(0);
+    let bot = "--against 'arena bot onitama-random'";
     // The turns of a story, without times.
     let turns = |out: &Output| -> Vec<String> {
-        let text = stdout(out);
-        let lines = text.lines().filter(|line| line.starts_with("turn "));
-        let words = lines.map(|line| {
-            line.split("  ")
-                .filter(|word| !word.is_empty())
-                .collect::<Vec<_>>()
-        });
-        words
-            .map(|words| format!("{} {}", words[0].trim(), words[2].trim()))
-            .collect()
+        let mut turns = Vec::new();
+        for line in stdout(out).lines() {
+            if line.starts_with("turn ") {
+                let words: Vec<&str> = line.split("  ").filter(|word| !word.is_empty()).collect();
+                turns.push(format!("{} {}", words[0].trim(), words[2].trim()));
+            }
+        }
+        turns
     };
-    let out = story("9", &bot);
-    assert_eq!(out.status.code(), Some(0), "{}", said(&out));
+    let recorded = turns(&line(within, "replay run 0"));
+    let out = line(within, &format!("replay run 0 --from 9 {bot}"));
+    out.status(0);
     assert!(stdout(&out).starts_with("recorded before turn 9, then played by these bots"));
-    assert_eq!(turns(&out)[..8], turns(&recorded)[..8], "{}", said(&out));
-    assert_ne!(turns(&out), turns(&recorded));
-    for (from, bots, code) in [
-        ("99", &bot[..], 3),
-        ("9", &[&bot[..], &bot, &bot].concat(), 2),
-        ("9", &[], 2),
-    ] {
-        let out = story(from, bots);
-        assert_eq!(out.status.code(), Some(code), "{}", said(&out));
-    }
-    let out = arena(
-        within,
-        &[
-            "replay", "run", "0", "--seat", "1", bot[0], bot[1], bot[0], bot[1],
-        ],
-    );
-    assert_eq!(out.status.code(), Some(2), "{}", said(&out));
+    assert_eq!(turns(&out)[..8], recorded[..8], "{}", said(&out));
+    assert_ne!(turns(&out), recorded);
+    line(within, &format!("replay run 0 --from 99 {bot}")).status(3);
+    line(within, &format!("replay run 0 --from 9 {bot} {bot} {bot}")).status(2);
+    line(within, "replay run 0 --from 9").status(2);
+    line(within, &format!("replay run 0 --seat 1 {bot} {bot}")).status(2);
 }
 
 /// A jar is tried in every league, and the one that fits is named.
@@ -913,17 +768,10 @@ fn a_lost_game_plays_on_from_a_turn() {
 fn the_league_of_a_jar_is_found() {
     let within = tempfile::tempdir().unwrap();
     let within = within.path();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/leagues");
-    fs::copy(
-        source.join("RefereeMain.java"),
-        within.join("RefereeMain.java"),
-    )
-    .unwrap();
+    let source = in_project("tests/programs/leagues/RefereeMain.java");
+    fs::copy(source, within.join("RefereeMain.java")).unwrap();
     let jar = "javac -d classes RefereeMain.java && jar cf game.jar -C classes .";
-    if !shell(within, jar)
-        .output()
-        .is_ok_and(|out| out.status.success())
-    {
+    if !shell(within, jar).output().unwrap().status.success() {
         eprintln!("there is no JDK here: nothing was tried");
         return;
     }
@@ -939,32 +787,12 @@ fn the_league_of_a_jar_is_found() {
     });
     fs::write(within.join("x.json"), battle.to_string()).unwrap();
     // The first time, arena compiles a server for such referees.
-    let cached = |args: &[&str]| {
-        let mut arena = command(within, args);
-        arena.env("XDG_CACHE_HOME", within.join("cache"));
-        arena.output().unwrap()
-    };
-    let args = [
-        "import",
-        "x.json",
-        "--out",
-        "run",
-        "--force",
-        "--referee",
-        "game.jar",
-    ];
-    let out = cached(&args);
-    let line = "x.json (battle 9): exact, game-league-5\n";
-    assert!(stdout(&out).starts_with(line), "{}", said(&out));
-    let out = cached(&["verify", "run"]);
-    assert_eq!(
-        stdout(&out),
-        "1 game verified, 0 mismatches\n",
-        "{}",
-        said(&out)
-    );
-    let out = cached(&[&args[..], &["--league", "4"]].concat());
-    assert_eq!(out.status.code(), Some(1), "{}", said(&out));
-    let differs = r#"differs at frame 2: summary: expected "times 5", got "times 4" (league 4)"#;
-    assert!(stdout(&out).contains(differs), "{}", said(&out));
+    let args = "import x.json --out run --force --referee game.jar";
+    let exact = "x.json (battle 9): exact, game-league-5\n";
+    let out = cached(within, args);
+    assert!(stdout(&out).starts_with(exact), "{}", said(&out));
+    cached(within, "verify run").prints("1 game verified, 0 mismatches\n");
+    cached(within, &format!("{args} --league 4"))
+        .status(1)
+        .contains(r#"differs at frame 2: summary: expected "times 5", got "times 4" (league 4)"#);
 }
