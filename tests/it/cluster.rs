@@ -1,10 +1,11 @@
-//! Games on other machines: a server, workers in separate folders, and runs that must have the bytes of a run on this machine, even
-//! if workers come, leave, are killed or lie. The long form plays more: `cargo test --features workers --test it cluster:: -- --ignored`.
+//! Games on other machines: a server, workers in separate folders, and runs that must have the
+//! bytes of a run on this machine, even if workers come, leave, are killed or lie. The long form
+//! plays more: `cargo test --features workers --test it cluster:: -- --ignored`.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::net::{IpAddr, TcpListener, TcpStream, UdpSocket};
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::sleep;
@@ -16,7 +17,9 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::programs::{self, write_program};
+use crate::programs::{
+    self, Said as _, caching, in_project, read, said, shell, timeless, write_program,
+};
 
 /// A process that does not outlive its test.
 struct Running(Child);
@@ -35,20 +38,35 @@ struct Ground {
     server: Option<Running>,
 }
 
+/// Starts a server that keeps its files in this folder.
+fn server(store: PathBuf, address: &str, port: u16, flags: &[&str]) -> Running {
+    let mut server = Command::new("nats-server");
+    server
+        .args(["-a", address, "-p", &port.to_string()])
+        .args(flags)
+        .arg("-sd")
+        .arg(store)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let server = Running(server.spawn().expect("nats-server is installed"));
+    until("the server does not start", || {
+        TcpStream::connect(("127.0.0.1", port)).is_ok()
+    });
+    server
+}
+
 impl Ground {
     fn new() -> Ground {
-        Ground::with(&["-js"])
-    }
-
-    fn with(flags: &[&str]) -> Ground {
         let mut ground = Ground::without_server();
-        ground.start_server(flags);
+        ground.start_server(&["-js"]);
         ground
     }
 
     fn without_server() -> Ground {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("home")).unwrap();
         Ground {
-            folder: tempfile::tempdir().unwrap(),
+            folder,
             port: free_port(),
             server: None,
         }
@@ -56,19 +74,15 @@ impl Ground {
 
     fn start_server(&mut self, flags: &[&str]) {
         self.server = None;
-        let mut server = Command::new("nats-server");
-        server
-            .args(["-a", "127.0.0.1", "-p", &self.port.to_string()])
-            .args(flags);
-        server
-            .arg("-sd")
-            .arg(self.path("store"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        self.server = Some(Running(server.spawn().expect("nats-server is installed")));
-        until("the server does not start", || {
-            TcpStream::connect(("127.0.0.1", self.port)).is_ok()
-        });
+        let store = self.path("store");
+        self.server = Some(server(store, "127.0.0.1", self.port, flags));
+    }
+
+    /// Kills the server, with all that it holds, and starts another one.
+    fn replace_server(&mut self) {
+        self.server = None;
+        fs::remove_dir_all(self.path("store")).unwrap();
+        self.start_server(&["-js"]);
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -80,74 +94,59 @@ impl Ground {
     }
 
     /// A program in a subfolder.
-    fn arena(&self, folder: &str, args: &[&str]) -> Command {
+    fn arena(&self, folder: &str, args: &str) -> Command {
         let folder = self.path(folder);
         fs::create_dir_all(&folder).unwrap();
-        let mut command = programs::program();
-        command
-            .current_dir(&folder)
-            .env("XDG_CACHE_HOME", folder.join("cache"))
-            .env_remove("RUST_BACKTRACE");
-        command
-            .args(args)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        let mut command = caching(&folder, args);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
     fn worker(&self, name: &str) -> Running {
-        self.worker_with(name, &[])
+        self.worker_with(name, "")
     }
 
-    fn worker_with(&self, name: &str, flags: &[&str]) -> Running {
-        let mut worker = self.arena(
-            name,
-            &[
-                "worker",
-                &self.url(),
-                "--name",
-                name,
-                "--jobs",
-                "1",
-                "--sandbox",
-                "auto",
-            ],
-        );
+    fn worker_with(&self, name: &str, flags: &str) -> Running {
+        let url = self.url();
+        let args = format!("worker {url} --name {name} --jobs 1 --sandbox auto {flags}");
+        let mut worker = self.arena(name, &args);
         let log = fs::File::create(self.path(name).join("log")).unwrap();
-        Running(
-            worker
-                .args(flags)
-                .stdout(Stdio::null())
-                .stderr(log)
-                .spawn()
-                .unwrap(),
-        )
+        Running(worker.stdout(Stdio::null()).stderr(log).spawn().unwrap())
+    }
+
+    /// Writes a config.
+    fn config(&self, config: &str) {
+        fs::write(self.path("home/config.toml"), config).unwrap();
     }
 
     /// Writes a config, and plays it here.
     fn local(&self, config: &str) {
-        fs::create_dir_all(self.path("home")).unwrap();
-        fs::write(self.path("home").join("config.toml"), config).unwrap();
-        let output = self
-            .arena(
-                "home",
-                &["run", "config.toml", "--out", "local", "--jobs", "2"],
-            )
-            .output()
-            .unwrap();
-        assert!(
-            self.path("home").join("local/games.csv").exists(),
-            "{}",
-            text(&output)
-        );
+        self.config(config);
+        let mut arena = self.arena("home", "run config.toml --out local --jobs 2");
+        let output = arena.output().unwrap();
+        let is_played = self.path("home/local/games.csv").exists();
+        assert!(is_played, "{}", said(&output));
     }
 
     fn remote(&self, out: &str) -> Command {
+        let url = self.url();
         self.arena(
             "home",
-            &["run", "config.toml", "--out", out, "--workers", &self.url()],
+            &format!("run config.toml --out {out} --workers {url}"),
         )
+    }
+
+    /// Plays a run at the workers. Flags may follow the name of its folder.
+    fn play(&self, out: &str) -> Output {
+        self.remote(out).output().unwrap()
+    }
+
+    /// Plays a run at the workers to its end, whatever its verdict.
+    fn play_to_end(&self, out: &str) {
+        let output = self.play(out);
+        let summary = self.path("home").join(out).join("summary.json");
+        assert!(summary.exists(), "{}", said(&output));
+        self.assert_same(out);
     }
 
     /// Starts a run, and waits until it has games.
@@ -155,20 +154,20 @@ impl Ground {
         let run = self.remote(out).spawn().unwrap();
         let records = self.path("home").join(out).join("records.jsonl");
         until("no game is played", || {
-            fs::metadata(&records).map_or(0, |file| file.len()) >= 2000
+            fs::metadata(&records).is_ok_and(|file| file.len() >= 2000)
         });
         run
     }
 
+    /// What a worker has said.
+    fn log(&self, worker: &str) -> String {
+        read(&self.path(worker), "log")
+    }
+
     /// The files of a run must be those of the run on this machine.
     fn assert_same(&self, out: &str) {
-        let read =
-            |out: &str, file: &str| fs::read_to_string(self.path("home").join(out).join(file)).ok();
-        assert_eq!(
-            timeless(&read("local", "games.csv").unwrap()),
-            timeless(&read(out, "games.csv").unwrap()),
-            "{out}"
-        );
+        let run = |out: &str| self.path("home").join(out);
+        assert_eq!(timeless(&run("local"))[0], timeless(&run(out))[0], "{out}");
         for file in [
             "ratings.csv",
             "pairings.csv",
@@ -176,7 +175,8 @@ impl Ground {
             "sweep.csv",
             "tune.csv",
         ] {
-            assert_eq!(read("local", file), read(out, file), "{out}/{file}");
+            let read = |out: &str| fs::read_to_string(run(out).join(file)).ok();
+            assert_eq!(read("local"), read(out), "{out}/{file}");
         }
     }
 }
@@ -207,88 +207,55 @@ fn signal(name: &str, id: u32) {
     assert!(kill.success());
 }
 
-/// The rows without the columns of times.
-fn timeless(csv: &str) -> Vec<String> {
-    let is_time = |name: &&str| name.contains("_ms_");
-    let columns = csv
-        .lines()
-        .next()
-        .unwrap()
-        .split(',')
-        .take_while(|name| !is_time(name))
-        .count();
-    csv.lines()
-        .map(|row| row.split(',').take(columns).collect::<Vec<_>>().join(","))
-        .collect()
+/// A run of these sample bots that nothing but their seeds decides.
+fn config(run: &str, bots: &str) -> String {
+    let mut config = format!("{LIMITS}\n[run]\nseed = 3\n{run}\n");
+    for (number, bot) in bots.split_terminator(", ").enumerate() {
+        config += &programs::bots(&format!("bot{number} | arena bot {bot} --seed {{seed}}"));
+    }
+    config
 }
 
-fn text(output: &Output) -> String {
-    format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    )
-}
-
-/// A run of sample bots that nothing but their seeds decides.
-fn config(run: &str, bots: &[&str]) -> String {
-    let bots = bots.iter().enumerate().map(|(number, bot)| {
-        format!("[[bot]]\nname = \"bot{number}\"\ncommand = \"arena bot {bot} --seed {{seed}}\"\n")
-    });
-    let limits = "[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n[sandbox]\nmode = \"auto\"\n";
-    format!(
-        "[run]\nseed = 3\n{run}\n{limits}{}",
-        bots.collect::<String>()
-    )
-}
+const LIMITS: &str = "[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n[sandbox]\nmode = \"auto\"";
 
 fn gauntlet(games: u32) -> String {
     config(
-        &format!("game = \"onitama\"\ngames = {games}"),
-        &[
-            "onitama-random",
-            "onitama-greedy",
-            "onitama-search --depth 1",
-        ],
+        &format!("game = 'onitama'\ngames = {games}"),
+        "onitama-random, onitama-greedy, onitama-search --depth 1",
     )
 }
 
 fn sprt() -> String {
-    let run = "game = \"onitama\"\nformat = \"sprt\"\n[sprt]\nelo0 = 0\nelo1 = 30\nmax_units = 400";
-    config(run, &["onitama-random", "onitama-random"]).replacen(
-        "bot0\"\ncommand",
-        "bot0\"\nenv = { A = \"1\" }\ncommand",
-        1,
-    )
+    let run = "game = 'onitama'\nformat = 'sprt'\n[sprt]\nelo0 = 0\nelo1 = 30\nmax_units = 400";
+    config(run, "onitama-random, onitama-random")
+        .replace("\"bot0\"", "\"bot0\"\nenv = { A = \"1\" }")
 }
 
 fn race() -> String {
-    let run = "game = \"minishogi\"\nformat = \"sweep\"\nopening_plies = 4\n[sweep]\nbot = \"bot0\"\nagainst = [\"bot1\"]\nblock = 5\nmax_units = 40\nvalues = { blunder = [0, 50, 100] }";
+    let values = "values = { blunder = [0, 50, 100] }";
     config(
-        run,
-        &[
-            "minishogi-search --depth 1 --blunder {blunder}",
-            "minishogi-random",
-        ],
+        &format!(
+            "game = 'minishogi'\nformat = 'sweep'\nopening_plies = 4\n[sweep]\nbot = 'bot0'\nagainst = ['bot1']\nblock = 5\nmax_units = 40\n{values}"
+        ),
+        "minishogi-search --depth 1 --blunder {blunder}, minishogi-random",
     )
 }
 
 /// A tuning whose answer is tested, too.
 fn tuning() -> String {
-    let run = "game = \"onitama\"\nformat = \"tune\"\nopening_plies = 4\n[tune]\nbot = \"bot0\"\nblock = 8\nmax_units = 32\nconfirm = true\nparameters = { blunder = { min = 0, max = 90, start = 80 } }";
-    config(run, &["onitama-search --depth 1 --blunder {blunder}"])
+    let parameters = "parameters = { blunder = { min = 0, max = 90, start = 80 } }";
+    config(
+        &format!(
+            "game = 'onitama'\nformat = 'tune'\nopening_plies = 4\n[tune]\nbot = 'bot0'\nblock = 8\nmax_units = 32\nconfirm = true\n{parameters}"
+        ),
+        "onitama-search --depth 1 --blunder {blunder}",
+    )
 }
 
 fn tables() -> String {
     config(
-        "game = \"kutulu\"\nformat = \"round-robin\"\ngames = 12",
-        &[
-            "kutulu-random",
-            "kutulu-greedy",
-            "kutulu-random",
-            "kutulu-greedy",
-            "kutulu-random",
-        ],
+        "game = 'kutulu'\nformat = 'round-robin'\ngames = 12",
+        "kutulu-random, kutulu-greedy, kutulu-random, kutulu-greedy, kutulu-random",
     )
 }
 
@@ -306,28 +273,16 @@ fn any_number_of_workers_gives_the_bytes_of_this_machine() {
             workers.push(ground.worker(&format!("w{}", workers.len())));
         }
         ground.local(&config);
-        let output = ground.remote(name).output().unwrap();
-        assert!(
-            ground.path("home").join(name).join("summary.json").exists(),
-            "{}",
-            text(&output)
-        );
-        ground.assert_same(name);
+        ground.play_to_end(name);
         if name == "tuning" {
-            let test = |run: &str| {
-                fs::read_to_string(ground.path("home").join(run).join("sprt.csv")).unwrap()
-            };
+            let test = |run: &str| read(&ground.path("home").join(run), "sprt.csv");
             assert_eq!(test("local-confirm-32"), test("tuning-confirm-32"));
         }
-        fs::remove_dir_all(ground.path("home").join("local")).unwrap();
+        fs::remove_dir_all(ground.path("home/local")).unwrap();
     }
-    let run = ground.path("home").join("race");
-    let records = fs::read_to_string(run.join("records.jsonl")).unwrap();
-    assert!(
-        records
-            .lines()
-            .all(|record| record.contains("\"worker\":\"w"))
-    );
+    for record in read(&ground.path("home"), "race/records.jsonl").lines() {
+        assert!(record.contains("\"worker\":\"w"), "{record}");
+    }
 }
 
 // The longest of these tests: by its name it begins early.
@@ -344,25 +299,17 @@ fn arena_and_server_and_workers_may_be_killed() {
     signal("-TERM", second.0.id());
     let output = run.wait_with_output().unwrap();
     ground.assert_same("a");
-    assert!(
-        text(&output).contains("worker second leaves"),
-        "{}",
-        text(&output)
-    );
-    // The server is killed, with all that it holds.
+    output.contains("worker second leaves");
     let run = ground.begun("b");
-    ground.server = None;
-    fs::remove_dir_all(ground.path("store")).unwrap();
-    ground.start_server(&["-js"]);
+    ground.replace_server();
     let output = run.wait_with_output().unwrap();
     ground.assert_same("b");
-    assert!(text(&output).contains("is back"), "{}", text(&output));
+    output.contains("is back");
     // The arena is killed, and resumes with the same workers.
     let mut run = ground.begun("c");
     run.kill().unwrap();
     run.wait().unwrap();
-    let output = ground.remote("c").arg("--resume").output().unwrap();
-    assert!(output.status.success(), "{}", text(&output));
+    ground.play("c --resume").status(0);
     ground.assert_same("c");
     drop(third);
 }
@@ -373,29 +320,33 @@ fn programs_come_with_the_run() {
     let home = ground.path("home");
     fs::create_dir_all(home.join("bots/parts")).unwrap();
     // A script with a part beside it, and a file in a folder under `read`.
-    fs::write(
-        home.join("bots/bot.py"),
-        "import sys\nfrom part import word\nfor line in sys.stdin: pass\n",
-    )
-    .unwrap();
+    let script = "import sys\nfrom part import word\nfor line in sys.stdin: pass\n";
+    fs::write(home.join("bots/bot.py"), script).unwrap();
     fs::write(home.join("bots/part.py"), "word = 1\n").unwrap();
     // A script that starts without a compiler.
     let script = "#!/usr/bin/env python3\nimport sys\nfrom part import word\nprint('started', file=sys.stderr, flush=True)\nfor line in sys.stdin: pass\n";
-    programs::write_program(&home.join("bots/run.py"), script);
+    write_program(&home.join("bots/run.py"), script);
     fs::write(home.join("bots/parts/book.txt"), "e4\n").unwrap();
     // A command that names a file that the worker compiled for another run.
     let foreign = ground.path("w/cache/arena/compiled/product/bot");
     let bots = format!(
-        "[[bot]]\nname = \"a\"\ncommand = [\"python3\", \"bots/bot.py\"]\nread = [\"bots/parts\"]\n\
-         [[bot]]\nname = \"c\"\ncommand = \"bots/run.py\"\n\
-         [[bot]]\nname = \"b\"\nread = [\"bots/parts\"]\n\
-         command = [\"sh\", \"-c\", \"cat bots/parts/book.txt $0 >&2; exec arena-is-not-here\", \"{}\"]\n",
+        r#"
+        [[bot]]
+        name = "a"
+        command = ["python3", "bots/bot.py"]
+        read = ["bots/parts"]
+        [[bot]]
+        name = "c"
+        command = "bots/run.py"
+        [[bot]]
+        name = "b"
+        read = ["bots/parts"]
+        command = ["sh", "-c", "cat bots/parts/book.txt $0 >&2; exec arena-is-not-here", "{}"]
+        "#,
         foreign.display()
     );
-    let config = config("game = \"onitama\"\ngames = 4\nstart_anyway = true", &[])
-        .replace("60000", "300")
-        + &bots;
-    fs::write(home.join("config.toml"), config).unwrap();
+    let run = config("game = 'onitama'\ngames = 4\nstart_anyway = true", "");
+    ground.config(&(run.replace("60000", "300") + &bots));
     let run = ground.remote("out").spawn().unwrap();
     Wire::new(ground.port, &["arena.sessions"]).hear();
     // The arena has looked for files, and this is none of them.
@@ -404,11 +355,15 @@ fn programs_come_with_the_run() {
     let _worker = ground.worker("w");
     let output = run.wait_with_output().unwrap();
     let records = fs::read_to_string(home.join("out/records.jsonl")).unwrap_or_default();
-    let is_as_it_should = records.contains("e4")
-        && records.contains("started")
-        && !records.contains("No module")
-        && !records.contains("not for you");
-    assert!(is_as_it_should, "{records}\n{}", text(&output));
+    let told = format!("{records}\n{}", said(&output));
+    for (text, is_there) in [
+        ("e4", true),
+        ("started", true),
+        ("No module", false),
+        ("not for you", false),
+    ] {
+        assert_eq!(records.contains(text), is_there, "{text}: {told}");
+    }
 }
 
 /// The home folder of the main machine means nothing to a worker.
@@ -416,45 +371,31 @@ fn programs_come_with_the_run() {
 fn a_program_of_a_home_folder_opens_no_others_at_a_worker() {
     let ground = Ground::new();
     let user = ground.path("user");
-    let home = ground.path("home");
-    for folder in [&user.join("bob"), &home] {
-        fs::create_dir_all(folder).unwrap();
-    }
+    fs::create_dir_all(user.join("bob")).unwrap();
     let spy = "#!/bin/sh\necho started >&2\ncat $(dirname $0)/bob/bot >&2\n";
-    programs::write_program(&user.join("spy"), spy);
-    programs::write_program(&user.join("bob/bot"), "#!/bin/sh\n# s3cr3t\nread line\n");
-    let bots = ["spy", "bob/bot"].map(|bot| user.join(bot).display().to_string());
-    let table =
-        |name: &str, bot: &str| format!("[[bot]]\nname = \"{name}\"\ncommand = [\"{bot}\"]\n");
-    let config = config("game = \"onitama\"\ngames = 4\nstart_anyway = true", &[])
-        + &table("spy", &bots[0])
-        + &table("bob", &bots[1]);
-    fs::write(home.join("config.toml"), config).unwrap();
+    write_program(&user.join("spy"), spy);
+    write_program(&user.join("bob/bot"), "#!/bin/sh\n# s3cr3t\nread line\n");
+    let place = user.display();
+    let run = config("game = 'onitama'\ngames = 4\nstart_anyway = true", "");
+    let bots = programs::bots(&format!("spy | {place}/spy\n bob | {place}/bob/bot"));
+    ground.config(&(run + &bots));
     let _worker = ground.worker("w");
     let output = ground.remote("out").env("HOME", &user).output().unwrap();
-    let records = fs::read_to_string(home.join("out/records.jsonl")).unwrap_or_default();
+    let records = fs::read_to_string(ground.path("home/out/records.jsonl")).unwrap_or_default();
     let is_closed = records.contains("started") && !records.contains("s3cr3t");
-    assert!(is_closed, "{records}\n{}", text(&output));
+    assert!(is_closed, "{records}\n{}", said(&output));
 }
 
 /// A worker that asks for the plan finds the programs of the run, even if the server lost them.
 #[test]
 fn programs_that_the_server_lost_are_stored_again() {
     let mut ground = Ground::new();
-    let home = ground.path("home");
-    fs::create_dir_all(&home).unwrap();
-    fs::write(home.join("bot.sh"), "exit\n").unwrap();
-    let bot = |name: &str| format!("[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"bot.sh\"]\n");
-    fs::write(
-        home.join("config.toml"),
-        config("game = \"onitama\"\ngames = 4", &[]) + &bot("a") + &bot("b"),
-    )
-    .unwrap();
+    fs::write(ground.path("home/bot.sh"), "exit\n").unwrap();
+    let bots = programs::bots("a | sh bot.sh\n b | sh bot.sh");
+    ground.config(&(config("game = 'onitama'\ngames = 4", "") + &bots));
     let _run = Running(ground.remote("out").spawn().unwrap());
     Wire::new(ground.port, &["arena.sessions"]).hear();
-    ground.server = None;
-    fs::remove_dir_all(ground.path("store")).unwrap();
-    ground.start_server(&["-js"]);
+    ground.replace_server();
     let mut wire = Wire::new(ground.port, &["arena.sessions", "answer"]);
     let greeting: Value = serde_json::from_slice(&wire.hear_under("arena.sessions")).unwrap();
     wire.say(
@@ -473,78 +414,46 @@ fn what_is_wrong_is_told() {
     let mut ground = Ground::new();
     ground.local(&gauntlet(2));
     ground.server = None;
-    let output = ground.remote("out").output().unwrap();
-    assert!(
-        text(&output).contains("start a server there with `nats-server -js`"),
-        "{}",
-        text(&output)
-    );
+    let why = "start a server there with `nats-server -js`";
+    ground.play("out").contains(why);
     // No JetStream.
     ground.start_server(&[]);
-    let output = ground.remote("out").output().unwrap();
-    assert!(
-        text(&output).contains("the server has no JetStream"),
-        "{}",
-        text(&output)
-    );
+    ground.play("out").contains("the server has no JetStream");
     // No login, and then the right one.
     ground.start_server(&["-js", "--auth", "s3cr3t"]);
-    let output = ground.remote("out").output().unwrap();
-    assert!(
-        text(&output).contains("the server refuses; give --set workers.login=FILE"),
-        "{}",
-        text(&output)
-    );
+    let why = "the server refuses; give --set workers.login=FILE";
+    ground.play("out").contains(why);
     let login = ground.path("login");
     fs::write(&login, "s3cr3t\n").unwrap();
-    let login = login.to_str().unwrap();
-    let _worker = ground.worker_with("w", &["--login", login]);
-    let in_run = format!("workers.login={login}");
-    let output = ground
-        .remote("out")
-        .args(["--set", &in_run])
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", text(&output));
+    let login = login.display();
+    let _worker = ground.worker_with("w", &format!("--login {login}"));
+    let out = format!("out --set workers.login={login}");
+    ground.play(&out).status(0);
     ground.assert_same("out");
     // A login on the command line.
     let url = format!("nats://me:s3cr3t@127.0.0.1:{}", ground.port);
-    for args in [
-        ["worker", &url, "--sandbox", "auto"],
-        ["run", "config.toml", "--workers", &url],
-    ] {
-        let output = ground.arena("home", &args).output().unwrap();
-        let said = text(&output);
-        assert!(
-            said.contains("others can read command lines")
-                && said.contains("NATS credentials or a token")
-                && !said.contains("s3cr3t"),
-            "{said}"
-        );
+    for args in ["worker URL --sandbox auto", "run config.toml --workers URL"] {
+        let mut arena = ground.arena("home", &args.replace("URL", &url));
+        let output = arena.output().unwrap();
+        output.contains("others can read command lines");
+        output
+            .contains("NATS credentials or a token")
+            .lacks("s3cr3t");
     }
 }
 
 #[test]
 fn a_worker_without_the_interpreter_is_unfit() {
     let ground = Ground::new();
-    let home = ground.path("home");
-    ground.local(&gauntlet(2));
-    let bots = "[[bot]]\nname = \"a\"\ncommand = [\"./only-here/tool\"]\n[[bot]]\nname = \"b\"\ncommand = \"arena bot onitama-random\"\n";
-    fs::create_dir_all(home.join("only-here")).unwrap();
-    write_program(&home.join("only-here/tool"), "#!/opt/nowhere/interpreter\n");
-    fs::write(
-        home.join("config.toml"),
-        config("game = \"onitama\"\ngames = 4", &[]) + bots,
-    )
-    .unwrap();
+    let tool = ground.path("home/only-here/tool");
+    fs::create_dir_all(tool.parent().unwrap()).unwrap();
+    write_program(&tool, "#!/opt/nowhere/interpreter\n");
+    let bots = programs::bots("a | ./only-here/tool\n b | arena bot onitama-random");
+    ground.config(&(config("game = 'onitama'\ngames = 4", "") + &bots));
     let _worker = ground.worker("w");
-    let output = ground.remote("out").output().unwrap();
-    assert_eq!(output.status.code(), Some(3), "{}", text(&output));
-    let said = text(&output);
-    assert!(
-        said.contains("worker w cannot play") && said.contains("no worker can"),
-        "{said}"
-    );
+    let output = ground.play("out");
+    output.status(3).contains("worker w cannot play");
+    output.contains("no worker can");
 }
 
 /// A worker that cannot write where it keeps programs, at first, and then for good.
@@ -554,71 +463,42 @@ fn a_passing_error_does_not_make_a_worker_unfit() {
     ground.local(&gauntlet(2));
     let _worker = ground.worker("w");
     let sessions = ground.path("w/cache/arena/worker/sessions");
-    let log = |words: &str| {
-        fs::read_to_string(ground.path("w/log"))
-            .unwrap()
-            .contains(words)
-    };
     until("the worker has no cache", || {
         fs::read_dir(&sessions).is_ok_and(|mut machines| machines.next().is_some())
     });
     fs::rename(&sessions, ground.path("elsewhere")).unwrap();
     let run = ground.remote("a").spawn().unwrap();
+    let why = "create a folder for the session";
     until("the worker does not try again", || {
-        log("create a folder for the session") && log("it is tried again")
+        let log = ground.log("w");
+        log.contains(why) && log.contains("it is tried again")
     });
     fs::rename(ground.path("elsewhere"), &sessions).unwrap();
-    let output = run.wait_with_output().unwrap();
-    assert!(
-        output.status.success() && !log("cannot play"),
-        "{}",
-        text(&output)
-    );
+    run.wait_with_output().unwrap().status(0);
+    assert!(!ground.log("w").contains("cannot play"));
     ground.assert_same("a");
     fs::remove_dir_all(&sessions).unwrap();
-    let output = ground.remote("b").output().unwrap();
-    assert!(
-        text(&output).contains("worker w cannot play: can't create a folder for the session"),
-        "{}",
-        text(&output)
-    );
+    let why = format!("worker w cannot play: can't {why}");
+    ground.play("b").contains(&why);
 }
 
 /// A server without users on an address that is not this machine's alone.
 #[test]
 fn a_server_that_lets_anybody_in_is_refused() {
     let Some(address) = own_address() else { return };
-    let ground = Ground::with(&["-js"]);
-    let port = free_port();
-    let mut server = Command::new("nats-server");
-    server
-        .args(["-js", "-a", "0.0.0.0", "-p", &port.to_string(), "-sd"])
-        .arg(ground.path("open"));
-    let _open = Running(
-        server
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap(),
-    );
-    sleep(Duration::from_secs(1));
-    let url = format!("nats://{address}:{port}");
-    let output = ground
-        .arena("home", &["worker", &url, "--sandbox", "auto"])
-        .output()
-        .unwrap();
-    assert!(
-        text(&output).contains("the server needs no login"),
-        "{}",
-        text(&output)
-    );
+    let ground = Ground::without_server();
+    let _open = server(ground.path("open"), "0.0.0.0", ground.port, &["-js"]);
+    let args = format!("worker nats://{address}:{} --sandbox auto", ground.port);
+    let output = ground.arena("home", &args).output().unwrap();
+    output.contains("the server needs no login");
 }
 
 /// An address of this machine in its network; nothing is sent.
-fn own_address() -> Option<std::net::IpAddr> {
-    let socket = std::net::UdpSocket::bind("0.0.0.0:0").ok()?;
+fn own_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;
-    Some(socket.local_addr().ok()?.ip()).filter(|ip| !ip.is_loopback())
+    let own = socket.local_addr().ok()?.ip();
+    if own.is_loopback() { None } else { Some(own) }
 }
 
 /// A client that speaks the protocol of the server by hand.
@@ -632,12 +512,9 @@ impl Wire {
     /// Connects, and hears what is said under these subjects.
     fn new(port: u16, subjects: &[&str]) -> Wire {
         let mut server = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        server
-            .set_read_timeout(Some(Duration::from_secs(60)))
-            .unwrap();
-        server
-            .write_all(b"CONNECT {\"verbose\":false}\r\n")
-            .unwrap();
+        let minute = Some(Duration::from_secs(60));
+        server.set_read_timeout(minute).unwrap();
+        write!(server, "CONNECT {{\"verbose\":false}}\r\n").unwrap();
         for (number, subject) in subjects.iter().enumerate() {
             write!(server, "SUB {subject} {number}\r\n").unwrap();
         }
@@ -662,10 +539,10 @@ impl Wire {
 
     fn say(&mut self, subject: &str, payload: &[u8]) {
         let server = self.server.get_mut();
-        let _ = write!(server, "PUB {subject} {}\r\n", payload.len());
-        let _ = server
-            .write_all(payload)
-            .and_then(|()| server.write_all(b"\r\n"));
+        let mut message = format!("PUB {subject} {}\r\n", payload.len()).into_bytes();
+        message.extend(payload);
+        message.extend(b"\r\n");
+        let _ = server.write_all(&message);
     }
 
     /// The next message, with its subject.
@@ -734,7 +611,8 @@ fn playing(worker: &str, name: &str) -> Vec<u8> {
         .into_bytes()
 }
 
-/// Speaks to the arena as a worker, but lies: sends games that were not played, games of others, and garbage.
+/// Speaks to the arena as a worker, but lies: sends games that were not played, games of others,
+/// and garbage.
 fn lie(port: u16) {
     let mut wire = Wire::new(port, &["arena.sessions"]);
     let greeting = wire.hear_json();
@@ -766,11 +644,7 @@ fn a_liar_changes_nothing() {
     lie(ground.port);
     let output = run.wait_with_output().unwrap();
     ground.assert_same("out");
-    let said = text(&output);
-    assert!(
-        said.contains("worker liar is dismissed: its game"),
-        "{said}"
-    );
+    output.contains("worker liar is dismissed: its game");
 }
 
 #[test]
@@ -808,8 +682,7 @@ fn no_game_counts_twice() {
         wire.say(&subject, &packed(&answers));
         wire.say(&subject, &payload);
     }
-    let output = run.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", text(&output));
+    run.wait_with_output().unwrap().status(0);
     ground.assert_same("out");
 }
 
@@ -821,14 +694,10 @@ fn a_worker_of_another_version_stays_out() {
     let greeting =
         json!({ "program": "arena 9.9.9", "session": "other", "name": "new", "jobs": 0 });
     let _greetings = repeat(ground.port, "arena.sessions", &greeting);
-    let why = wire.hear_json()["state"]["unfit"]["why"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    assert!(
-        why.ends_with("the run is played by arena 9.9.9: use the same version"),
-        "{why}"
-    );
+    let beat = wire.hear_json();
+    let why = beat["state"]["unfit"]["why"].as_str().unwrap();
+    let expected = "the run is played by arena 9.9.9: use the same version";
+    assert!(why.ends_with(expected), "{why}");
 }
 
 /// A client sends control sequences that clear a terminal.
@@ -848,15 +717,12 @@ fn what_comes_over_the_network_does_nothing_to_a_terminal() {
     let _greetings = repeat(ground.port, "arena.sessions", &greeting);
     let played = run.wait_with_output().unwrap();
     let _worker = ground.worker("w");
-    let log = || fs::read_to_string(ground.path("w/log")).unwrap();
     until("the worker does not try to play", || {
-        log().contains("get ready for")
+        ground.log("w").contains("get ready for")
     });
-    for said in [text(&played), log()] {
-        assert!(
-            said.contains("\\u{1b}[2J\\u{202e}") && !said.contains(['\u{1b}', '\u{202e}']),
-            "{said}"
-        );
+    for said in [said(&played), ground.log("w")] {
+        assert!(said.contains("\\u{1b}[2J\\u{202e}"), "{said}");
+        assert!(!said.contains(['\u{1b}', '\u{202e}']), "{said}");
     }
 }
 
@@ -869,12 +735,9 @@ fn a_dismissed_worker_stays_out() {
     let run = ground.remote("out").spawn().unwrap();
     let mut hear = || {
         let (subject, payload) = wire.hear();
-        let beat: Value = serde_json::from_slice(&payload).unwrap();
-        (
-            subject.replace("beat", "order"),
-            beat["worker"].clone(),
-            beat["state"].clone(),
-        )
+        let mut beat: Value = serde_json::from_slice(&payload).unwrap();
+        let [worker, state] = ["worker", "state"].map(|key| beat[key].take());
+        (subject.replace("beat", "order"), worker, state)
     };
     let (order, worker) = loop {
         let (order, worker, state) = hear();
@@ -894,11 +757,7 @@ fn a_dismissed_worker_stays_out() {
     }
     let _other = ground.worker("other");
     let output = run.wait_with_output().unwrap();
-    assert!(
-        text(&output).contains("worker dismissed cannot play: dismissed: as a test"),
-        "{}",
-        text(&output)
-    );
+    output.contains("worker dismissed cannot play: dismissed: as a test");
     ground.assert_same("out");
 }
 
@@ -915,61 +774,51 @@ while :; do
 done
 ";
 
+/// The processes whose command line has this text.
+fn processes(text: &str) -> Vec<u32> {
+    let mut processes = Vec::new();
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(id) = entry.file_name().to_string_lossy().parse() else {
+            continue;
+        };
+        let command = fs::read_to_string(entry.path().join("cmdline"));
+        if command.is_ok_and(|command| command.contains(text)) {
+            processes.push(id);
+        }
+    }
+    processes
+}
+
 #[test]
 fn a_bot_that_is_hit_by_the_signal_for_its_worker_has_not_crashed() {
     let ground = Ground::new();
-    let home = ground.path("home");
-    fs::create_dir_all(&home).unwrap();
-    write_program(&home.join("slow.sh"), SLOW);
-    let bots = format!(
-        "[[bot]]\nname = \"slow\"\ncommand = \"{}\"\n[[bot]]\nname = \"greedy\"\ncommand = \"arena bot onitama-greedy\"\n",
-        home.join("slow.sh").display()
+    let slow = ground.path("home/slow.sh");
+    write_program(&slow, SLOW);
+    let slow = format!(
+        "slow | {}\n greedy | arena bot onitama-greedy",
+        slow.display()
     );
-    fs::write(
-        home.join("config.toml"),
-        config("game = \"onitama\"\ngames = 2", &[]) + &bots,
-    )
-    .unwrap();
+    let run = config("game = 'onitama'\ngames = 2", "");
+    ground.config(&(run + &programs::bots(&slow)));
     let first = ground.worker("first");
     let run = ground.remote("out").spawn().unwrap();
-    let log = ground.path("first/log");
-    until("the worker does not play", || {
-        fs::read_to_string(&log).unwrap().contains("1 at a time")
-    });
+    let hears = |problem: &str, text: &str| until(problem, || ground.log("first").contains(text));
+    hears("the worker does not play", "1 at a time");
     let place = ground.path("first/cache").display().to_string();
-    let bots = || {
-        let ids = fs::read_dir("/proc")
-            .unwrap()
-            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        let command =
-            |id: &u32| fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
-        ids.filter(|id| command(id).contains(&place))
-            .collect::<Vec<u32>>()
-    };
-    until("no bot is there", || !bots().is_empty());
+    until("no bot is there", || !processes(&place).is_empty());
     signal("-TERM", first.0.id());
-    until("it does not hear", || {
-        fs::read_to_string(&log)
-            .unwrap()
-            .contains("finishing the games under way")
-    });
-    let hit = bots();
+    hears("it does not hear", "finishing the games under way");
+    let hit = processes(&place);
     assert!(!hit.is_empty(), "the game is over");
     for bot in hit {
         signal("-TERM", bot);
     }
     let _second = ground.worker("second");
-    let output = run.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", text(&output));
-    let records = fs::read_to_string(home.join("out/records.jsonl")).unwrap();
-    let of_second = records
-        .lines()
-        .filter(|record| record.contains("\"worker\":\"second\""))
-        .count();
-    assert!(
-        of_second > 0 && records.lines().count() == 2 && !records.contains("SIGTERM"),
-        "{records}"
-    );
+    run.wait_with_output().unwrap().status(0);
+    let records = read(&ground.path("home"), "out/records.jsonl");
+    assert!(records.contains("\"worker\":\"second\""), "{records}");
+    assert_eq!(records.lines().count(), 2, "{records}");
+    assert!(!records.contains("SIGTERM"), "{records}");
 }
 
 /// A worker is stopped until others have played its games, and then continues with them.
@@ -983,11 +832,10 @@ fn a_worker_that_hangs_holds_nobody_up() {
     signal("-STOP", slow.0.id());
     let output = run.wait_with_output().unwrap();
     signal("-CONT", slow.0.id());
-    assert!(output.status.success(), "{}", text(&output));
+    output.status(0);
     ground.assert_same("a");
     other.0.kill().unwrap();
-    let output = ground.remote("b").output().unwrap();
-    assert!(output.status.success(), "{}", text(&output));
+    ground.play("b").status(0);
     ground.assert_same("b");
 }
 
@@ -997,11 +845,11 @@ fn two_arenas_share_a_worker() {
     let _worker = ground.worker("w");
     ground.local(&gauntlet(60));
     let runs = ["a", "b"].map(|out| ground.remote(out).spawn().unwrap());
-    for (out, run) in ["a", "b"].iter().zip(runs) {
-        let output = run.wait_with_output().unwrap();
-        assert!(output.status.success(), "{}", text(&output));
-        ground.assert_same(out);
+    for run in runs {
+        run.wait_with_output().unwrap().status(0);
     }
+    ground.assert_same("a");
+    ground.assert_same("b");
 }
 
 #[test]
@@ -1009,13 +857,9 @@ fn a_connection_is_encrypted() {
     let mut ground = Ground::without_server();
     let openssl = |args: &str| {
         let common = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
-        let args = common.split(' ').chain(args.split(' '));
-        let made = Command::new("openssl")
-            .current_dir(ground.folder.path())
-            .args(args)
-            .output()
-            .unwrap();
-        assert!(made.status.success(), "{}", text(&made));
+        let script = format!("openssl {common} {args}");
+        let made = shell(ground.folder.path(), &script).output();
+        made.unwrap().status(0);
     };
     openssl("-keyout ca.key -out ca.pem -subj /CN=ca");
     openssl(
@@ -1025,83 +869,65 @@ fn a_connection_is_encrypted() {
     let [cert, key, config, login, ca] = ["cert.pem", "key.pem", "nats.conf", "login", "ca.pem"]
         .map(|name| ground.path(name).display().to_string());
     let tls = format!("tls {{ cert_file: \"{cert}\", key_file: \"{key}\" }}");
-    fs::write(
-        &config,
-        format!("{tls}\nauthorization {{ token: \"s3cr3t\" }}\n"),
-    )
-    .unwrap();
+    let users = "authorization { token: \"s3cr3t\" }";
+    fs::write(&config, format!("{tls}\n{users}\n")).unwrap();
     fs::write(&login, "s3cr3t\n").unwrap();
     ground.start_server(&["-js", "-c", &config]);
-    let url = ground.url().replace("nats:", "tls:");
     ground.local(&gauntlet(10));
-    let flags = ["--login", &login, "--ca", &ca];
-    let _worker = ground.worker_with("w", &flags);
-    let in_run = [format!("workers.login={login}"), format!("workers.ca={ca}")];
-    let in_run = ["--set", &in_run[0], "--set", &in_run[1]];
-    let output = ground.remote("out").args(in_run).output().unwrap();
-    assert!(output.status.success(), "{}", text(&output));
+    let _worker = ground.worker_with("w", &format!("--login {login} --ca {ca}"));
+    let out = format!("out --set workers.login={login} --set workers.ca={ca}");
+    ground.play(&out).status(0);
     ground.assert_same("out");
     // The system does not know the authority, and the server refuses a worker without a login.
-    for (flag, file, why) in [
-        ("--login", &login, "--ca FILE names the authority"),
-        ("--ca", &ca, "the server refuses; give --login FILE"),
+    let worker = format!("worker tls://127.0.0.1:{} --sandbox auto", ground.port);
+    for (flag, why) in [
+        (format!("--login {login}"), "--ca FILE names the authority"),
+        (
+            format!("--ca {ca}"),
+            "the server refuses; give --login FILE",
+        ),
     ] {
-        let args = ["worker", &url, "--sandbox", "auto", flag, file];
-        let output = ground.arena("home", &args).output().unwrap();
-        assert!(text(&output).contains(why), "{}", text(&output));
+        let mut worker = ground.arena("home", &format!("{worker} {flag}"));
+        worker.output().unwrap().contains(why);
     }
 }
 
 #[test]
 fn a_user_may_have_a_file_of_credentials() {
     let mut ground = Ground::without_server();
-    let [config, login] = ["nats.conf", "user.creds"]
-        .map(|file| format!("{}/tests/cluster/{file}", env!("CARGO_MANIFEST_DIR")));
+    let [config, login] = ["nats.conf", "user.creds"].map(|file| {
+        let path = in_project("tests/cluster").join(file);
+        path.display().to_string()
+    });
     ground.start_server(&["-js", "-c", &config]);
     ground.local(&gauntlet(4));
-    let _worker = ground.worker_with("w", &["--login", &login]);
-    let output = ground
-        .remote("out")
-        .args(["--set", &format!("workers.login={login}")])
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", text(&output));
+    let _worker = ground.worker_with("w", &format!("--login {login}"));
+    let out = format!("out --set workers.login={login}");
+    ground.play(&out).status(0);
     ground.assert_same("out");
-    let output = ground
-        .arena("home", &["worker", &ground.url(), "--sandbox", "auto"])
-        .output()
-        .unwrap();
-    assert!(
-        text(&output).contains("the server refuses; give --login FILE"),
-        "{}",
-        text(&output)
-    );
+    let args = format!("worker {} --sandbox auto", ground.url());
+    let output = ground.arena("home", &args).output().unwrap();
+    output.contains("the server refuses; give --login FILE");
 }
 
 /// A warning says that results of an external referee are taken on trust.
 #[test]
 fn games_of_another_referee_are_played_by_workers() {
     let ground = Ground::new();
-    let referees = Path::new(env!("CARGO_MANIFEST_DIR")).join("referees");
-    let config = format!(
-        "[run]\ngame = \"tictactoe\"\ngames = 6\nseed = 1\n[sandbox]\nmode = \"auto\"\n\
-         [game.tictactoe]\nreferee = [\"python3\", \"{0}/tictactoe.py\"]\n\
-         [[bot]]\nname = \"greedy\"\ncommand = \"{0}/bots/tictactoe_greedy.py\"\n\
-         [[bot]]\nname = \"random\"\ncommand = \"{0}/bots/tictactoe_random.py\"\n",
-        referees.display()
-    );
-    ground.local(&config);
+    let referees = in_project("referees").display().to_string();
+    let bots =
+        "greedy | REFEREES/bots/tictactoe_greedy.py\n random | REFEREES/bots/tictactoe_random.py";
+    let config = "[run]\ngame = 'tictactoe'\ngames = 6\nseed = 1\n[sandbox]\nmode = 'auto'\n[game.tictactoe]\nreferee = ['python3', 'REFEREES/tictactoe.py']\n".to_owned()
+        + &programs::bots(bots);
+    ground.local(&config.replace("REFEREES", &referees));
     let _worker = ground.worker("w");
-    let output = ground.remote("out").output().unwrap();
-    assert!(output.status.success(), "{}", text(&output));
-    assert!(
-        text(&output).contains("results of tictactoe are those that workers tell"),
-        "{}",
-        text(&output)
-    );
+    let output = ground.play("out");
+    output
+        .status(0)
+        .contains("results of tictactoe are those that workers tell");
     ground.assert_same("out");
-    let verified = ground.arena("home", &["verify", "out"]).output().unwrap();
-    assert!(verified.status.success(), "{}", text(&verified));
+    let verified = ground.arena("home", "verify out").output().unwrap();
+    verified.status(0);
 }
 
 /// An array of jobs starts workers, with a loop in the place of the scheduler.
@@ -1109,30 +935,16 @@ fn games_of_another_referee_are_played_by_workers() {
 fn arrays_of_jobs_play_as_workers() {
     let ground = Ground::new();
     ground.local(&gauntlet(30));
-    let arena = env!("CARGO_BIN_EXE_arena");
-    let array = |command: &str| {
-        let script = format!(
-            "PATH={}:$PATH; for task in 1 2 3; do ({command}) & done; wait",
-            Path::new(arena).parent().unwrap().display()
-        );
-        let mut shell = Command::new("sh");
-        shell
-            .current_dir(ground.path("home"))
-            .args(["-c", &script])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
-        shell
-    };
-    let worker = format!(
-        "arena worker {} --jobs 1 --name $task --idle 2s --sandbox auto",
-        ground.url()
-    );
-    let workers = array(&worker).spawn().unwrap();
-    let output = ground.remote("out").output().unwrap();
-    assert!(output.status.success(), "{}", text(&output));
+    let url = ground.url();
+    let worker = format!("arena worker {url} --jobs 1 --name $task --idle 2s --sandbox auto");
+    let script = format!("for task in 1 2 3; do ({worker}) & done; wait");
+    let mut array = shell(&ground.path("home"), &script);
+    array.stdout(Stdio::null()).stderr(Stdio::piped());
+    let workers = array.spawn().unwrap();
+    ground.play("out").status(0);
     ground.assert_same("out");
     // They end by themselves.
-    assert!(workers.wait_with_output().unwrap().status.success());
+    workers.wait_with_output().unwrap().status(0);
 }
 
 /// More of the same: every format with 1, 2 and 4 workers.
@@ -1147,17 +959,7 @@ fn every_format_with_every_number_of_workers() {
             while workers.len() < count {
                 workers.push(ground.worker(&format!("w{}", workers.len())));
             }
-            let out = format!("out{count}");
-            let output = ground.remote(&out).output().unwrap();
-            assert!(
-                Path::new(&ground.path("home"))
-                    .join(&out)
-                    .join("summary.json")
-                    .exists(),
-                "{}",
-                text(&output)
-            );
-            ground.assert_same(&out);
+            ground.play_to_end(&format!("out{count}"));
         }
     }
 }
