@@ -1,82 +1,60 @@
 //! Bots as people write them: a source file is a bot, in every language that is found here.
 
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 
-use crate::programs::{self, closes_files, copy_program, text};
-
-/// Limits that no bot misses, however busy the machine is.
-const UNHURRIED: [&str; 6] = [
-    "--set",
-    "clock.first_turn_ms=60000",
-    "--set",
-    "clock.turn_ms=60000",
-    "--set",
-    "clock.startup_ms=60000",
-];
-
-fn arena(folder: &Path, args: &[&str]) -> Output {
-    let mut command = programs::command(folder, args);
-    command.env("XDG_CACHE_HOME", folder.join("cache"));
-    command.output().unwrap()
-}
+use crate::programs::{
+    PATIENT, Said as _, bots, cached, caching, closes_files, copy_program, in_project, read, said,
+    search_path, shell, stderr, stdout, survivors, table, write_program,
+};
 
 /// The ends of the names of source files that can be played here.
 fn found() -> Vec<String> {
-    let out = arena(Path::new("."), &["list", "languages"]);
-    let lines = text(&out.stdout);
-    let here = lines
-        .lines()
-        .skip(1)
-        .filter(|line| line.contains("  yes  "));
-    here.flat_map(|line| {
-        line.split_whitespace()
-            .filter_map(|word| word.strip_prefix('.'))
-            .map(str::to_owned)
-    })
-    .collect()
+    let mut ends = Vec::new();
+    for line in stdout(&cached(Path::new("."), "list languages")).lines() {
+        if line.contains("  yes  ") {
+            for word in line.split_whitespace() {
+                ends.extend(word.strip_prefix('.').map(str::to_owned));
+            }
+        }
+    }
+    ends
+}
+
+/// Returns whether source files with this end can be played here.
+fn plays(end: &str) -> bool {
+    found().iter().any(|found| found == end)
 }
 
 fn copy(from: &str, to: &Path) {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(from);
-    fs::copy(&from, to).unwrap_or_else(|error| panic!("copy {}: {error}", from.display()));
+    fs::copy(in_project(from), to).unwrap();
 }
 
-fn assert_ready(folder: &Path, game: &str, file: &str) {
-    let out = arena(
+fn assert_ready(folder: &Path, file: &str) {
+    let out = cached(
         folder,
-        &[
-            &["check", game, "--seeds", "1"],
-            &UNHURRIED[..],
-            &["--", file],
-        ]
-        .concat(),
+        &format!("check onitama --seeds 1 {PATIENT} -- {file}"),
     );
-    let said = text(&out.stdout);
-    assert!(
-        out.status.success() && said.contains("ready to play"),
-        "{game} {file}: {said}{}",
-        text(&out.stderr)
-    );
+    out.status(0).contains("ready to play");
 }
 
-/// One small bot for every other language. CI plays those whose compilers it has; `apt install` of what `arena list languages`
-/// names brings the others.
+/// One small bot for every other language. CI plays those whose compilers it has; `apt install` of
+/// what `arena list languages` names brings the others.
 #[test]
 fn every_language_that_is_here_plays() {
     let found = found();
     let folder = tempfile::tempdir().unwrap();
-    let bots = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages")).unwrap();
     let mut played = 0;
-    for bot in bots.map(|bot| bot.unwrap().file_name().into_string().unwrap()) {
+    for bot in fs::read_dir(in_project("tests/languages")).unwrap() {
+        let bot = bot.unwrap().file_name().into_string().unwrap();
         if found.iter().any(|end| bot.ends_with(&format!(".{end}"))) {
             copy(&format!("tests/languages/{bot}"), &folder.path().join(&bot));
-            assert_ready(folder.path(), "onitama", &bot);
+            assert_ready(folder.path(), &bot);
             played += 1;
         }
     }
@@ -86,48 +64,40 @@ fn every_language_that_is_here_plays() {
 /// A line of the JavaScript that it was compiled to would help nobody.
 #[test]
 fn a_trace_of_typescript_names_its_lines() {
-    if !found().iter().any(|end| end == "ts") {
+    if !plays("ts") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let bot = "interface Grid {\n  size: number;\n}\n\nthrow new Error(readline()!);\n";
     fs::write(folder.path().join("bot.ts"), bot).unwrap();
-    let out = arena(folder.path(), &["start", "--", "bot.ts"]);
-    let said = text(&out.stderr);
-    assert!(said.contains("bot.ts:5:7"), "{said}");
+    cached(folder.path(), "start -- bot.ts").contains("bot.ts:5:7");
 }
 
 #[test]
 fn a_bot_in_two_files_is_compiled_once_and_again_when_either_changes() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    copy("starters/onitama/bot.rs", &folder.join("player.rs"));
-    fs::write(
-        folder.join("two.rs"),
-        "#[path = \"player.rs\"]\nmod player;\n\nfn main() {\n    player::main();\n}\n",
-    )
-    .unwrap();
-    let source = fs::read_to_string(folder.join("player.rs"))
-        .unwrap()
-        .replace("\nfn main()", "\npub fn main()");
+    let main = "#[path = \"player.rs\"]\nmod player;\n\nfn main() {\n    player::main();\n}\n";
+    fs::write(folder.join("two.rs"), main).unwrap();
+    let source = read(&in_project("."), "starters/onitama/bot.rs");
+    let source = source.replace("\nfn main()", "\npub fn main()");
     fs::write(folder.join("player.rs"), &source).unwrap();
     let play = |out: &str| {
-        let args = [
-            "duel", "onitama", "two.rs", "two.rs", "--games", "2", "--out", out,
-        ];
-        let played = arena(folder, &[&args[..], &UNHURRIED].concat());
-        assert!(played.status.success(), "{}", text(&played.stderr));
-        text(&played.stderr).matches("compiling two.rs").count()
+        let duel = format!("duel onitama two.rs two.rs --games 2 --out {out} {PATIENT}");
+        let played = cached(folder, &duel);
+        played.status(0);
+        stderr(&played).matches("compiling two.rs").count()
     };
     assert_eq!([play("first"), play("second")], [1, 0]);
     fs::write(folder.join("player.rs"), source + "\n// changed\n").unwrap();
     assert_eq!(play("third"), 1);
     // What is damaged is compiled again.
-    let kept = fs::read_dir(folder.join("cache/arena/compiled"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path().join("bot"));
-    kept.filter(|program| program.exists())
-        .for_each(|program| fs::write(program, "no program").unwrap());
+    for entry in fs::read_dir(folder.join("cache/arena/compiled")).unwrap() {
+        let program = entry.unwrap().path().join("bot");
+        if program.exists() {
+            fs::write(program, "no program").unwrap();
+        }
+    }
     assert_eq!([play("fourth"), play("fifth")], [1, 0]);
 }
 
@@ -151,33 +121,31 @@ fn nothing_stale_is_played() {
     for file in files {
         fs::write(at(file), "1").unwrap();
     }
-    let started = |more: &[&str]| {
-        let args = [&["start", "--read", "../outside.h"], more, &["--", "bot.c"]];
-        let out = arena(&at(""), &args.concat());
-        let said = text(&out.stderr);
-        let sum = out.status.code().unwrap();
-        (sum, said.matches("compiling bot.c").count())
+    // The exit status is the sum.
+    let started = |flags: &str| {
+        let out = cached(
+            &at(""),
+            &format!("start --read ../outside.h {flags} -- bot.c"),
+        );
+        let compiled = stderr(&out).matches("compiling bot.c").count();
+        (out.status.code().unwrap(), compiled)
     };
-    assert_eq!([started(&[]), started(&[])], [(3, 1), (3, 0)]);
+    assert_eq!([started(""), started("")], [(3, 1), (3, 0)]);
     for file in files {
         // Its size stays the same, and perhaps its time.
         for (number, times) in [(4, 1), (5, 1), (1, 0)] {
             fs::write(at(file), number.to_string()).unwrap();
-            let sum = 2 + number;
-            assert_eq!(
-                [started(&[]), started(&[])],
-                [(sum, times), (sum, 0)],
-                "{file}"
-            );
+            let found = [started(""), started("")];
+            assert_eq!(found, [(2 + number, times), (2 + number, 0)], "{file}");
         }
     }
     fs::write(at(".git/index"), "of no matter").unwrap();
-    assert_eq!(started(&[]), (3, 0));
+    assert_eq!(started(""), (3, 0));
     // Without a sandbox a compiler may read any other file.
-    let off = ["--sandbox", "off"];
+    let off = "--sandbox off";
     fs::write(at("part.h"), "2").unwrap();
-    assert_eq!([started(&off), started(&off)], [(4, 1), (4, 1)]);
-    assert_eq!([started(&[]), started(&off)], [(4, 1), (4, 0)]);
+    assert_eq!([started(off), started(off)], [(4, 1), (4, 1)]);
+    assert_eq!([started(""), started(off)], [(4, 1), (4, 0)]);
 }
 
 #[test]
@@ -185,12 +153,11 @@ fn a_bot_among_too_many_files_is_compiled_each_time() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("bot.c"), "int main(void) { return 7; }\n").unwrap();
-    let large = fs::File::create(folder.join("data")).unwrap();
+    let large = File::create(folder.join("data")).unwrap();
     large.set_len((1 << 30) + 1).unwrap();
     for _ in 0..2 {
-        let out = arena(folder, &["start", "--", "bot.c"]);
-        assert_eq!(out.status.code(), Some(7));
-        assert!(text(&out.stderr).contains("compiling bot.c"));
+        let out = cached(folder, "start -- bot.c");
+        out.status(7).contains("compiling bot.c");
     }
 }
 
@@ -211,19 +178,13 @@ until grep -q changed "$0" || [ $n = 40 ]; do n=$((n + 1)); sleep 0.05; done
 cp "$0" "$1"
 ''', "{source}", "{out}"]
         run = ["sh", "{out}"]
-        [[bot]]
-        name = "a"
-        command = "bot.any"
-        [[bot]]
-        name = "b"
-        command = "bot.any"
         "#;
+    let config = config.to_owned() + &bots("a | bot.any\n b | bot.any");
     fs::write(folder.join("c.toml"), config).unwrap();
     // The sandbox opens the file and not its folder, so a new file wouldn't be open.
     let source = |text: &str| fs::write(folder.join("bot.any"), text).unwrap();
     source("exit 1\n");
-    let mut arena = programs::command(folder, &["run", "c.toml", "--force"]);
-    arena.env("XDG_CACHE_HOME", folder.join("cache"));
+    let mut arena = caching(folder, "run c.toml --force");
     let mut first = arena.stderr(Stdio::piped()).spawn().unwrap();
     let mut said = String::new();
     let mut stderr = BufReader::new(first.stderr.take().unwrap());
@@ -235,8 +196,7 @@ cp "$0" "$1"
     first.wait().unwrap();
     assert!(said.contains("exit code 2"), "{said}");
     source("exit 1\n");
-    let said = text(&arena.output().unwrap().stderr);
-    assert!(said.contains("exit code 1"), "{said}");
+    arena.output().unwrap().contains("exit code 1");
 }
 
 /// A start folder whose parent holds a secret.
@@ -260,51 +220,39 @@ fn a_compiler_reads_no_files_of_others() {
     let c = |line: &str| {
         format!("#include <stdio.h>\n{line}\nint main(void) {{ puts(text); return 0; }}\n")
     };
-    let sources = [
-        (
-            "asm.c",
-            c(&format!(
-                "__asm__(\".data\\ntext: .incbin \\\"{path}\\\"\\n.byte 0\\n.text\"); extern char text[];"
-            )),
-        ),
-        (
-            "include.c",
-            c(&format!("static char text[] =\n#include \"{path}\"\n;")),
-        ),
-        ("link.c", c("static char text[] =\n#include \"link\"\n;")),
-        (
-            "bytes.rs",
-            format!("fn main() {{ print!(\"{{}}\", include_str!(\"{path}\")); }}\n"),
-        ),
-    ];
-    let read = format!("--read={path}");
-    for (name, source) in &sources {
+    let incbin = format!(
+        r#"__asm__(".data\ntext: .incbin \"{path}\"\n.byte 0\n.text"); extern char text[];"#
+    );
+    let include = |file: &str| c(&format!("static char text[] =\n#include \"{file}\"\n;"));
+    let bytes = format!("fn main() {{ print!(\"{{}}\", include_str!(\"{path}\")); }}\n");
+    for (name, source) in [
+        ("asm.c", &c(&incbin)),
+        ("include.c", &include(&path.to_string())),
+        ("link.c", &include("link")),
+        ("bytes.rs", &bytes),
+    ] {
         fs::write(start.join(name), source).unwrap();
         for mode in ["auto", "strict"] {
-            let out = arena(&start, &["start", "--sandbox", mode, name]);
-            let said = text(&out.stderr);
-            assert_eq!(out.status.code(), Some(3), "{name} {mode}: {said}");
-            assert!(!said.contains("s3cr3t"), "{name} {mode}: {said}");
-            let is_refused = said.contains("compile `");
+            let out = cached(&start, &format!("start --sandbox {mode} {name}"));
+            out.status(3).lacks("s3cr3t");
             // Strict refuses a system without all features before anything is compiled.
-            assert!(is_refused || mode == "strict", "{name} {mode}: {said}");
+            if mode == "auto" {
+                out.contains("compile `");
+            }
         }
         // It is the sandbox that refused it.
-        let out = arena(&start, &["start", &read, name]);
-        let said = text(&out.stderr);
-        assert!(text(&out.stdout).contains("s3cr3t"), "{name}: {said}");
+        let out = cached(&start, &format!("start --read={path} {name}"));
+        assert!(stdout(&out).contains("s3cr3t"), "{name}: {out:?}");
     }
     // The folder of a source isn't its own if a link leads there.
     let private = secret.with_file_name("private");
     fs::create_dir(&private).unwrap();
     fs::copy(&secret, private.join("shadow")).unwrap();
-    let whole = c("static char text[] =\n#include \"shadow\"\n;");
-    fs::write(private.join("whole.c"), whole).unwrap();
+    fs::write(private.join("whole.c"), include("shadow")).unwrap();
     symlink(&private, start.join("away")).unwrap();
-    let out = arena(&start, &["start", "away/whole.c"]);
-    let said = text(&out.stderr);
-    assert_eq!(out.status.code(), Some(3), "{said}");
-    assert!(!said.contains("s3cr3t"), "{said}");
+    cached(&start, "start away/whole.c")
+        .status(3)
+        .lacks("s3cr3t");
 }
 
 #[test]
@@ -322,20 +270,21 @@ fn a_header_beside_the_source_is_found() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let out = arena(folder.path(), &["start", "bots/mine/bot.c"]);
-    assert_eq!(out.status.code(), Some(7), "{}", text(&out.stderr));
+    cached(folder.path(), "start bots/mine/bot.c").status(7);
     // A home folder is closed, except for the source.
     let home = folder.path().join("bots/mine");
     fs::write(home.join("alone.c"), "int main(void) { return 8; }\n").unwrap();
-    let header_is_open = !closes_files();
-    for (bot, is_fine) in [("alone.c", true), ("bot.c", header_is_open)] {
-        let mut command = programs::command(&home, &["start", bot]);
-        command.env("HOME", &home);
-        command.env("XDG_CACHE_HOME", folder.path().join("cache"));
-        let out = command.output().unwrap();
-        let said = text(&out.stderr);
-        assert_eq!(out.status.code() != Some(3), is_fine, "{bot}: {said}");
-        assert!(is_fine || said.contains("`--read`"), "{said}");
+    let start = |bot: &str| {
+        let mut command = caching(&home, &format!("start {bot}"));
+        let cache = folder.path().join("cache");
+        command.env("HOME", &home).env("XDG_CACHE_HOME", cache);
+        command.output().unwrap()
+    };
+    start("alone.c").status(8);
+    if closes_files() {
+        start("bot.c").status(3).contains("`--read`");
+    } else {
+        start("bot.c").status(7);
     }
 }
 
@@ -347,52 +296,47 @@ fn a_compiler_writes_to_its_output_alone_and_has_no_network() {
     }
     let (folder, start, secret) = start_with_secret();
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = server.local_addr().unwrap().port();
-    let connect = format!("bash -c '</dev/tcp/127.0.0.1/{port}'");
-    let tries = [
-        ("echo x > {source}", false),
-        ("echo x > grown", false),
-        ("echo x > ../grown", false),
-        ("cat ../shadow", false),
-        (&connect, false),
-        ("ln -s $PWD/../shadow {dir}/link", false),
-        ("cp ../shadow {dir}/copy", false),
-        ("cat {source}", true),
-        ("echo x > $HOME/kept && echo x > {dir}/kept", true),
-        ("chmod 700 {out}", true),
-        // Compilers do that, and must not fail. Nothing of it happens.
-        ("chmod 666 {source} ../shadow && chmod 4777 {source}", true),
-        ("touch -d @0 {source} ../shadow", true),
-        ("chown $(id -u) {source}", false),
-        (
-            "python3 -c 'import os; os.setxattr(\"{source}\", \"user.x\", b\"\")'",
-            false,
-        ),
-    ];
+    let port = server.local_addr().unwrap().port().to_string();
+    let tries = "
+        echo x > {source} | refused
+        echo x > grown | refused
+        echo x > ../grown | refused
+        cat ../shadow | refused
+        bash -c '</dev/tcp/127.0.0.1/PORT' | refused
+        ln -s $PWD/../shadow {dir}/link | refused
+        cp ../shadow {dir}/copy | refused
+        cat {source} | fine
+        echo x > $HOME/kept && echo x > {dir}/kept | fine
+        chmod 700 {out} | fine
+        # Compilers do that, and must not fail. Nothing of it happens.
+        chmod 666 {source} ../shadow && chmod 4777 {source} | fine
+        touch -d @0 {source} ../shadow | fine
+        chown $(id -u) {source} | refused
+        python3 -c 'import os; os.setxattr(\"{source}\", \"user.x\", b\"\")' | refused
+        ";
     fs::write(start.join("bot.any"), "text").unwrap();
-    let state = |path: &Path| fs::metadata(path).map(|file| (file.mode(), file.mtime()));
     let files = [start.join("bot.any"), secret.clone()];
-    let before = files.each_ref().map(|path| state(path).unwrap());
+    let state = || {
+        files.each_ref().map(|path| {
+            let file = fs::metadata(path).unwrap();
+            (file.mode(), file.mtime(), fs::read(path).unwrap())
+        })
+    };
+    let before = state();
     fs::write(start.join("other.sh"), "").unwrap();
-    for (what, is_fine) in tries {
-        let shell = format!("cp /bin/false {{out}}; {what}").replace('"', "\\\"");
+    for [what, expected] in table(&tries.replace("PORT", &port)) {
+        let shell = format!("cp /bin/false {{out}}; {what}");
         let config = format!(
             "[run]\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n\
-             [language.any]\nextensions = [\"any\"]\ncompile = [\"sh\", \"-c\", \"{shell}\", \"{{source}}\"]\nrun = [\"{{out}}\"]\n\
-             [[bot]]\nname = \"a\"\ncommand = \"bot.any\"\n[[bot]]\nname = \"b\"\ncommand = \"sh other.sh\"\n"
+             [language.any]\nextensions = [\"any\"]\ncompile = [\"sh\", \"-c\", {shell:?}, \"{{source}}\"]\nrun = [\"{{out}}\"]\n{}",
+            bots("a | bot.any\n b | sh other.sh")
         );
         fs::write(start.join("c.toml"), config).unwrap();
-        let out = arena(&start, &["run", "c.toml", "--force"]);
-        let said = text(&out.stderr);
-        assert_eq!(
-            !said.contains("compile `bot.any`"),
-            is_fine,
-            "{what}: {said}"
-        );
+        let said = said(&cached(&start, "run c.toml --force"));
+        let is_refused = said.contains("compile `bot.any`");
+        assert_eq!(is_refused, expected == "refused", "{what}: {said}");
     }
-    assert_eq!(files.each_ref().map(|path| state(path).unwrap()), before);
-    assert_eq!(fs::read(start.join("bot.any")).unwrap(), b"text");
-    assert_eq!(fs::read(&secret).unwrap(), b"\"s3cr3t\"");
+    assert_eq!(state(), before);
     assert!(!start.join("grown").exists() && !folder.path().join("grown").exists());
 }
 
@@ -415,19 +359,13 @@ for mode, name in (0o644, sys.argv[1]), (0o6755, sys.argv[1] + ".other"):
 open(sys.argv[1], "w").write("#!/bin/sh\nexit 7\n")
 ''', "{out}", "{source}"]
         run = ["{out}"]
-        [[bot]]
-        name = "a"
-        command = "bot.any"
-        [[bot]]
-        name = "b"
-        command = "bot.any"
         "##;
+    let config = config.to_owned() + &bots("a | bot.any\n b | bot.any");
     fs::write(start.join("c.toml"), config).unwrap();
     let cache = folder.path().join("cache");
-    let mut arena = programs::command(&start, &["run", "c.toml"]);
+    let mut arena = caching(&start, "run c.toml");
     let out = arena.env("XDG_CACHE_HOME", &cache).output().unwrap();
-    let said = text(&out.stderr);
-    assert!(said.contains("exit code 7"), "{said}");
+    out.contains("exit code 7");
     let mut modes = Vec::new();
     for product in fs::read_dir(cache.join("arena/compiled")).unwrap() {
         for file in fs::read_dir(product.unwrap().path()).into_iter().flatten() {
@@ -442,69 +380,57 @@ open(sys.argv[1], "w").write("#!/bin/sh\nexit 7\n")
 fn a_build_line_runs_outside_the_sandbox() {
     let (folder, start, _) = start_with_secret();
     copy("tests/languages/bot.sh", &start.join("bot.sh"));
-    let bots = "[[bot]]\nname = \"a\"\ncommand = \"bash bot.sh\"\nbuild = [\"cp\", \"../shadow\", \"../copy\"]\n\
-                [[bot]]\nname = \"b\"\ncommand = \"bash bot.sh\"\n";
-    let config = format!(
-        "[run]\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n{bots}"
-    );
+    let config = r#"
+        [run]
+        name = "r"
+        game = "onitama"
+        games = 2
+        [clock]
+        first_turn_ms = 60000
+        turn_ms = 60000
+        [[bot]]
+        name = "a"
+        command = "bash bot.sh"
+        build = ["cp", "../shadow", "../copy"]
+        [[bot]]
+        name = "b"
+        command = "bash bot.sh"
+        "#;
     fs::write(start.join("c.toml"), config).unwrap();
-    let out = arena(&start, &["run", "c.toml"]);
-    assert!(out.status.success(), "{}", text(&out.stderr));
+    cached(&start, "run c.toml").status(0);
     assert!(folder.path().join("copy").exists());
 }
 
 /// A run continues only with the bot that began it.
 #[test]
 fn a_run_does_not_go_on_with_another_part() {
-    if !found().iter().any(|end| end == "py") {
+    if !plays("py") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     copy("starters/onitama/bot.py", &folder.join("player.py"));
     fs::write(folder.join("a.py"), "import player\nplayer.main()\n").unwrap();
-    let duel = |more: &[&str]| {
-        let args = [
-            "duel",
-            "onitama",
-            "a.py",
-            "player.py",
-            "--games",
-            "2",
-            "--out",
-            "out",
-        ];
-        arena(folder, &[&args[..], &UNHURRIED, more].concat())
+    let duel = |flags: &str| {
+        let duel = "duel onitama a.py player.py --games 2 --out out";
+        cached(folder, &format!("{duel} {PATIENT} {flags}"))
     };
-    assert!(duel(&[]).status.success());
     let lose_a_game = || {
-        let records = fs::read_to_string(folder.join("out/records.jsonl")).unwrap();
-        fs::write(
-            folder.join("out/records.jsonl"),
-            records.lines().next().unwrap().to_owned() + "\n",
-        )
-        .unwrap();
+        let records = read(folder, "out/records.jsonl");
+        let first = records.lines().next().unwrap().to_owned() + "\n";
+        fs::write(folder.join("out/records.jsonl"), first).unwrap();
         for name in ["summary.json", "games.csv"] {
             fs::remove_file(folder.join("out").join(name)).unwrap();
         }
     };
+    duel("").status(0);
     lose_a_game();
-    let out = duel(&["--resume"]);
-    assert!(
-        out.status.success(),
-        "nothing has changed: {}",
-        text(&out.stderr)
-    );
+    // Nothing has changed.
+    duel("--resume").status(0);
     lose_a_game();
-    let player = fs::read_to_string(folder.join("player.py")).unwrap();
+    let player = read(folder, "player.py");
     fs::write(folder.join("player.py"), player + "\n# changed\n").unwrap();
-    let out = duel(&["--resume"]);
-    assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
-    assert!(
-        text(&out.stderr).contains("player.py has changed"),
-        "{}",
-        text(&out.stderr)
-    );
+    duel("--resume").status(3).contains("player.py has changed");
 }
 
 #[test]
@@ -512,38 +438,26 @@ fn a_compiler_that_writes_nothing_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("a.none"), "").unwrap();
-    let config = "[run]\nseed = 1\ngame = \"onitama\"\ngames = 2\n[language.none]\nextensions = [\"none\"]\n\
-                  compile = [\"true\", \"{source}\"]\nrun = [\"{out}\"]\n[[bot]]\nname = \"a\"\ncommand = \"a.none\"\n\
-                  [[bot]]\nname = \"b\"\ncommand = \"a.none\"\n";
-    fs::write(folder.join("none.toml"), config).unwrap();
-    let out = arena(folder, &["run", "none.toml"]);
-    assert_eq!(out.status.code(), Some(3));
-    assert!(
-        text(&out.stderr).contains("`true a.none`: it wrote no `"),
-        "{}",
-        text(&out.stderr)
-    );
-    for (right, wrong, said) in [
+    let config = r#"
+        [run]
+        seed = 1
+        game = "onitama"
+        games = 2
+        [language.none]
+        extensions = ["none"]
+        compile = ["true", "{source}"]
+        run = ["{out}"]
+        "#;
+    let config = config.to_owned() + &bots("a | a.none\n b | a.none");
+    let other = "[language.other]\nextensions = ['none']\nrun = ['sh', '{source}']\n[[bot]]";
+    for (right, wrong, text) in [
+        ("", "", "`true a.none`: it wrote no `"),
         ("{out}", "{uot}", "did you mean `out`?"),
-        (
-            "\"true\", \"{source}\"",
-            "\"true\"",
-            "expected `{source}` in one",
-        ),
-        (
-            "[[bot]]",
-            "[language.other]\nextensions = [\"none\"]\nrun = [\"sh\", \"{source}\"]\n[[bot]]",
-            "the same files",
-        ),
+        (", \"{source}\"", "", "expected `{source}` in one"),
+        ("[[bot]]", other, "the same files"),
     ] {
         fs::write(folder.join("none.toml"), config.replacen(right, wrong, 1)).unwrap();
-        let out = arena(folder, &["run", "none.toml"]);
-        assert_eq!(out.status.code(), Some(3));
-        assert!(
-            text(&out.stderr).contains(said),
-            "{said}: {}",
-            text(&out.stderr)
-        );
+        cached(folder, "run none.toml").status(3).contains(text);
     }
 }
 
@@ -558,42 +472,25 @@ fn a_bot_that_needs_a_closed_file_is_told_so() {
     // A shell would replace a part of the name.
     fs::write(data.join("weights $1.txt"), "1").unwrap();
     symlink(data.join("weights $1.txt"), folder.path().join("link")).unwrap();
-    let bot =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/bot.sh"))
-            .unwrap();
-    let weights = data.join("weights $1.txt").display().to_string();
-    fs::write(
-        start.join("bot.sh"),
-        format!("cat ../link >/dev/null || exit 3\n{bot}"),
-    )
-    .unwrap();
+    let bot = read(&in_project("."), "tests/languages/bot.sh");
+    let bot = format!("cat ../link >/dev/null || exit 3\n{bot}");
+    fs::write(start.join("bot.sh"), bot).unwrap();
     copy("tests/languages/bot.sh", &start.join("other.sh"));
-    let check = ["check", "onitama", "--seeds", "1"];
-    let read = format!("--read={weights}");
-    let out = arena(&start, &[&check[..], &["bot.sh"]].concat());
+    let out = cached(&start, "check onitama --seeds 1 bot.sh");
     if out.status.success() {
         return; // Without landlock nothing is closed.
     }
+    let weights = data.join("weights $1.txt").display().to_string();
     let advice = format!(
         "the sandbox closes {weights} to it; if you trust this bot, add --read '{weights}' (in a config, `read = [\"{weights}\"]`"
     );
-    assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
-    assert!(
-        text(&out.stdout).contains(&advice),
-        "{advice}: {}",
-        text(&out.stdout)
-    );
-    let duel = ["duel", "onitama", "other.sh", "bot.sh", "--games", "2"];
-    let out = arena(&start, &[&duel[..], &UNHURRIED].concat());
-    assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
-    assert!(text(&out.stderr).contains(&advice), "{}", text(&out.stderr));
-    let out = arena(&start, &[&duel[..], &UNHURRIED, &[&read]].concat());
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    let out = arena(
-        &start,
-        &[&check[..], &UNHURRIED, &[&read, "bot.sh"]].concat(),
-    );
-    assert!(out.status.success(), "{}", text(&out.stdout));
+    out.status(1).contains(&advice);
+    let check = format!("check onitama --seeds 1 bot.sh {PATIENT}");
+    let duel = format!("duel onitama other.sh bot.sh --games 2 {PATIENT}");
+    cached(&start, &duel).status(3).contains(&advice);
+    for args in [check, duel] {
+        cached(&start, &format!("{args} --read '{weights}'")).status(0);
+    }
 }
 
 /// A bot that fails in the sandbox on purpose isn't started without it.
@@ -603,27 +500,23 @@ fn a_bot_is_never_started_outside_the_sandbox() {
     let start = folder.path().join("start");
     fs::create_dir_all(&start).unwrap();
     let mark = folder.path().join("mark");
-    fs::write(
-        start.join("bot.sh"),
-        format!("echo out > {} || exit 1\n", mark.display()),
-    )
-    .unwrap();
+    let bot = format!("echo out > {} || exit 1\n", mark.display());
+    fs::write(start.join("bot.sh"), bot).unwrap();
     copy("tests/languages/bot.sh", &start.join("other.sh"));
-    let config = "[run]\nseed = 1\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n\
-        [[bot]]\nname = \"a\"\ncommand = \"sh bot.sh\"\n[[bot]]\nname = \"b\"\ncommand = \"sh other.sh\"\n";
+    let config = "[run]\nseed = 1\nname = 'r'\ngame = 'onitama'\ngames = 2\n";
+    let config = config.to_owned() + &bots("a | sh bot.sh\n b | sh other.sh");
     fs::write(start.join("c.toml"), config).unwrap();
     for args in [
-        &["check", "onitama", "bot.sh"][..],
-        &["duel", "onitama", "bot.sh", "other.sh"],
-        &["run", "c.toml"],
+        "check onitama bot.sh",
+        "duel onitama bot.sh other.sh",
+        "run c.toml",
     ] {
-        let out = arena(&start, args);
-        if mark.exists() && text(&out.stderr).contains("the sandbox is incomplete") {
+        let out = cached(&start, args);
+        if mark.exists() && stderr(&out).contains("the sandbox is incomplete") {
             return; // Without landlock nothing is closed.
         }
-        assert!(!mark.exists(), "{args:?}");
-        let told = text(&out.stdout) + &text(&out.stderr);
-        assert!(!told.contains("--sandbox off"), "{told}");
+        assert!(!mark.exists(), "{args}");
+        out.lacks("--sandbox off");
     }
 }
 
@@ -632,55 +525,26 @@ fn a_bot_is_never_started_outside_the_sandbox() {
 fn a_fault_is_seen_again() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let bot =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/bot.sh"))
-            .unwrap();
-    fs::write(folder.join("good.sh"), &bot).unwrap();
-    fs::write(
-        folder.join("bad.sh"),
-        "read -r line\necho \"fell over $line, seed $ARENA_SEED\" >&2\nexit 7\n",
-    )
-    .unwrap();
+    copy("tests/languages/bot.sh", &folder.join("good.sh"));
+    let falls = "read -r line\necho \"fell over $line, seed $ARENA_SEED\" >&2\nexit 7\n";
+    fs::write(folder.join("bad.sh"), falls).unwrap();
+    // What is said where it is seen again.
     let again = |said: &str| {
-        let line = said
-            .lines()
-            .find_map(|line| {
-                line.trim()
-                    .split_once("see it again: ")
-                    .map(|(_, line)| line)
-            })
-            .unwrap()
-            .to_owned();
-        let out = programs::shell(folder, &line)
-            .env("XDG_CACHE_HOME", folder.join("cache"))
-            .output()
-            .unwrap();
-        assert_eq!(out.status.code(), Some(7), "{line}: {}", text(&out.stderr));
-        text(&out.stderr)
+        let (_, rest) = said.split_once("see it again: ").unwrap();
+        let mut shell = shell(folder, rest.lines().next().unwrap());
+        shell.env("XDG_CACHE_HOME", folder.join("cache"));
+        let out = shell.output().unwrap();
+        stderr(out.status(7))
     };
-    let out = arena(folder, &["check", "onitama", "bad.sh"]);
-    assert_eq!(again(&text(&out.stdout)).trim_end(), "fell over 0, seed 1");
-    // A run does not start with a bot that ends before its first answer. This one answers where it is tried out, with seed 1.
-    fs::write(
-        folder.join("later.sh"),
-        "if [ \"$ARENA_SEED\" = 1 ]; then echo 0; exec sleep 60; fi\nread -r line\necho \"fell over $line, seed $ARENA_SEED\" >&2\nexit 7\n",
-    )
-    .unwrap();
-    let out = arena(
-        folder,
-        &[
-            &[
-                "duel", "onitama", "good.sh", "later.sh", "--games", "2", "--out", "my run",
-            ][..],
-            &UNHURRIED,
-        ]
-        .concat(),
-    );
-    assert!(
-        again(&text(&out.stderr)).starts_with("fell over "),
-        "{}",
-        text(&out.stderr)
-    );
+    let out = cached(folder, "check onitama bad.sh");
+    assert_eq!(again(&stdout(&out)), "fell over 0, seed 1\n");
+    // A run does not start with a bot that ends before its first answer. This one answers where it
+    // is tried out, with seed 1.
+    let later = "if [ \"$ARENA_SEED\" = 1 ]; then echo 0; exec sleep 60; fi\n".to_owned() + falls;
+    fs::write(folder.join("later.sh"), later).unwrap();
+    let duel = "duel onitama good.sh later.sh --games 2 --out 'my run'";
+    let out = cached(folder, &format!("{duel} {PATIENT}"));
+    assert!(again(&stderr(&out)).starts_with("fell over "), "{out:?}");
 }
 
 #[test]
@@ -689,33 +553,17 @@ fn what_a_compiler_says_is_told() {
     let folder = folder.path();
     fs::write(folder.join("bad.rs"), "fn main() { printn!(1) }\n").unwrap();
     for args in [
-        &["check", "onitama", "bad.rs"][..],
-        &["duel", "onitama", "bad.rs", "bad.rs", "--out", "out"],
+        "check onitama bad.rs",
+        "duel onitama bad.rs bad.rs --out out",
     ] {
-        let out = arena(folder, args);
-        assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
-        let said = text(&out.stderr);
-        assert!(
-            said.contains("rustc")
-                && said.contains("cannot find macro `printn`")
-                && said.contains("bad.rs:1:13")
-                && said.contains("hint: for several files, a config takes `build`"),
-            "{said}"
-        );
+        let out = cached(folder, args);
+        out.status(3).contains("rustc").contains("bad.rs:1:13");
+        out.contains("cannot find macro `printn`");
+        out.contains("hint: for several files, a config takes `build`");
     }
-    assert_eq!(
-        fs::read_dir(folder.join("cache/arena/compiled"))
-            .unwrap()
-            .count(),
-        0,
-        "nothing is kept of what failed"
-    );
-    let out = arena(folder, &["check", "onitama", "bod.rs"]);
-    assert!(
-        text(&out.stderr).contains("there is no file `bod.rs`"),
-        "{}",
-        text(&out.stderr)
-    );
+    let kept = fs::read_dir(folder.join("cache/arena/compiled")).unwrap();
+    assert_eq!(kept.count(), 0, "nothing is kept of what failed");
+    cached(folder, "check onitama bod.rs").contains("there is no file `bod.rs`");
 }
 
 /// A language of the config; its bots are played, continued and told apart like others.
@@ -724,47 +572,37 @@ fn a_config_adds_a_language() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     copy("tests/languages/bot.sh", &folder.join("bot.first"));
-    let config = |run: &str| {
-        format!(
-            "[run]\nseed = 1\nname = \"own\"\ngame = \"onitama\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
-             [language.first]\nextensions = [\".first\"]\nrun = [{run}]\n\
-             [[bot]]\nname = \"a\"\ncommand = \"bot.first\"\n[[bot]]\nname = \"b\"\ncommand = \"./bot.first\"\n"
-        )
-    };
-    fs::write(folder.join("own.toml"), config("\"bash\", \"{source}\"")).unwrap();
-    let out = arena(folder, &["run", "own.toml", "--quiet"]);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    let plan = fs::read_to_string(folder.join("results/own/plan.toml")).unwrap();
-    assert!(
-        plan.contains("[plan.language.first]") && plan.contains("command = [\"bot.first\"]"),
-        "{plan}"
-    );
-    for (change, said) in [
-        (
-            config("\"bash\", \"-e\", \"{source}\""),
-            "holds another run",
-        ),
-        (
-            config("\"no-such-program\", \"{source}\""),
-            "needs `no-such-program`",
-        ),
-        (
-            config("\"bash\"").replace("run =", "runs ="),
-            "unknown key `runs`",
-        ),
-        (
-            config("\"bash\"").replace("[\".first\"]", "[\"\"]"),
-            "the end of a file name",
-        ),
-    ] {
-        fs::write(folder.join("own.toml"), change).unwrap();
-        let out = arena(folder, &["run", "own.toml", "--resume"]);
-        assert_eq!(out.status.code(), Some(3));
-        assert!(
-            text(&out.stderr).contains(said),
-            "{said}: {}",
-            text(&out.stderr)
-        );
+    let config = r#"
+        [run]
+        seed = 1
+        name = "own"
+        game = "onitama"
+        games = 2
+        [clock]
+        first_turn_ms = 60000
+        turn_ms = 60000
+        [language.first]
+        extensions = [".first"]
+        run = ["bash", "{source}"]
+        "#;
+    let config = config.to_owned() + &bots("a | bot.first\n b | ./bot.first");
+    fs::write(folder.join("own.toml"), &config).unwrap();
+    cached(folder, "run own.toml --quiet").status(0);
+    let plan = read(folder, "results/own/plan.toml");
+    assert!(plan.contains("[plan.language.first]"), "{plan}");
+    assert!(plan.contains("command = [\"bot.first\"]"), "{plan}");
+    for [from, to, text] in table(
+        r#"
+        "bash", | "bash", "-e", | holds another run
+        "bash", | "no-such-program", | needs `no-such-program`
+        run = | runs = | unknown key `runs`
+        ".first" | "" | the end of a file name
+        "#,
+    ) {
+        fs::write(folder.join("own.toml"), config.replace(from, to)).unwrap();
+        cached(folder, "run own.toml --resume")
+            .status(3)
+            .contains(text);
     }
 }
 
@@ -781,32 +619,23 @@ fn others_stay_closed() {
     let other = start.join("cache/arena/compiled/0");
     fs::create_dir_all(&other).unwrap();
     fs::write(other.join("secret"), "x").unwrap();
-    copy("tests/languages/bot.sh", &start.join("mine/bot.sh"));
-    let honest = fs::read_to_string(start.join("mine/bot.sh")).unwrap();
     let tries = format!(
         "for f in mine/secret other/secret cache/arena/compiled/0/secret; do [ -r {0}/$f ] && cat {0}/$f >/dev/null 2>&1 && echo read $f >&2; done\nexit 1\n",
         start.display()
     );
     fs::write(start.join("mine/bot.sh"), tries).unwrap();
-    let out = arena(&start, &["check", "onitama", "mine/bot.sh"]);
-    let said = text(&out.stdout);
-    if arena(
+    let out = cached(&start, "check onitama mine/bot.sh");
+    let other = cached(
         &start,
-        &["check", "onitama", "sh -c 'cat other/secret >&2; exit 1'"],
-    )
-    .stdout
-    .ends_with(b"x\n")
-    {
+        "check onitama \"sh -c 'cat other/secret >&2; exit 1'\"",
+    );
+    if other.stdout.ends_with(b"x\n") {
         return; // Without landlock nothing is closed.
     }
-    assert!(
-        said.contains("read mine/secret")
-            && !said.contains("read other")
-            && !said.contains("read cache"),
-        "{said}"
-    );
-    fs::write(start.join("mine/bot.sh"), honest).unwrap();
-    assert_ready(&start, "onitama", "mine/bot.sh");
+    out.contains("read mine/secret");
+    out.lacks("read other").lacks("read cache");
+    copy("tests/languages/bot.sh", &start.join("mine/bot.sh"));
+    assert_ready(&start, "mine/bot.sh");
 }
 
 /// A link may have come with a bot.
@@ -819,75 +648,61 @@ fn a_link_out_of_a_folder_is_closed() {
     let alice = start.join("alice");
     fs::create_dir(&alice).unwrap();
     let home = secret.parent().unwrap();
-    programs::write_program(&alice.join("bk"), "#!/bin/sh\ncat \"$@\"\n");
+    write_program(&alice.join("bk"), "#!/bin/sh\ncat \"$@\"\n");
     fs::write(home.join("secret.py"), "print('s3cr3t')\n").unwrap();
     fs::write(home.join("secret.sh"), "echo s3cr3t\n").unwrap();
-    programs::write_program(&home.join("program"), "#!/bin/sh\necho s3cr3t\n");
-    for (link, target) in [
-        ("book", "shadow"),
-        ("away", ""),
-        ("bot.sh", "secret.sh"),
-        ("bot.py", "secret.py"),
-        ("program", "program"),
-    ] {
+    write_program(&home.join("program"), "#!/bin/sh\necho s3cr3t\n");
+    for [link, target] in table(
+        "
+        book | shadow
+        away | .
+        bot.sh | secret.sh
+        bot.py | secret.py
+        program | program
+        ",
+    ) {
         symlink(home.join(target), alice.join(link)).unwrap();
     }
     fs::write(alice.join("own"), "fine").unwrap();
     symlink("own", alice.join("inside")).unwrap();
-    let out = arena(&start, &["start", "--", "alice/bk", "alice/inside"]);
-    assert_eq!(text(&out.stdout), "fine", "{}", text(&out.stderr));
+    cached(&start, "start -- alice/bk alice/inside").prints("fine");
     // A link that is the bot itself opens the file that it names, and nothing beside it.
-    let beside = |name: &str| home.join(name).display().to_string();
     for command in [
-        &["alice/bot.sh"][..],
-        &["alice/away/secret.sh"],
-        &["sh", "alice/bot.sh"],
-        &["python3", "alice/bot.py"],
-        &["python3", "alice/away/secret.py"],
-        &["alice/program"],
+        "alice/bot.sh",
+        "alice/away/secret.sh",
+        "sh alice/bot.sh",
+        "python3 alice/bot.py",
+        "python3 alice/away/secret.py",
+        "alice/program",
     ] {
-        let out = arena(&start, &[&["start", "--"], command].concat());
-        let said = text(&out.stderr);
-        assert_eq!(text(&out.stdout), "s3cr3t\n", "{command:?}: {said}");
-        assert!(!said.contains("is a link"), "{command:?}: {said}");
+        let out = cached(&start, &format!("start -- {command}"));
+        out.prints("s3cr3t\n").lacks("is a link");
     }
-    let spy = format!("#!/bin/sh\ncat {}\n", beside("shadow"));
-    programs::write_program(&home.join("spy"), &spy);
+    let target = secret.display();
+    write_program(&home.join("spy"), &format!("#!/bin/sh\ncat {target}\n"));
     symlink(home.join("spy"), alice.join("spy")).unwrap();
     for spy in ["alice/spy", "alice/away/spy"] {
-        let said = programs::said(&arena(&start, &["start", "--", spy]));
-        assert!(!said.contains("s3cr3t"), "{spy}: {said}");
-        assert!(said.contains("ermission denied"), "{spy}: {said}");
+        let out = cached(&start, &format!("start -- {spy}"));
+        out.lacks("s3cr3t").contains("ermission denied");
     }
-    for (command, target) in [
-        (&["alice/bk", "alice/book"][..], "shadow"),
-        (&["alice/bk", "alice/away/shadow"], "shadow"),
-        (&["cat", "-u", "alice/book"], "shadow"),
-        (&["/bin/cat", "alice/book"], "shadow"),
+    let advice = format!("is a link to {target}; if you trust it, add `read = [\"{target}\"]`");
+    for command in [
+        "alice/bk alice/book",
+        "alice/bk alice/away/shadow",
+        "cat -u alice/book",
+        "/bin/cat alice/book",
     ] {
-        let target = home.join(target).display().to_string();
         for mode in ["auto", "strict"] {
-            let out = arena(
-                &start,
-                &[&["start", "--sandbox", mode, "--"], command].concat(),
-            );
-            let said = text(&out.stderr);
-            assert!(!out.status.success(), "{command:?} {mode}: {said}");
-            let told = text(&out.stdout) + &said;
-            assert!(!told.contains("s3cr3t"), "{command:?} {mode}: {told}");
-            let advice =
-                format!("is a link to {target}; if you trust it, add `read = [\"{target}\"]`");
+            let out = cached(&start, &format!("start --sandbox {mode} -- {command}"));
+            assert!(!out.status.success(), "{command} {mode}");
             // Strict refuses a system without all features first.
-            assert!(
-                said.contains(&advice) || said.contains("unavailable"),
-                "{command:?} {mode}: {said}"
-            );
+            if !stderr(&out).contains("unavailable") {
+                out.contains(&advice);
+            }
+            out.lacks("s3cr3t");
         }
-        let read = format!("--read={target}");
-        let out = arena(&start, &[&["start", &read, "--"], command].concat());
-        let said = text(&out.stderr);
-        assert!(text(&out.stdout).contains("s3cr3t"), "{command:?}: {said}");
-        assert!(!said.contains("is a link"), "{command:?}: {said}");
+        let out = cached(&start, &format!("start --read={target} -- {command}"));
+        out.contains("s3cr3t").lacks("is a link");
     }
 }
 
@@ -916,69 +731,72 @@ fn what_path_finds_is_open_through_links() {
     for data in ["inst/lib/data", "vm/versions/1/lib/data", "venv/pyvenv.cfg"] {
         fs::write(at(data), data).unwrap();
     }
-    programs::write_program(&at("vm/shims/managed"), "#!/bin/sh\n");
-    for (link, target) in [
-        ("path/tool", "inst/bin/tool"),
-        ("venv/bin/tool", "inst/bin/tool"),
-        ("venv/bin/system", "/bin/sh"),
-        ("venv/bin/managed", "vm/versions/1/bin/managed"),
-    ] {
+    write_program(&at("vm/shims/managed"), "#!/bin/sh\n");
+    for [link, target] in table(
+        "
+        path/tool | inst/bin/tool
+        venv/bin/tool | inst/bin/tool
+        venv/bin/system | /bin/sh
+        venv/bin/managed | vm/versions/1/bin/managed
+        ",
+    ) {
         symlink(at(target), at(link)).unwrap();
     }
     let path = std::env::var("PATH").unwrap();
-    let paths = [
-        path.clone(),
-        format!(
-            "{}:{}:{path}",
-            at("path").display(),
-            at("vm/shims").display()
-        ),
-    ];
-    let script = |name: &str, first: &str, data: &str| {
-        let text = format!("#!{first}\ncat {}\n", at(data).display());
-        programs::write_program(&start.join(name), &text);
-    };
-    script("env", "/usr/bin/env tool", "inst/lib/data");
-    script("split", "/usr/bin/env -S tool -e", "inst/lib/data");
-    script(
-        "direct",
-        &at("path/tool").display().to_string(),
-        "inst/lib/data",
+    let longer = format!(
+        "{}:{}:{path}",
+        at("path").display(),
+        at("vm/shims").display()
     );
-    let cat = |data: &str| format!("cat {}", at(data).display());
-    let [inst, vm, venv] = ["inst/lib/data", "vm/versions/1/lib/data", "venv/pyvenv.cfg"].map(cat);
-    for (command, needs_path) in [
-        (&["./env"][..], true),
-        (&["./split"], true),
-        (&["./direct"], true),
-        (&["tool", "-c", &inst], true),
-        (&["../venv/bin/tool", "-c", &inst], true),
-        (&["../venv/bin/tool", "-c", &venv], true),
-        (&["../venv/bin/managed", "-c", &vm], true),
-        (&["../venv/bin/managed", "-c", &venv], true),
-        (&["../venv/bin/system", "-c", &venv], false),
-        (&["../inst/bin/tool", "-c", &inst], true),
+    let tool = at("path/tool").display().to_string();
+    for (name, first) in [
+        ("env", "/usr/bin/env tool"),
+        ("split", "/usr/bin/env -S tool -e"),
+        ("direct", &tool),
     ] {
-        for (path, works) in paths.iter().zip([!needs_path, true]) {
-            let mut arena = programs::command(&start, &[&["start", "--"], command].concat());
-            let out = arena.env("PATH", path).output().unwrap();
-            let said = text(&out.stderr);
-            assert_eq!(out.status.success(), works, "{command:?}: {said}");
-            let is_link_told = said.contains("because it is a link to");
-            let is_link = command[0].starts_with("../venv");
-            assert_eq!(is_link_told, is_link && !works, "{command:?}: {said}");
+        let text = format!("#!{first}\ncat {}\n", at("inst/lib/data").display());
+        write_program(&start.join(name), &text);
+    }
+    let start = |path: &str, command: &str| {
+        let mut arena = caching(&start, command);
+        arena.env("PATH", path).output().unwrap()
+    };
+    for [command, data, in_short_path] in table(
+        "
+        ./env | - | fails
+        ./split | - | fails
+        ./direct | - | fails
+        tool | inst/lib/data | fails
+        ../venv/bin/tool | inst/lib/data | fails
+        ../venv/bin/tool | venv/pyvenv.cfg | fails
+        ../venv/bin/managed | vm/versions/1/lib/data | fails
+        ../venv/bin/managed | venv/pyvenv.cfg | fails
+        ../venv/bin/system | venv/pyvenv.cfg | works
+        ../inst/bin/tool | inst/lib/data | fails
+        ",
+    ) {
+        let args = match data {
+            "-" => format!("start -- {command}"),
+            data => format!("start -- {command} -c 'cat {}'", at(data).display()),
+        };
+        for (path, works) in [(&path, in_short_path == "works"), (&longer, true)] {
+            let out = start(path, &args);
+            assert_eq!(out.status.success(), works, "{args}: {out:?}");
+            if command.starts_with("../venv") && !works {
+                out.contains("because it is a link to");
+            } else {
+                out.lacks("because it is a link to");
+            }
         }
     }
     // The warning says what makes it work.
-    let out = arena(&start, &["start", "--", "../venv/bin/managed", "-c", &vm]);
-    let said = text(&out.stderr);
+    let data = at("vm/versions/1/lib/data").display().to_string();
+    let command = format!("-- ../venv/bin/managed -c 'cat {data}'");
+    let said = stderr(&start(&search_path(), &format!("start {command}")));
     let (_, read) = said.split_once("read = [\"").unwrap();
-    let read = format!("--read={}", read.split_once('"').unwrap().0);
-    let out = arena(
-        &start,
-        &["start", &read, "--", "../venv/bin/managed", "-c", &vm],
-    );
-    assert!(out.status.success(), "{read}: {}", text(&out.stderr));
+    let read = read.split('"').next().unwrap();
+    let args = format!("start --read={read} {command}");
+    start(&search_path(), &args).status(0);
 }
 
 /// uv, for instance, keeps its installations in a folder that isn't in PATH.
@@ -1000,24 +818,27 @@ fn a_virtual_environment_opens_its_python() {
         copy_program("/bin/sh", &at(program).join(name));
     }
     symlink("1.2.3", at(".uv/1")).unwrap();
-    for (target, home, read, is_open) in [
-        (".uv/1.2.3/bin/python1.2", ".uv/1/bin", &library, true),
-        (".uv/1.2.3/bin/python1.2", "rival/bin", &library, false),
-        (".uv/1.2.3/bin/python1.2", ".uv/1/bin", &secret, false),
-        // This is no Python.
-        ("rival/bin/python", "rival/bin", &secret, false),
-        ("rival/bin/python", ".uv/1/bin", &secret, false),
-    ] {
+    for [target, home, file, expected] in table(
+        "
+        .uv/1.2.3/bin/python1.2 | .uv/1/bin | LIBRARY | open
+        .uv/1.2.3/bin/python1.2 | rival/bin | LIBRARY | closed
+        .uv/1.2.3/bin/python1.2 | .uv/1/bin | SECRET | closed
+        # This is no Python.
+        rival/bin/python | rival/bin | SECRET | closed
+        rival/bin/python | .uv/1/bin | SECRET | closed
+        ",
+    ) {
         let venv = start.join(".venv");
         fs::create_dir_all(venv.join("bin")).unwrap();
         symlink(at(target), venv.join("bin/python")).unwrap();
         let settings = format!("home = {}\nversion = 1.2\n", at(home).display());
         fs::write(venv.join("pyvenv.cfg"), settings).unwrap();
-        let script = format!("cat {}", read.display());
-        let words = ["start", "--", ".venv/bin/python", "-c", &script];
-        let mut arena = programs::command(&start, &words);
-        let said = programs::said(&arena.env("HOME", folder.path()).output().unwrap());
-        assert_eq!(said.contains("s3cr3t"), is_open, "{target} {home}: {said}");
+        let file = if file == "SECRET" { &secret } else { &library };
+        let args = format!("start -- .venv/bin/python -c 'cat {}'", file.display());
+        let mut arena = caching(&start, &args);
+        let said = said(&arena.env("HOME", folder.path()).output().unwrap());
+        let is_open = said.contains("s3cr3t");
+        assert_eq!(is_open, expected == "open", "{target} {home}: {said}");
         fs::remove_dir_all(venv).unwrap();
     }
 }
@@ -1033,7 +854,7 @@ fn links_to_the_folders_of_a_user_need_no_flag() {
     for place in ["disk/league/alice", "srv", "home"] {
         fs::create_dir_all(at(place)).unwrap();
     }
-    programs::write_program(&at("disk/league/alice/bot"), "#!/bin/sh\ncat \"$@\"\n");
+    write_program(&at("disk/league/alice/bot"), "#!/bin/sh\ncat \"$@\"\n");
     fs::write(at("disk/league/alice/book"), "fine").unwrap();
     symlink(at("disk/league"), at("srv/league")).unwrap();
     symlink(at("disk/league"), at("home/bots")).unwrap();
@@ -1052,14 +873,12 @@ fn links_to_the_folders_of_a_user_need_no_flag() {
         cases.push(("srv", link.path().join("alice")));
     }
     for (start, bot) in cases {
-        let [program, book] = ["bot", "book"].map(|name| bot.join(name).display().to_string());
-        let mut arena = programs::command(&at(start), &["start", "--", &program, &book]);
+        let bot = bot.display();
+        let mut arena = caching(&at(start), &format!("start -- {bot}/bot {bot}/book"));
         // A shell that went there through the link.
         arena.env("HOME", at("home")).env("PWD", at("srv/league"));
         let out = arena.output().unwrap();
-        let said = text(&out.stderr);
-        assert_eq!(text(&out.stdout), "fine", "{start} {program}: {said}");
-        assert!(!said.contains("is a link"), "{start} {program}: {said}");
+        out.prints("fine").lacks("is a link");
     }
 }
 
@@ -1070,15 +889,11 @@ fn a_hint_does_not_blame_a_sandbox_that_is_off() {
     let other = folder.path().join("interpreter");
     fs::write(&other, "").unwrap();
     let first = format!("#!{}\n", other.display());
-    programs::write_program(&start.join("bot"), &first);
-    let out = arena(&start, &["start", "--sandbox", "off", "./bot"]);
-    let said = text(&out.stderr);
-    assert!(said.contains("Permission denied"), "{said}");
-    assert!(!said.contains("the sandbox closes"), "{said}");
-    assert!(
-        said.contains("you may not execute its interpreter"),
-        "{said}"
-    );
+    write_program(&start.join("bot"), &first);
+    let out = cached(&start, "start --sandbox off ./bot");
+    out.contains("Permission denied");
+    out.contains("you may not execute its interpreter");
+    out.lacks("the sandbox closes");
 }
 
 /// The author of a bot chose its first line and its links. PATH may lead to a folder of the user.
@@ -1095,15 +910,15 @@ fn what_path_finds_opens_no_neighbours() {
     let secret = at("work/deploy/secret");
     fs::write(&secret, "s3cr3t").unwrap();
     let text_of = |first: &str| format!("#!{first}\ncat {} && echo\n", secret.display());
-    programs::write_program(&at("work/deploy/run"), &text_of("/bin/sh"));
+    write_program(&at("work/deploy/run"), &text_of("/bin/sh"));
     let deploy = at("path/deploy").display().to_string();
     for (script, first) in [("env", "/usr/bin/env deploy"), ("direct", &deploy)] {
-        programs::write_program(&start.join("alice").join(script), &text_of(first));
+        write_program(&start.join("alice").join(script), &text_of(first));
     }
     for link in ["path/deploy", "start/alice/deploy"] {
         symlink(at("work/deploy/run"), at(link)).unwrap();
     }
-    let path = format!("{}:{}", at("path").display(), programs::search_path());
+    let path = format!("{}:{}", at("path").display(), search_path());
     for (command, is_open) in [
         ("alice/env", false),
         ("alice/direct", false),
@@ -1111,12 +926,14 @@ fn what_path_finds_opens_no_neighbours() {
         // The user wrote this.
         ("deploy", true),
     ] {
-        let mut arena = programs::command(&start, &["start", "--", command]);
+        let mut arena = caching(&start, &format!("start -- {command}"));
         let out = arena.env("PATH", &path).output().unwrap();
-        let said = programs::said(&out);
-        assert_eq!(said.contains("s3cr3t"), is_open, "{command}: {said}");
-        // Its program is started.
-        assert!(is_open || said.contains("cat: "), "{command}: {said}");
+        if is_open {
+            out.contains("s3cr3t");
+        } else {
+            // Its program is started.
+            out.lacks("s3cr3t").contains("cat: ");
+        }
     }
 }
 
@@ -1133,9 +950,17 @@ fn a_path_below_the_start_folder_opens_no_bots() {
     }
     fs::write(start.join("mine/bot.any"), "text").unwrap();
     fs::write(start.join("other.sh"), "").unwrap();
-    let config = "[run]\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n\
-        [language.any]\nextensions = [\"any\"]\ncompile = [\"compile\", \"{out}\", \"{source}\"]\nrun = [\"{out}\"]\n\
-        [[bot]]\nname = \"a\"\ncommand = \"mine/bot.any\"\n[[bot]]\nname = \"b\"\ncommand = \"sh other.sh\"\n";
+    let config = r#"
+        [run]
+        name = "r"
+        game = "onitama"
+        games = 2
+        [language.any]
+        extensions = ["any"]
+        compile = ["compile", "{out}", "{source}"]
+        run = ["{out}"]
+        "#;
+    let config = config.to_owned() + &bots("a | mine/bot.any\n b | sh other.sh");
     fs::write(start.join("c.toml"), config).unwrap();
     for (place, data, is_open) in [
         ("bin", "rival/data", false),
@@ -1145,21 +970,17 @@ fn a_path_below_the_start_folder_opens_no_bots() {
         ("tools/bin", "rival/data", false),
         ("tools/bin", "tools/lib/data", true),
     ] {
-        let program = start.join(place).join("compile");
+        let place = start.join(place);
+        let program = place.join("compile");
         let text = format!("#!/bin/sh\ncat {data} && cp /bin/false $1\n");
-        programs::write_program(&program, &text);
-        let path = format!(
-            "{}:{}",
-            start.join(place).display(),
-            programs::search_path()
-        );
-        let mut arena = programs::command(&start, &["run", "c.toml", "--force"]);
+        write_program(&program, &text);
+        let path = format!("{}:{}", place.display(), search_path());
+        let mut arena = caching(&start, "run c.toml --force");
         // Nor does a variable of a toolchain open it.
         arena.env("PATH", path).env("GOROOT", &start);
-        let out = arena.output().unwrap();
-        let said = programs::said(&out);
+        let said = said(&arena.output().unwrap());
         let is_refused = said.contains("compile `mine/bot.any`") && said.contains("cat: ");
-        assert_eq!(is_refused, !is_open, "{place} {data}: {said}");
+        assert_eq!(is_refused, !is_open, "{program:?} {data}: {said}");
         fs::remove_file(program).unwrap();
     }
 }
@@ -1167,7 +988,7 @@ fn a_path_below_the_start_folder_opens_no_bots() {
 /// The folders of scripts, class paths and modules that a command names are open to the bot.
 #[test]
 fn what_a_command_names_is_open() {
-    if !found().iter().any(|end| end == "py") {
+    if !plays("py") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -1179,21 +1000,31 @@ fn what_a_command_names_is_open() {
     copy("starters/onitama/bot.py", &lib.join("player.py"));
     fs::write(bot.join("beside.py"), "import player\n").unwrap();
     fs::write(bot.join("main.py"), "import beside\n").unwrap();
-    let config = format!(
-        "[run]\nseed = 1\nname = \"own\"\ngame = \"onitama\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
-         [[bot]]\nname = \"a\"\ncommand = \"{0}/main.py\"\nenv = {{ PYTHONPATH = \"{1}\" }}\n\
-         [[bot]]\nname = \"b\"\ncommand = \"python3 {0}/main.py\"\nenv = {{ PYTHONPATH = \"{1}\" }}\n",
-        bot.display(),
-        lib.display()
-    );
+    let config = r#"
+        [run]
+        seed = 1
+        name = "own"
+        game = "onitama"
+        games = 2
+        [clock]
+        first_turn_ms = 60000
+        turn_ms = 60000
+        [[bot]]
+        name = "a"
+        command = "BOT/main.py"
+        env = { PYTHONPATH = "LIB" }
+        [[bot]]
+        name = "b"
+        command = "python3 BOT/main.py"
+        env = { PYTHONPATH = "LIB" }
+        "#;
+    let config = config
+        .replace("BOT", bot.to_str().unwrap())
+        .replace("LIB", lib.to_str().unwrap());
     fs::write(start.join("own.toml"), config).unwrap();
-    let out = arena(&start, &["run", "own.toml", "--quiet"]);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    assert!(
-        !text(&out.stdout).contains("crashed"),
-        "{}",
-        text(&out.stdout)
-    );
+    cached(&start, "run own.toml --quiet")
+        .status(0)
+        .lacks("crashed");
 }
 
 /// The beginning of a config with sources that are compiled by a shell, which runs them with the
@@ -1211,27 +1042,22 @@ fn compile(folder: &Path, config: &str, sources: &[(&str, &str)]) -> (String, [u
         let (stem, _) = name.split_once('.').unwrap();
         fs::create_dir_all(folder.join(stem)).unwrap();
         fs::write(folder.join(stem).join(name), source).unwrap();
-        write!(
-            config,
-            "[[bot]]\nname = \"{stem}\"\ncommand = \"{stem}/{name}\"\n"
-        )
-        .unwrap();
+        config += &bots(&format!("{stem} | {stem}/{name}"));
     }
     fs::write(folder.join("c.toml"), config).unwrap();
-    let mut arena = programs::command(folder, &["run", "c.toml", "--force"]);
     let cache = folder.join("cache");
-    arena.env("XDG_CACHE_HOME", &cache).env("OF_TEST", &cache);
-    let out = arena.output().unwrap();
-    let left = programs::survivors("OF_TEST", cache.to_str().unwrap());
+    let mut arena = caching(folder, "run c.toml --force");
+    let out = arena.env("OF_TEST", &cache).output().unwrap();
+    let left = survivors("OF_TEST", &cache);
     assert!(left.is_empty(), "{left:?}");
     let kept = ["compiled", "toolchains"].map(|kind| {
-        let entries = fs::read_dir(cache.join("arena").join(kind)).unwrap();
-        entries
-            .filter(|entry| entry.as_ref().unwrap().path().is_dir())
-            .count()
+        let mut kept = 0;
+        for entry in fs::read_dir(cache.join("arena").join(kind)).unwrap() {
+            kept += usize::from(entry.unwrap().path().is_dir());
+        }
+        kept
     });
-    assert_eq!(out.status.code(), Some(3), "{}", programs::said(&out));
-    (text(&out.stderr), kept)
+    (stderr(out.status(3)), kept)
 }
 
 /// The other bots of the config are compiled.
@@ -1246,37 +1072,31 @@ fn a_compilation_that_never_ends_is_killed() {
     let nim = "const never = staticExec(\"while :; do :; done\")\necho never\n";
     let outside = "setsid sh -c 'setsid sleep 1000 & sleep 1000' & wait\n";
     let mut config = SHELL.to_owned();
-    for (name, extension, compile) in [
-        ("cpp", "cpp", "g++ -std=c++20 -o {out} {source}"),
-        (
-            "haskell",
-            "hs",
-            "ghc -v0 -outputdir {dir} -o {out} {source}",
-        ),
-        (
-            "nim",
-            "nim",
-            "nim compile --hints:off --nimcache:{dir}/nimcache -o:{out} {source}",
-        ),
-        ("slow", "slow", "sh {source}"),
-    ] {
-        write!(
+    for [name, extension, compile] in table(
+        "
+        cpp | cpp | g++ -std=c++20 -o {out} {source}
+        haskell | hs | ghc -v0 -outputdir {dir} -o {out} {source}
+        nim | nim | nim compile --hints:off --nimcache:{dir}/nimcache -o:{out} {source}
+        slow | slow | sh {source}
+        ",
+    ) {
+        writeln!(
             config,
-            "[language.{name}]\nextensions = [\"{extension}\"]\ncompile = \"{compile}\"\nrun = \"{{out}}\"\ncompile_s = 1\n"
+            "[language.{name}]\nextensions = [{extension:?}]\ncompile = {compile:?}"
         )
         .unwrap();
+        config += "run = \"{out}\"\ncompile_s = 1\n";
     }
-    let mut sources = vec![
-        ("endless.cpp", cpp),
-        ("template.hs", haskell),
-        ("exec.nim", nim),
-        ("outside.slow", outside),
-    ];
-    let found = found();
-    sources.retain(|(name, _)| {
-        let (_, end) = name.split_once('.').unwrap();
-        end == "slow" || found.iter().any(|found| found == end)
-    });
+    let mut sources = vec![("outside.slow", outside)];
+    for (end, name, source) in [
+        ("cpp", "endless.cpp", cpp),
+        ("hs", "template.hs", haskell),
+        ("nim", "exec.nim", nim),
+    ] {
+        if plays(end) {
+            sources.push((name, source));
+        }
+    }
     let endless = sources.len();
     sources.push(("fine.any", FINE));
     let folder = tempfile::tempdir().unwrap();
@@ -1296,7 +1116,7 @@ fn a_compilation_that_never_ends_is_killed() {
 
 #[test]
 fn a_compilation_is_watched_as_a_bot_is() {
-    if !closes_files() || !found().iter().any(|end| end == "py") {
+    if !closes_files() || !plays("py") {
         return;
     }
     let many_files = |place: &str| {
