@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::programs::{Said as _, bots, line, read, stderr, table, write_program};
+use crate::programs::{Said as _, bots, line, promised, read, stderr, table, write_program};
 
 const TWO: &str = "duel onitama 'arena bot onitama-random' 'arena bot onitama-greedy' --games 2";
 
@@ -245,6 +245,17 @@ fn the_seats_of_a_promise_are_taken() {
             out.contains(&format!("{name} is played with {seats} seat"));
         }
     }
+}
+
+#[test]
+fn a_name_is_as_long_as_the_page_says() {
+    let most = promised("reference/bots.md", " characters, and no `/`");
+    let check = |length: usize| {
+        let name = "a".repeat(length);
+        line(ground().path(), &format!("check onitama {name}=./none"))
+    };
+    check(most).contains("can't find the program `./none`");
+    check(most + 1).contains(&format!("it has {} characters", most + 1));
 }
 
 /// Without arguments, the overview is shown as it is by `--help`.

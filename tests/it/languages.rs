@@ -7,10 +7,11 @@ use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::{Duration, SystemTime};
 
 use crate::programs::{
-    PATIENT, Said as _, bots, cached, caching, closes_files, copy_program, in_project, read, said,
-    search_path, shell, stderr, stdout, survivors, table, write_program,
+    PATIENT, Said as _, bots, cached, caching, closes_files, copy_program, in_project, promised,
+    read, said, search_path, shell, stderr, stdout, survivors, table, write_program,
 };
 
 /// The ends of the names of source files that can be played here.
@@ -152,13 +153,43 @@ fn nothing_stale_is_played() {
 fn a_bot_among_too_many_files_is_compiled_each_time() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
+    let page = "reference/languages.md";
+    let most = promised(page, " files or 1 GB to read, arena compiles for every run");
     fs::write(folder.join("bot.c"), "int main(void) { return 7; }\n").unwrap();
+    let compiled = || {
+        let out = cached(folder, "start -- bot.c");
+        stderr(out.status(7)).contains("compiling bot.c")
+    };
+    fs::create_dir(folder.join("data")).unwrap();
+    for number in 1..most {
+        File::create(folder.join(format!("data/{number}"))).unwrap();
+    }
+    assert_eq!([compiled(), compiled()], [true, false]);
+    File::create(folder.join("data/0")).unwrap();
+    assert_eq!([compiled(), compiled()], [true, true]);
+    fs::remove_dir_all(folder.join("data")).unwrap();
     let large = File::create(folder.join("data")).unwrap();
     large.set_len((1 << 30) + 1).unwrap();
-    for _ in 0..2 {
-        let out = cached(folder, "start -- bot.c");
-        out.status(7).contains("compiling bot.c");
+    assert_eq!([compiled(), compiled()], [true, true]);
+}
+
+#[test]
+fn the_cache_of_a_source_is_kept_as_long_as_the_page_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let days = promised("reference/languages.md", " days. You may remove it");
+    let caches = folder.join("cache/arena/toolchains");
+    for (name, days) in [("younger", days - 1), ("older", days + 1)] {
+        let cache = caches.join(name);
+        fs::create_dir_all(&cache).unwrap();
+        let age = Duration::from_secs(24 * 60 * 60) * u32::try_from(days).unwrap();
+        let cache = File::open(cache).unwrap();
+        cache.set_modified(SystemTime::now() - age).unwrap();
     }
+    fs::write(folder.join("bot.c"), "int main(void) { return 7; }\n").unwrap();
+    cached(folder, "start -- bot.c").status(7);
+    assert!(caches.join("younger").exists());
+    assert!(!caches.join("older").exists());
 }
 
 /// The compiler reads another source than the one that it was started for.

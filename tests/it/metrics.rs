@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::programs::{PATIENT, Said as _, folder, line, read, sample_bot, timeless};
+use crate::programs::{PATIENT, Said as _, folder, line, promised, read, sample_bot, timeless};
 
 /// A bot that plays as a sample bot does and runs `tells` before each answer, whose number is `$n`.
 fn talker(bot: &str, tells: &str) -> String {
@@ -212,6 +212,61 @@ fn duels_keep_metrics_too() {
     let rows = read(place.path(), "d/metrics.csv");
     assert!(rows.lines().count() > 5, "{rows}");
     assert!(rows.contains(",talker,depth,2.0\n"), "{rows}");
+}
+
+/// Everything up to a limit of the page is kept, and nothing beyond.
+#[test]
+fn the_limits_are_those_of_the_page() {
+    let place = tempfile::tempdir().unwrap();
+    let limit = |text| promised("reference/metrics.md", text);
+    let names = limit(" names of a bot in a game");
+    let values = limit(" values and");
+    let bytes = 1024 * limit(" KiB of standard error with each answer");
+    let name = "x".repeat(limit(" ASCII letters"));
+    let turn = limit(", kept unchanged");
+    // The last line that is read has 5 bytes, and the one before it an end.
+    let filler = bytes - 6;
+    let tells = format!(
+        r#"case $n in
+        1) echo "{name}y=1 {name}=1"; for i in $(seq {names}); do echo n$i=$i; done;;
+        2) for i in $(seq 0 {values}); do echo "[PDATA][$i] n1 = 1"; done;;
+        3) head -c {filler} /dev/zero |tr '\0' y; printf '\nn1=7\nn2=8\n';;
+        4) echo "[PDATA][{turn}] n1 = 1"; echo "[PDATA][$(({turn}+1))] n1 = 1";;
+        5) echo "n1=1 n{names}=1";;
+        esac >&2"#
+    );
+    let answers = duel(place.path(), &tells, "metrics=true");
+    let told = |answer: usize| answers[answer - 1]["metrics"].as_object().unwrap();
+    assert_eq!(told(1).len(), names);
+    assert!(told(1).contains_key(&name));
+    assert!(told(1).contains_key(&format!("n{}", names - 1)));
+    assert_eq!(told(2).len(), values);
+    assert!(told(2).contains_key(&format!("n1@{}", values - 1)));
+    assert_eq!(*told(3), *json!({"n1": 7.0}).as_object().unwrap());
+    assert_eq!(told(4).len(), 1);
+    assert!(told(4).contains_key(&format!("n1@{turn}")));
+    assert_eq!(*told(5), *json!({"n1": 1.0}).as_object().unwrap());
+}
+
+/// The text of an answer is cut at one limit of the page, and that of a game at the other.
+#[test]
+fn the_text_that_is_kept_is_as_long_as_the_page_says() {
+    let place = tempfile::tempdir().unwrap();
+    let limit = |text| 1024 * promised("reference/report.md", text);
+    let (per_turn, per_game) = (limit(" KiB per turn"), limit(" KiB per bot and game"));
+    // Every second answer has a byte too many.
+    let tells = format!("head -c $(({per_turn} + (n + 1) % 2)) /dev/zero |tr '\\0' y >&2");
+    let answers = duel(place.path(), &tells, "stderr=turn");
+    let text = |answer: usize| answers[answer - 1]["stderr"].as_str().unwrap();
+    let full = "y".repeat(per_turn);
+    assert_eq!(text(1), full);
+    assert_eq!(text(2), full + "\n[arena: 1 more bytes are cut]\n");
+    let mut kept = 0;
+    for answer in 1..=answers.len() {
+        kept += text(answer).matches('y').count() - text(answer).matches("bytes").count();
+    }
+    assert_eq!(kept, per_game);
+    assert!(answers.len() > per_game / per_turn);
 }
 
 /// `stderr = "turn"`: the text itself is in the records, in `arena replay` and in the page, and the

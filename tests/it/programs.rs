@@ -415,3 +415,13 @@ pub(crate) fn killed(arena: &mut Command, run: &Path, lines: usize) -> bool {
     child.wait().unwrap();
     is_killed
 }
+
+/// The number before a text in a document, which may break its lines anywhere.
+pub(crate) fn promised(page: &str, text: &str) -> usize {
+    let page = read(&in_project("docs"), page);
+    let words: Vec<&str> = page.split_whitespace().collect();
+    let words = words.join(" ");
+    let (before, _) = words.split_once(text).expect(text);
+    let number = before.rsplit(' ').next().unwrap().replace(',', "");
+    number.parse().expect(text)
+}
