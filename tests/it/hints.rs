@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::programs::{Said as _, bots, line, promised, read, stderr, table, write_program};
+use crate::programs::{Said as _, bots, line, number_before, read, stderr, table, write_program};
 
 const TWO: &str = "duel onitama 'arena bot onitama-random' 'arena bot onitama-greedy' --games 2";
 
@@ -249,7 +249,7 @@ fn the_seats_of_a_promise_are_taken() {
 
 #[test]
 fn a_name_is_as_long_as_the_page_says() {
-    let most = promised("reference/bots.md", " characters, and no `/`");
+    let most = number_before("reference/bots.md", " characters, and no `/`");
     let check = |length: usize| {
         let name = "a".repeat(length);
         line(ground().path(), &format!("check onitama {name}=./none"))

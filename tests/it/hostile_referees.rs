@@ -11,7 +11,7 @@ use std::fs;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
-use crate::programs::{self, bots, in_project, promised, stderr, table};
+use crate::programs::{self, bots, in_project, number_before, stderr, table};
 
 /// The content of a file that no referee may change.
 const UNTOUCHED: &str = "neither read nor changed";
@@ -196,7 +196,7 @@ fn a_referee_cannot_hurt_others() {
 /// At each limit of the page a game is played to its end, and beyond it has no result.
 #[test]
 fn the_limits_are_those_of_the_page() {
-    let limit = |text| promised("how-to/referees.md", text);
+    let limit = |text| number_before("how-to/referees.md", text);
     let limits = [
         ("ask(N, 1000)", limit(" lines, within")),
         ("ask(1, N)", limit(" ms | | a frame")),

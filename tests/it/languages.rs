@@ -10,8 +10,8 @@ use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
 use crate::programs::{
-    PATIENT, Said as _, bots, cached, caching, closes_files, copy_program, in_project, promised,
-    read, said, search_path, shell, stderr, stdout, survivors, table, write_program,
+    PATIENT, Said as _, bots, cached, caching, closes_files, copy_program, in_project,
+    number_before, read, said, search_path, shell, stderr, stdout, survivors, table, write_program,
 };
 
 /// The ends of the names of source files that can be played here.
@@ -154,7 +154,7 @@ fn a_bot_among_too_many_files_is_compiled_each_time() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let page = "reference/languages.md";
-    let most = promised(page, " files or 1 GB to read, arena compiles for every run");
+    let most = number_before(page, " files or 1 GB to read, arena compiles for every run");
     fs::write(folder.join("bot.c"), "int main(void) { return 7; }\n").unwrap();
     let compiled = || {
         let out = cached(folder, "start -- bot.c");
@@ -177,7 +177,7 @@ fn a_bot_among_too_many_files_is_compiled_each_time() {
 fn the_cache_of_a_source_is_kept_as_long_as_the_page_says() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let days = promised("reference/languages.md", " days. You may remove it");
+    let days = number_before("reference/languages.md", " days. You may remove it");
     let caches = folder.join("cache/arena/toolchains");
     for (name, days) in [("younger", days - 1), ("older", days + 1)] {
         let cache = caches.join(name);

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::programs::{PATIENT, Said as _, folder, line, promised, read, sample_bot, timeless};
+use crate::programs::{
+    PATIENT, Said as _, folder, line, number_before, read, sample_bot, timeless,
+};
 
 /// A bot that plays as a sample bot does and runs `tells` before each answer, whose number is `$n`.
 fn talker(bot: &str, tells: &str) -> String {
@@ -218,7 +220,7 @@ fn duels_keep_metrics_too() {
 #[test]
 fn the_limits_are_those_of_the_page() {
     let place = tempfile::tempdir().unwrap();
-    let limit = |text| promised("reference/metrics.md", text);
+    let limit = |text| number_before("reference/metrics.md", text);
     let names = limit(" names of a bot in a game");
     let values = limit(" values and");
     let bytes = 1024 * limit(" KiB of standard error with each answer");
@@ -252,7 +254,7 @@ fn the_limits_are_those_of_the_page() {
 #[test]
 fn the_text_that_is_kept_is_as_long_as_the_page_says() {
     let place = tempfile::tempdir().unwrap();
-    let limit = |text| 1024 * promised("reference/report.md", text);
+    let limit = |text| 1024 * number_before("reference/report.md", text);
     let (per_turn, per_game) = (limit(" KiB per turn"), limit(" KiB per bot and game"));
     // Every second answer has a byte too many.
     let tells = format!("head -c $(({per_turn} + (n + 1) % 2)) /dev/zero |tr '\\0' y >&2");

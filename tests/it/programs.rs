@@ -1,6 +1,7 @@
 //! The programs under test, and what their runs leave behind.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::ops::Deref;
@@ -353,11 +354,14 @@ pub(crate) fn count_lines(path: &Path) -> usize {
     fs::read_to_string(path).map_or(0, |text| text.matches('\n').count())
 }
 
-/// The rows of a text, with ` | ` between their columns.
+/// The rows of a text, with ` | ` between their columns. A row that begins with `#` is a comment.
 pub(crate) fn table<const N: usize>(text: &str) -> Vec<[&str; N]> {
     let mut rows = Vec::new();
-    for row in text.trim().lines() {
-        let columns: Vec<&str> = row.trim().split(" | ").collect();
+    for row in text.lines().map(str::trim) {
+        if row.is_empty() || row.starts_with('#') {
+            continue;
+        }
+        let columns: Vec<&str> = row.split(" | ").map(str::trim).collect();
         let columns = columns.try_into();
         rows.push(columns.unwrap_or_else(|_| panic!("expected {N} columns: {row}")));
     }
@@ -416,8 +420,35 @@ pub(crate) fn killed(arena: &mut Command, run: &Path, lines: usize) -> bool {
     is_killed
 }
 
+/// The tables of bots in a config, from rows with a name and a command.
+pub(crate) fn bots(rows: &str) -> String {
+    let mut config = String::new();
+    for [name, command] in table(rows) {
+        let _ = writeln!(config, "[[bot]]\nname = {name:?}\ncommand = {command:?}");
+    }
+    config
+}
+
+/// The program with these arguments, quoted as in a shell, and a cache of its own in the folder.
+pub(crate) fn caching(folder: &Path, args: &str) -> Command {
+    let mut command = program();
+    command
+        .current_dir(folder)
+        .args(shlex::split(args).unwrap())
+        .stdin(Stdio::null())
+        .env_remove("RUST_BACKTRACE")
+        .env("XDG_CACHE_HOME", folder.join("cache"));
+    command
+}
+
+/// Its output.
+pub(crate) fn cached(folder: &Path, args: &str) -> Output {
+    eprintln!("$ arena {args}");
+    caching(folder, args).output().unwrap()
+}
+
 /// The number before a text in a document, which may break its lines anywhere.
-pub(crate) fn promised(page: &str, text: &str) -> usize {
+pub(crate) fn number_before(page: &str, text: &str) -> usize {
     let page = read(&in_project("docs"), page);
     let words: Vec<&str> = page.split_whitespace().collect();
     let words = words.join(" ");
