@@ -11,7 +11,7 @@ use std::fs;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
-use crate::programs::{self, bots, in_project, number_before, stderr, table};
+use crate::programs::{self, bots, in_project, stderr, table};
 
 /// The content of a file that no referee may change.
 const UNTOUCHED: &str = "neither read nor changed";
@@ -191,43 +191,4 @@ fn a_referee_that_fails_at_once_stops_the_run() {
 #[test]
 fn a_referee_cannot_hurt_others() {
     told_of(PLAYED, 0, 2);
-}
-
-/// At each limit of the page a game is played to its end, and beyond it has no result.
-#[test]
-fn the_limits_are_those_of_the_page() {
-    let limit = |text| number_before("how-to/referees.md", text);
-    let limits = [
-        ("ask(N, 1000)", limit(" lines, within")),
-        ("ask(1, N)", limit(" ms | | a frame")),
-        ("frame('VIEW', 'x\\n' * N)", limit(" lines; `REASON`")),
-        (
-            "frame('VIEW', 'x' * N + '\\n')",
-            limit(" MiB; `FRAME`") << 20,
-        ),
-        (
-            "frame('FRAME', '{' + ' ' * (N - 2) + '}\\n')",
-            limit(" KiB | | the output") << 10,
-        ),
-        // The question has two frames.
-        (
-            "[frame('VIEW', '') for _ in range(N - 2)]",
-            limit(" frames, 32 MiB"),
-        ),
-        ("fill(N)", limit(" MiB, `referee_ms`") << 20),
-        // The game has four questions more.
-        (
-            "[ask(1, 1000) for _ in range(N - 4)]",
-            limit(" questions, 8 MB"),
-        ),
-    ];
-    let (mut within, mut beyond) = (String::new(), String::new());
-    for (python, limit) in limits {
-        for (rows, n) in [(&mut within, limit), (&mut beyond, limit + 1)] {
-            let python = python.replace('N', &n.to_string());
-            let _ = writeln!(rows, "{python} | middle | long");
-        }
-    }
-    told_of(&within, 0, 2);
-    told_of(&beyond, 5, 0);
 }

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """A referee of a game without rules, four answers long, that misbehaves: hostile_referee.py MODE MOMENT.
 
-MOMENT is `start`, before the first question, `middle`, before the third, or `end`, instead of the scores. MODE is one of
-`MODES`, or Python.
+MOMENT is `start`, before the first question, `middle`, before the third, or `end`, instead of the scores.
 """
 
 import os
@@ -112,25 +111,6 @@ def text(said):
     return lambda: say(said)
 
 
-def frame(name, text):
-    count = text.count("\n")
-    say(f"[[{name}] {count}]\n{text}")
-
-
-def ask(lines, ms):
-    frame("NEXT_PLAYER_INPUT", "x\n" * lines)
-    frame("NEXT_PLAYER_INFO", f"0\n{lines}\n{ms}\n")
-    read()
-    read()
-
-
-def fill(size):
-    """Says so many bytes with the next question."""
-    question = "[[NEXT_PLAYER_INPUT] 1]\nx\n[[NEXT_PLAYER_INFO] 3]\n0\n1\n10000\n"
-    rest = size - len(question) - len("[[VIEW] 11]\n")
-    frame("VIEW", ("x" * (rest // 11 - 1) + "\n") * 10 + "x" * (rest - rest // 11 * 10 - 1) + "\n")
-
-
 MODES = {
     "hangs": sleep,
     "slow": slow,
@@ -183,7 +163,7 @@ MODES = {
 
 def misbehave(moment):
     if moment == MOMENT:
-        MODES[MODE]() if MODE in MODES else eval(MODE)
+        MODES[MODE]()
 
 
 read()  # INIT
