@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, anyhow};
-use arena_cluster::{Access, Answer, Coordinator, Job, Task, Tell};
+use arena_cluster::{Access, Answer, Coordinator, Job, Task, Tell, WrongAnswer};
 use serde::{Deserialize, Serialize};
 
 use super::pool::{Executor, Feed, Finished, PAUSE, Setup, UnderWay};
@@ -103,7 +103,7 @@ impl RemotePool {
     }
 
     /// Returns the game of an answer, or why the answer can't be right.
-    fn judged(&self, fixture: Fixture, answer: Answer) -> Result<Finished, String> {
+    fn judged(&self, fixture: Fixture, answer: Answer) -> Result<Finished, WrongAnswer> {
         let outcome = match answer.outcome {
             arena_cluster::Outcome::Played(text) => {
                 let (planned, spec) = (&self.plan.games[fixture.game], &self.games[fixture.game]);
@@ -113,7 +113,8 @@ impl RemotePool {
                         judge::judged(planned, spec, &fixture, outcome, self.plan.kept())
                     });
                 judged.map_err(|why| {
-                    format!("its game {} is none by the rules: {why}", fixture.number)
+                    let number = fixture.number;
+                    WrongAnswer(format!("its game {number} is none by the rules: {why}"))
                 })?
             }
             arena_cluster::Outcome::GivenBack => GameOutcome::new(Err(Abort::Unwanted)),

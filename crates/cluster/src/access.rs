@@ -3,17 +3,18 @@
 use std::future::{self, Ready};
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::Context as _;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{self, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 
-use crate::Tell;
+use crate::error::ClusterError;
 use crate::protocol::{BUCKET, QUEUE, QUEUED, subject};
 
 /// The pause between attempts to connect again.
@@ -26,6 +27,9 @@ const ABANDONED: Duration = Duration::from_secs(60);
 const QUEUED_FOR: Duration = Duration::from_secs(3600);
 /// The server forgets files after this time.
 const FILES_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Shows people a line. It has no full stop.
+pub type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// The address of a server, and the login.
 #[derive(Clone, Default)]
@@ -50,30 +54,28 @@ impl Access {
             .await
             .map_err(|error| self.unconnected(&error))?;
         let (url, info) = (&self.url, client.server_info());
-        if !info.auth_required && !is_loopback(&address) {
-            bail!(
-                "can't use {url}: the server needs no login, so anyone who reaches it could run programs on every worker; \
-                 docs/how-to/cluster.md says how to give it one"
-            );
-        }
-        if !info.jetstream {
-            bail!(
-                "can't use {url}: the server has no JetStream; start it with `nats-server -js`, or with `jetstream {{}}` in its config"
-            );
-        }
-        Ok(client)
+        let missing = if !info.auth_required && !is_loopback(&address) {
+            "needs no login, so anyone who reaches it could run programs on every worker; docs/how-to/cluster.md says how to \
+             give it one"
+        } else if !info.jetstream {
+            "has no JetStream; start it with `nats-server -js`, or with `jetstream {}` in its config"
+        } else {
+            return Ok(client);
+        };
+        Err(ClusterError(format!("can't use {url}: the server {missing}")).into())
     }
 
-    fn address(&self) -> anyhow::Result<ServerAddr> {
-        let url = &self.url;
+    fn address(&self) -> Result<ServerAddr, ClusterError> {
+        let (url, how) = (&self.url, self.how_to_log_in());
         if url.contains('@') {
-            bail!(
-                "can't use a login in the address of the server: others can read command lines; {}",
-                self.how_to_log_in()
-            );
+            return Err(ClusterError(format!(
+                "can't use a login in the address of the server: others can read command lines; {how}"
+            )));
         }
         url.parse().map_err(|error| {
-            anyhow!("can't read the address `{url}`: {error}; expected nats://HOST:4222")
+            ClusterError(format!(
+                "can't read the address `{url}`: {error}; expected nats://HOST:4222"
+            ))
         })
     }
 
@@ -86,16 +88,14 @@ impl Access {
         if let Some(ca) = &self.ca {
             options = options.add_root_certificates(ca.clone()).require_tls(true);
         }
-        let Some(login) = &self.login else {
-            return Ok(options);
-        };
-        if login.contains("-----BEGIN") {
+        match &self.login {
+            None => Ok(options),
             // The parser needs an end of line after the last line, too.
-            return options
+            Some(login) if login.contains("-----BEGIN") => options
                 .credentials(&format!("{login}\n"))
-                .context("can't read the credentials of the login");
+                .context("can't read the credentials of the login"),
+            Some(login) => Ok(options.token(login.trim().to_owned())),
         }
-        Ok(options.token(login.trim().to_owned()))
     }
 
     fn how_to_log_in(&self) -> String {
@@ -103,28 +103,23 @@ impl Access {
         format!("give {login}; the file holds NATS credentials or a token")
     }
 
-    fn unconnected(&self, error: &ConnectError) -> anyhow::Error {
-        let url = &self.url;
-        match error.kind() {
+    fn unconnected(&self, error: &ConnectError) -> ClusterError {
+        let (url, [_, ca]) = (&self.url, self.options);
+        let hint = match error.kind() {
             ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
-                anyhow!(
-                    "can't log in at {url}: the server refuses; {}",
-                    self.how_to_log_in()
-                )
+                let how = self.how_to_log_in();
+                return ClusterError(format!("can't log in at {url}: the server refuses; {how}"));
             }
             // A rejected certificate comes as an error of reading.
-            _ if error.kind() == ConnectErrorKind::Tls
-                || error.to_string().contains("certificate") =>
-            {
-                anyhow!(
-                    "can't connect to {url}: {error}; {} names the authority of its certificate",
-                    self.options[1]
-                )
+            kind if kind == ConnectErrorKind::Tls || error.to_string().contains("certificate") => {
+                format!("{ca} names the authority of its certificate")
             }
-            _ => anyhow!(
-                "can't connect to {url}: {error}; start a server there with `nats-server -js`, and see that its port can be reached"
-            ),
-        }
+            _ => {
+                "start a server there with `nats-server -js`, and see that its port can be reached"
+                    .into()
+            }
+        };
+        ClusterError(format!("can't connect to {url}: {error}; {hint}"))
     }
 }
 
@@ -151,7 +146,10 @@ fn is_loopback(address: &ServerAddr) -> bool {
 }
 
 /// Returns the queue of a session. Creates it if it is missing.
-pub(crate) async fn queue(jetstream: &Context, session: &str) -> anyhow::Result<PullConsumer> {
+pub(crate) async fn queue(
+    jetstream: &Context,
+    session: &str,
+) -> Result<PullConsumer, ClusterError> {
     let config = stream::Config {
         name: QUEUE.to_owned(),
         subjects: vec![QUEUED.to_owned()],
@@ -163,7 +161,7 @@ pub(crate) async fn queue(jetstream: &Context, session: &str) -> anyhow::Result<
     let stream = jetstream
         .get_or_create_stream(config)
         .await
-        .map_err(|error| anyhow!("can't make a queue: {error}"))?;
+        .map_err(|why| ClusterError(format!("can't make a queue: {why}")))?;
     let config = pull::Config {
         durable_name: Some(session.to_owned()),
         filter_subject: subject("work", session),
@@ -176,11 +174,11 @@ pub(crate) async fn queue(jetstream: &Context, session: &str) -> anyhow::Result<
     stream
         .get_or_create_consumer(session, config)
         .await
-        .map_err(|error| anyhow!("can't make a queue: {error}"))
+        .map_err(|why| ClusterError(format!("can't make a queue: {why}")))
 }
 
 /// Returns the store of files. Creates it if it is missing.
-pub(crate) async fn bucket(client: &Client) -> anyhow::Result<ObjectStore> {
+pub(crate) async fn bucket(client: &Client) -> Result<ObjectStore, ClusterError> {
     let config = object_store::Config {
         bucket: BUCKET.to_owned(),
         max_age: FILES_KEPT,
@@ -189,7 +187,7 @@ pub(crate) async fn bucket(client: &Client) -> anyhow::Result<ObjectStore> {
     jetstream::new(client.clone())
         .create_object_store(config)
         .await
-        .map_err(|error| anyhow!("can't make a store for files: {error}"))
+        .map_err(|why| ClusterError(format!("can't make a store for files: {why}")))
 }
 
 #[cfg(test)]

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use crate::link::link;
-use crate::protocol::{Answer, Job, Order, Outcome, Task};
-use crate::{Access, Tell, random_id};
+use crate::access::{Access, Tell};
+use crate::error::{ClusterError, WrongAnswer};
+use crate::link::{BROKEN, link};
+use crate::protocol::{Answer, Job, Order, Outcome, Task, random_id};
 use connection::{Command, Connection, Event};
 use in_flight::InFlight;
 use members::Members;
@@ -52,11 +53,13 @@ pub struct Coordinator {
     is_waiting: bool,
 }
 
-/// Judges an answer. The error says why it can't be right: the worker is dismissed, and others play its tasks.
-pub type Judge<'a> = dyn FnMut(Answer) -> Result<(), String> + 'a;
+/// Judges an answer. The error says why it can't be right: the worker is dismissed, and others play
+/// its tasks.
+pub type Judge<'a> = dyn FnMut(Answer) -> Result<(), WrongAnswer> + 'a;
 
 impl Coordinator {
-    /// Connects to a server, stores the files of a job there and announces it. `tell` reports workers that come and go.
+    /// Connects to a server, stores the files of a job there and announces it. `tell` reports
+    /// workers that come and go.
     ///
     /// # Errors
     /// If the server can't be used, or a file has changed.
@@ -103,14 +106,17 @@ impl Coordinator {
                 continue;
             };
             if hopeless.get_or_insert_with(Instant::now).elapsed() > HOPE {
-                let reasons = reasons.join("; ");
-                bail!("can't play at {}: no worker can; {reasons}", self.url);
+                let (url, reasons) = (&self.url, reasons.join("; "));
+                let why = format!("can't play at {url}: no worker can; {reasons}");
+                return Err(ClusterError(why).into());
             }
         }
-        bail!("can't wait for workers at {}: interrupted", self.url);
+        let why = format!("can't wait for workers at {}: interrupted", self.url);
+        Err(ClusterError(why).into())
     }
 
-    /// Adds a task. Add the tasks of a unit one after the other, and all that you have before [`Coordinator::poll`].
+    /// Adds a task. Add the tasks of a unit one after the other, and all that you have before
+    /// [`Coordinator::poll`].
     pub fn add(&mut self, task: Task) {
         self.changed = Instant::now();
         self.in_flight.add(task);
@@ -179,10 +185,9 @@ impl Coordinator {
             match event {
                 Ok(event) => self.hear(event, judge),
                 Err(RecvTimeoutError::Timeout) => return Ok(()),
-                Err(RecvTimeoutError::Disconnected) => bail!(
-                    "can't talk to {}: the thread for it has ended, which is a mistake in this program",
-                    self.url
-                ),
+                Err(RecvTimeoutError::Disconnected) => {
+                    bail!("can't talk to {}: {BROKEN}", self.url)
+                }
             }
             event = self.events.recv_timeout(Duration::ZERO);
         }
@@ -196,14 +201,13 @@ impl Coordinator {
                 }
             }
             Event::Answer(answer) => self.hear_answer(answer, judge),
-            Event::Empty => {
-                if self.changed.elapsed() > STALE {
-                    self.changed = Instant::now();
-                    for unit in self.in_flight.units() {
-                        self.command(Command::Send(unit));
-                    }
+            Event::Empty if self.changed.elapsed() > STALE => {
+                self.changed = Instant::now();
+                for unit in self.in_flight.units() {
+                    self.command(Command::Send(unit));
                 }
             }
+            Event::Empty => {}
         }
     }
 
@@ -239,14 +243,15 @@ impl Coordinator {
                     self.members.credit(&worker);
                 }
             }
-            Err(why) => {
+            Err(WrongAnswer(why)) => {
                 self.dismiss(&worker, &name, &why);
                 self.command(Command::Send(vec![task]));
             }
         }
     }
 
-    /// Ignores a worker from now on. The queue gives its units to others once it doesn't hear of them any more.
+    /// Ignores a worker from now on. The queue gives its units to others once it doesn't hear of
+    /// them any more.
     fn dismiss(&mut self, worker: &str, name: &str, why: &str) {
         self.members.dismiss(worker);
         (self.tell)(&format!(

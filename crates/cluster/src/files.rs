@@ -1,16 +1,17 @@
-//! The files of a job. The coordinator lists them, and a worker lays them out at the same paths below a folder of the session.
+//! The files of a job. The coordinator lists them, and a worker lays them out at the same paths
+//! below a folder of the session.
 
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf, absolute};
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use arena_process::{OwnFolder, hash_file};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use crate::protocol::Job;
+use crate::error::ClusterError;
 
 /// The size limit of a worker's cache when a session begins, in bytes.
 const CACHE: u64 = 4 << 30;
@@ -81,17 +82,17 @@ impl Cache {
     }
 
     /// Returns the path of a file in the cache, whether it exists or not.
-    fn path_of(&self, file: &File) -> anyhow::Result<PathBuf> {
+    fn path_of(&self, file: &File) -> Result<PathBuf, ClusterError> {
         let digest = &file.digest;
         if digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             Ok(self.files.join(digest))
         } else {
-            bail!("`{digest}` is not a SHA-256")
+            Err(ClusterError(format!("`{digest}` is not a SHA-256")))
         }
     }
 
     /// Returns whether a file is in the cache.
-    pub(crate) fn has(&self, file: &File) -> anyhow::Result<bool> {
+    pub(crate) fn has(&self, file: &File) -> Result<bool, ClusterError> {
         Ok(file.is_at(&self.path_of(file)?))
     }
 
@@ -103,7 +104,7 @@ impl Cache {
     /// Adds a downloaded file.
     pub(crate) fn add(&self, file: &File, pending: NamedTempFile) -> anyhow::Result<()> {
         if !file.is_at(pending.path()) {
-            bail!("the server has another file");
+            return Err(ClusterError("the server has another file".to_owned()).into());
         }
         fs::set_permissions(pending.path(), fs::Permissions::from_mode(0o555))?;
         pending.persist(self.path_of(file)?)?;
@@ -125,13 +126,13 @@ impl Cache {
         }
     }
 
-    /// Lays out the files of a job.
-    pub(crate) fn lay_out(&self, job: &Job) -> anyhow::Result<Place> {
+    /// Lays out the files of a job, and its current folder.
+    pub(crate) fn lay_out(&self, folder: &Path, files: &[File]) -> anyhow::Result<Place> {
         let place = Place(
             OwnFolder::new(&self.sessions, "").context("can't create a folder for the session")?,
         );
-        fs::create_dir_all(place.of(&job.folder)?)?;
-        for file in &job.files {
+        fs::create_dir_all(place.of(folder)?)?;
+        for file in files {
             let (from, to) = (self.path_of(file)?, place.of(&file.path)?);
             if let Some(parent) = to.parent() {
                 fs::create_dir_all(parent)?;
@@ -162,24 +163,29 @@ impl Place {
     ///
     /// # Errors
     /// If the path isn't absolute, or has `..` in it.
-    pub fn of(&self, path: &Path) -> anyhow::Result<PathBuf> {
-        let mut parts = path.components();
-        if !path.is_absolute()
-            || !parts.all(|part| matches!(part, Component::RootDir | Component::Normal(_)))
+    pub fn of(&self, path: &Path) -> Result<PathBuf, ClusterError> {
+        let is_plain = |part| matches!(part, Component::Normal(_));
+        if let Ok(below) = path.strip_prefix("/")
+            && below.components().all(is_plain)
         {
-            bail!("`{}` is not a plain absolute path", path.display());
+            return Ok(self.0.path().join(below));
         }
-        Ok(self.0.path().join(path.strip_prefix("/")?))
+        let path = path.display();
+        Err(ClusterError(format!(
+            "`{path}` is not a plain absolute path"
+        )))
     }
 
-    /// Returns where a path is on this machine, if the job has a file or folder there. Paths of one part, such as `/tmp`, never move.
+    /// Returns where a path is on this machine, if the job has a file or folder there. Paths of one
+    /// part, such as `/tmp`, never move.
     pub fn moved(&self, path: &str) -> Option<String> {
         let is_deep = Path::new(path).components().count() > 2;
         let here = self.of(Path::new(path)).ok()?;
         (is_deep && here.exists()).then(|| here.to_string_lossy().into_owned())
     }
 
-    /// Returns a word of a command with its paths moved. They may be in a list, as in `-cp=/a/b:/c/*`.
+    /// Returns a word of a command with its paths moved. They may be in a list, as in
+    /// `-cp=/a/b:/c/*`.
     pub fn moved_in(&self, word: &str) -> String {
         if let Some(moved) = self.moved(word) {
             return moved;
@@ -260,12 +266,8 @@ mod tests {
             assert_eq!(cache.add(&file, pending).is_ok(), is_added);
             assert_eq!(cache.has(&file).unwrap(), is_added);
         }
-        let job = Job {
-            files: vec![file.clone()],
-            folder: folder.path().to_owned(),
-            ..Job::default()
-        };
-        let place = cache.lay_out(&job).unwrap();
+        let files = [file.clone()];
+        let place = cache.lay_out(folder.path(), &files).unwrap();
         let here = place.of(&file.path).unwrap();
         assert_eq!(fs::read_to_string(here).unwrap(), "one");
         let file = File {
@@ -275,7 +277,8 @@ mod tests {
         assert!(cache.has(&file).is_err());
     }
 
-    /// Folders of killed workers are removed. Folders of running workers and of other machines stay.
+    /// Folders of killed workers are removed. Folders of running workers and of other machines
+    /// stay.
     #[test]
     fn the_folder_of_a_session_goes_with_its_worker() {
         let folder = tempfile::tempdir().unwrap();
@@ -285,11 +288,7 @@ mod tests {
         for left in &left {
             fs::create_dir_all(left).unwrap();
         }
-        let job = Job {
-            folder: "/".into(),
-            ..Job::default()
-        };
-        let lay_out = || cache.lay_out(&job).unwrap();
+        let lay_out = || cache.lay_out(Path::new("/"), &[]).unwrap();
         let places = thread::scope(|scope| {
             let comers = scope.spawn(|| {
                 for _ in 0..200 {

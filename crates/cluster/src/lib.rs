@@ -1,8 +1,10 @@
-//! Jobs on many machines: a coordinator hands out tasks, workers play them, and a [NATS](https://nats.io) server connects them.
+//! Jobs on many machines: a coordinator hands out tasks, workers play them, and a
+//! [NATS](https://nats.io) server connects them.
 //!
-//! The crate carries text. Only the program at either end knows what a task or an answer means. A [`Job`] is a description and the
-//! files that workers need for it; a [`Task`] is one piece of it. Workers and the server may disappear and come back during a job:
-//! lost tasks are sent again, and the first good answer to each task counts.
+//! The crate carries text. Only the program at either end knows what a task or an answer means. A
+//! [`Job`] is a description and the files that workers need for it; a [`Task`] is one piece of it.
+//! Workers and the server may disappear and come back during a job: lost tasks are sent again, and
+//! the first good answer to each task counts.
 //!
 //! # Example
 //!
@@ -11,7 +13,7 @@
 //! ```no_run
 //! use std::sync::Arc;
 //!
-//! use arena_cluster::{Access, Coordinator, Job, Outcome, Task};
+//! use arena_cluster::{Access, Coordinator, Job, Outcome, Task, WrongAnswer};
 //!
 //! # fn main() -> anyhow::Result<()> {
 //! let access = Access { url: "nats://127.0.0.1:4222".into(), ..Access::default() };
@@ -24,7 +26,7 @@
 //! while !coordinator.is_empty() {
 //!     coordinator.poll(&mut |answer| match answer.outcome {
 //!         Outcome::Played(square) if square == answer.number.pow(2).to_string() => Ok(()),
-//!         Outcome::Played(_) => Err("it cannot multiply".into()),
+//!         Outcome::Played(_) => Err(WrongAnswer("it cannot multiply".into())),
 //!         Outcome::GivenBack | Outcome::Failed(_) => Ok(()),
 //!     })?;
 //! }
@@ -66,9 +68,10 @@
 //!
 //! # How it works
 //!
-//! The coordinator announces its job every half second. A free worker asks for the job, fetches missing files from the server's
-//! object store, and lays them out below a folder of the session. Tasks travel in units through a work queue of `JetStream`. The
-//! queue delivers a unit again after a few seconds without a message from its worker. The queue is in the server's memory, so the
+//! The coordinator announces its job every half second. A free worker asks for the job, fetches
+//! missing files from the server's object store, and lays them out below a folder of the session.
+//! Tasks travel in units through a work queue of `JetStream`. The queue delivers a unit again after
+//! a few seconds without a message from its worker. The queue is in the server's memory, so the
 //! coordinator keeps all tasks until it has accepted an answer.
 //!
 //! All asynchronous code runs on one thread at either end.
@@ -76,6 +79,7 @@
 //! Text from the network (names, reasons) is passed on as it is. Escape it before you show it.
 
 mod access;
+mod error;
 mod files;
 mod link;
 mod protocol;
@@ -83,22 +87,9 @@ mod protocol;
 mod coordinator;
 mod worker;
 
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::sync::Arc;
-
-pub use access::Access;
+pub use access::{Access, Tell};
 pub use coordinator::{Coordinator, Judge};
+pub use error::{ClusterError, WrongAnswer};
 pub use files::{File, Place, clean};
 pub use protocol::{Answer, Job, Outcome, Task};
-pub use worker::{Host, Player, Session, serve};
-
-/// Shows people a line. It has no full stop.
-pub type Tell = Arc<dyn Fn(&str) + Send + Sync>;
-
-/// Returns whether the worker should leave.
-pub type Leaves = Box<dyn Fn() -> bool + Send + Sync>;
-
-/// Returns a random name.
-fn random_id() -> String {
-    format!("{:016x}", RandomState::new().build_hasher().finish())
-}
+pub use worker::{Host, Leaves, Player, Session, serve};

@@ -1,4 +1,5 @@
-//! The messages between a coordinator and its workers, as JSON. Jobs, units and answers are packed with gzip.
+//! The messages between a coordinator and its workers, as JSON. Jobs, units and answers are packed
+//! with gzip.
 //!
 //! | subject | sender | content |
 //! |---|---|---|
@@ -9,6 +10,7 @@
 //! | `arena.done.SESSION` | worker; the coordinator confirms | [`Answer`] |
 //! | `arena.order.SESSION` | coordinator | [`Order`] |
 
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 
@@ -38,6 +40,11 @@ pub(crate) fn subject(kind: &str, session: &str) -> String {
     format!("arena.{kind}.{session}")
 }
 
+/// Returns a random id for a session or a worker.
+pub(crate) fn random_id() -> String {
+    format!("{:016x}", RandomState::new().build_hasher().finish())
+}
+
 /// Announces a session: a job with its coordinator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Announcement {
@@ -62,7 +69,8 @@ pub struct Job {
     pub description: String,
     /// The files that workers need.
     pub files: Vec<File>,
-    /// The coordinator's current folder, as an absolute path. A worker plays in the folder that corresponds to it.
+    /// The coordinator's current folder, as an absolute path. A worker plays in the folder that
+    /// corresponds to it.
     pub folder: PathBuf,
 }
 
@@ -108,7 +116,8 @@ pub struct Task {
 /// The answer to a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The worker: its id in a message, its name in [`Coordinator::poll`](crate::Coordinator::poll).
+    /// The worker: its id in a message, its name in
+    /// [`Coordinator::poll`](crate::Coordinator::poll).
     pub worker: String,
     /// The number of the task.
     pub number: u64,

@@ -1,28 +1,24 @@
 //! A worker: plays for one session after the other.
 
-use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, mpsc};
 use std::thread;
-use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
-use arena_process::{Interrupt, lock};
-use tokio::sync::mpsc::UnboundedSender;
+use arena_process::lock;
 
-use crate::files::{Cache, Place};
-use crate::link::link;
-use crate::protocol::{Job, Outcome, Task};
-use crate::{Access, Leaves, Tell, random_id};
-use connection::Connection;
+use crate::access::{Access, Tell};
+use crate::files::Cache;
+use crate::link::{BROKEN, link};
+use crate::protocol::{Outcome, Task, random_id};
+use connection::{Connection, PlayEvent};
+pub use connection::{Host, Leaves, Session};
 
+mod active;
 mod connection;
-mod session;
+mod search;
 
 /// Plays the tasks of jobs at a worker.
 pub trait Player {
@@ -42,67 +38,8 @@ pub trait Player {
     fn play(&self, ready: &Self::Ready, task: &str, is_wanted: &dyn Fn() -> bool) -> Outcome;
 }
 
-/// The machine of a worker, and how much of it to use.
-#[derive(Clone, Debug, Default)]
-pub struct Host {
-    /// The name for people; by default, the name of the machine.
-    pub name: Option<String>,
-    /// The program that plays, with its version, see [`Job::program`].
-    pub program: String,
-    /// How many tasks it plays at the same time.
-    pub jobs: usize,
-    /// The folder in which the worker caches files of runs.
-    pub cache: PathBuf,
-    /// Ends the worker after this time without a session.
-    pub idle: Option<Duration>,
-}
-
-/// A session at a worker.
-pub struct Session {
-    /// What to play.
-    pub job: Job,
-    /// The folder with its files.
-    pub place: Place,
-    /// Raised when tasks in progress should end at once.
-    pub stop: Arc<Interrupt>,
-    wanted: Arc<Wanted>,
-    /// The tasks to play, with their units.
-    tasks: Mutex<Receiver<(u64, Task)>>,
-    /// For the thread of the connection.
-    events: UnboundedSender<PlayEvent>,
-}
-
-/// Which tasks may begin.
-#[derive(Default)]
-struct Wanted {
-    /// Tasks that must not begin.
-    skipped: Mutex<BTreeSet<u64>>,
-    /// Whether no task may begin.
-    drains: AtomicBool,
-}
-
-impl Wanted {
-    fn wants(&self, number: u64) -> bool {
-        !self.drains.load(Ordering::Relaxed) && !lock(&self.skipped).contains(&number)
-    }
-}
-
-/// An event from the threads that play.
-enum PlayEvent {
-    /// They can play.
-    Ready,
-    /// They can't play, for this reason.
-    Unfit(String),
-    /// A task ended.
-    Finished {
-        unit: u64,
-        number: u64,
-        outcome: Outcome,
-    },
-}
-
-/// Plays for the sessions at a server until the worker `leaves`, or was idle for too long. Changes the current folder of the
-/// program.
+/// Plays for the sessions at a server until the worker `leaves`, or was idle for too long. Changes
+/// the current folder of the program.
 ///
 /// # Errors
 /// If the server or the cache can't be used.
@@ -117,6 +54,7 @@ pub fn serve<P: Player + Sync>(
         .context("can't read the name of this machine")?;
     let machine = machine.trim().to_owned();
     let cache = Cache::new(&host.cache, &machine)?;
+    host.name.get_or_insert(machine);
     let (sender, sessions) = mpsc::channel();
     let (jobs, teller) = (host.jobs, Arc::clone(tell));
     let thread = link(
@@ -125,7 +63,6 @@ pub fn serve<P: Player + Sync>(
             Ok(Connection {
                 client: access.connect(Arc::clone(&teller)).await?,
                 id: random_id(),
-                name: host.name.take().unwrap_or(machine),
                 host,
                 cache,
                 leaves,
@@ -146,11 +83,9 @@ pub fn serve<P: Player + Sync>(
         // The folder of the session is removed now.
         let _ = env::set_current_dir("/");
     }
-    thread.join().map_err(|_| {
-        anyhow!(
-            "can't talk to the server: the thread for it has ended, which is a mistake in this program"
-        )
-    })
+    thread
+        .join()
+        .map_err(|_| anyhow!("can't talk to the server: {BROKEN}"))
 }
 
 /// Plays for a session until no more tasks can come.
@@ -197,30 +132,6 @@ fn work<P: Player>(player: &P, ready: &P::Ready, session: &Session, number: usiz
         } else {
             Outcome::GivenBack
         };
-        session.say(PlayEvent::Finished {
-            unit,
-            number,
-            outcome,
-        });
-    }
-}
-
-impl Session {
-    fn say(&self, event: PlayEvent) {
-        let _ = self.events.send(event);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn skipped_and_drained_tasks_are_not_wanted() {
-        let wanted = Wanted::default();
-        lock(&wanted.skipped).insert(5);
-        assert_eq!([5, 6].map(|number| wanted.wants(number)), [false, true]);
-        wanted.drains.store(true, Ordering::Relaxed);
-        assert!(!wanted.wants(6));
+        session.say(PlayEvent::Finished(unit, number, outcome));
     }
 }

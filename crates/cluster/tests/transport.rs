@@ -1,4 +1,5 @@
-//! Jobs through a real server: `nats-server` must be installed. Tasks are numbers, and answers are their squares.
+//! Jobs through a real server: `nats-server` must be installed. Tasks are numbers, and answers are
+//! their squares.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -9,7 +10,7 @@ use std::thread::{self, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
 use arena_cluster::{
-    Access, Coordinator, File, Host, Job, Outcome, Player, Session, Task, Tell, serve,
+    Access, Coordinator, File, Host, Job, Outcome, Player, Session, Task, Tell, WrongAnswer, serve,
 };
 use tempfile::TempDir;
 
@@ -228,7 +229,8 @@ impl Answers {
                         Outcome::Played(square) => {
                             let root = answer.number;
                             if !square.ends_with(&(root * root).to_string()) {
-                                return Err(format!("{root} times {root} is not {square}"));
+                                let why = format!("{root} times {root} is not {square}");
+                                return Err(WrongAnswer(why));
                             }
                             self.squares.push((root, square));
                             self.workers.push(answer.worker);

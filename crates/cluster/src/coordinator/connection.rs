@@ -1,10 +1,11 @@
-//! The coordinator's connection: all asynchronous code of a session, on one thread with a channel in each direction.
+//! The coordinator's connection: all asynchronous code of a session, on one thread with a channel
+//! in each direction.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::Context as _;
 use async_nats::jetstream;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::{Client, Message, Subscriber};
@@ -13,11 +14,12 @@ use serde::Serialize;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use crate::access::{self, Access, Tell};
+use crate::error::ClusterError;
 use crate::files::File;
 use crate::protocol::{
     Announcement, Answer, Heartbeat, Job, Order, QUEUE, SESSIONS, Task, packed, subject, unpacked,
 };
-use crate::{Access, Tell, access};
 
 /// How often to announce the session and look at the queue.
 const TICK: Duration = Duration::from_millis(500);
@@ -70,12 +72,12 @@ impl Connection {
     ) -> anyhow::Result<Connection> {
         let client = access.connect(Arc::clone(&tell)).await?;
         let sent = packed(&job)?;
-        let most = client.server_info().max_payload;
-        if sent.len() > most {
-            bail!(
-                "can't send the plan to workers: it has {} bytes, and the server takes messages of {most}; raise `max_payload` in its config",
-                sent.len()
+        let (bytes, most) = (sent.len(), client.server_info().max_payload);
+        if bytes > most {
+            let why = format!(
+                "can't send the plan to workers: it has {bytes} bytes, and the server takes messages of {most}; raise `max_payload` in its config"
             );
+            return Err(ClusterError(why).into());
         }
         store(&client, &job.files).await?;
         let jetstream = jetstream::new(client.clone());
@@ -105,7 +107,8 @@ impl Connection {
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                // Quick work first: without a server, a tick takes seconds and the next one is due at once.
+                // Quick work first: without a server, a tick takes seconds and the next one is due
+                // at once.
                 biased;
                 command = commands.recv() => match command {
                     Some(command) => self.obey(command).await,
@@ -113,12 +116,12 @@ impl Connection {
                 },
                 Some(message) = self.beats.next() => {
                     if let Ok(beat) = serde_json::from_slice(&message.payload) {
-                        self.hear(Event::Beat(beat));
+                        let _ = self.events.send(Event::Beat(beat));
                     }
                 }
                 Some(message) = self.answers.next() => {
                     if let Ok(answer) = unpacked(&message.payload) {
-                        self.hear(Event::Answer(answer));
+                        let _ = self.events.send(Event::Answer(answer));
                     }
                     self.reply(&message, Vec::new()).await;
                 }
@@ -127,10 +130,6 @@ impl Connection {
             }
         }
         self.end().await;
-    }
-
-    fn session(&self) -> &str {
-        &self.announcement.session
     }
 
     async fn obey(&mut self, command: Command) {
@@ -143,7 +142,7 @@ impl Connection {
     }
 
     async fn send(&self, kind: &str, payload: anyhow::Result<Vec<u8>>) {
-        let subject = subject(kind, self.session());
+        let subject = subject(kind, &self.announcement.session);
         self.publish(subject, payload).await;
     }
 
@@ -160,7 +159,8 @@ impl Connection {
         }
     }
 
-    /// Sends a worker the job. Stores the files before that: a server that was restarted may have lost them.
+    /// Sends a worker the job. Stores the files before that: a server that was restarted may have
+    /// lost them.
     async fn send_job(&self, message: &Message) {
         if let Err(why) = store(&self.client, &self.files).await {
             (self.tell)(&format!("{why:#}"));
@@ -168,21 +168,17 @@ impl Connection {
         self.reply(message, self.job.clone()).await;
     }
 
-    fn hear(&self, event: Event) {
-        let _ = self.events.send(event);
-    }
-
     async fn tick(&mut self) {
         self.publish(SESSIONS.to_owned(), json(&self.announcement))
             .await;
         if let Ok(Ok(info)) = timeout(LOOK, self.queue.get_info()).await {
             if info.num_pending == 0 && info.num_ack_pending == 0 {
-                self.hear(Event::Empty);
+                let _ = self.events.send(Event::Empty);
             }
             return;
         }
         // A server that was restarted has no queue.
-        let queue = access::queue(&self.jetstream, self.session());
+        let queue = access::queue(&self.jetstream, &self.announcement.session);
         if let Ok(Ok(queue)) = timeout(LOOK, queue).await {
             self.queue = queue;
         }
@@ -190,7 +186,7 @@ impl Connection {
 
     /// Ends the session for all workers, and removes everything from the server except files.
     async fn end(&self) {
-        let session = self.session();
+        let session = &self.announcement.session;
         self.send("order", json(&Order::End)).await;
         // Without a server, waiting is useless.
         let _ = timeout(LOOK, self.client.flush()).await;
@@ -217,12 +213,16 @@ async fn store(client: &Client, files: &[File]) -> anyhow::Result<()> {
         }
         let path = file.path.display();
         if !file.is_at(&file.path) {
-            bail!("can't store {path} for the workers: it has changed since the run began");
+            let why = "it has changed since the run began";
+            return Err(ClusterError(format!("can't store {path} for the workers: {why}")).into());
         }
-        let content = tokio::fs::File::open(&file.path).await;
-        let mut content = content.with_context(|| format!("can't read {path}"))?;
+        let mut content = tokio::fs::File::open(&file.path)
+            .await
+            .with_context(|| format!("can't read {path}"))?;
         bucket.put(digest, &mut content).await.map_err(|error| {
-            anyhow!("can't store {path} for the workers: {error}; `max_mem` and `max_file` of the server's JetStream limit what it holds")
+            ClusterError(format!(
+                "can't store {path} for the workers: {error}; `max_mem` and `max_file` of the server's JetStream limit what it holds"
+            ))
         })?;
     }
     Ok(())

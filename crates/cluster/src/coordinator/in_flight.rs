@@ -1,5 +1,5 @@
-//! The tasks that workers have. The queue may deliver a unit twice or lose it, so the coordinator keeps each task until the first
-//! good answer to it.
+//! The tasks that workers have. The queue may deliver a unit twice or lose it, so the coordinator
+//! keeps each task until the first good answer to it.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -30,7 +30,8 @@ impl InFlight {
         self.waiting.push_back(task);
     }
 
-    /// Returns the tasks of the next unit to send: one that is complete, that another unit follows, or the only one.
+    /// Returns the tasks of the next unit to send: one that is complete, that another unit follows,
+    /// or the only one.
     pub(super) fn next_unit(&mut self) -> Option<Vec<Task>> {
         let first = self.waiting.front()?;
         let rest = self.waiting.iter().position(|task| task.unit != first.unit);
@@ -48,10 +49,10 @@ impl InFlight {
 
     /// Returns all tasks that were sent, by unit, to send them again.
     pub(super) fn units(&self) -> Vec<Vec<Task>> {
-        let tasks: Vec<&Task> = self.sent.values().map(|sent| &sent.task).collect();
-        let units = tasks.chunk_by(|one, next| one.unit == next.unit);
-        units
-            .map(|unit| unit.iter().copied().cloned().collect())
+        let tasks: Vec<Task> = self.sent.values().map(|sent| sent.task.clone()).collect();
+        tasks
+            .chunk_by(|one, next| one.unit == next.unit)
+            .map(<[Task]>::to_vec)
             .collect()
     }
 
@@ -62,9 +63,9 @@ impl InFlight {
 
     /// Removes tasks, sent or not, and returns their numbers.
     pub(super) fn cancel(&mut self, is_unwanted: impl Fn(u64) -> bool) -> Vec<u64> {
-        let sent = self.sent.keys().copied();
-        let all = sent.chain(self.waiting.iter().map(|task| task.number));
-        let cancelled: Vec<u64> = all.filter(|&number| is_unwanted(number)).collect();
+        let mut cancelled: Vec<u64> = self.sent.keys().copied().collect();
+        cancelled.extend(self.waiting.iter().map(|task| task.number));
+        cancelled.retain(|&number| is_unwanted(number));
         self.sent.retain(|&number, _| !is_unwanted(number));
         self.waiting.retain(|task| !is_unwanted(task.number));
         cancelled

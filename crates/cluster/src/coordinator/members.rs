@@ -33,12 +33,6 @@ struct Member {
     failed_in_a_row: u32,
 }
 
-impl Member {
-    fn plays(&self) -> bool {
-        self.state == Some(State::Playing)
-    }
-}
-
 impl Members {
     /// Records a heartbeat. Returns a line for people if something changed.
     pub(super) fn hear(&mut self, beat: Heartbeat, now: Duration) -> Option<String> {
@@ -46,7 +40,11 @@ impl Members {
             return None;
         }
         if self.get_mut(&beat.worker).is_none() {
-            self.add(beat.worker.clone(), &beat.name);
+            self.members.push(Member {
+                id: beat.worker.clone(),
+                name: self.free_name(&beat.name),
+                ..Member::default()
+            });
         }
         let member = self.get_mut(&beat.worker)?;
         (member.heard, member.jobs) = (now, beat.jobs.clamp(1, 4096));
@@ -65,14 +63,6 @@ impl Members {
 
     fn get_mut(&mut self, worker: &str) -> Option<&mut Member> {
         self.members.iter_mut().find(|member| member.id == worker)
-    }
-
-    fn add(&mut self, id: String, name: &str) {
-        self.members.push(Member {
-            id,
-            name: self.free_name(name),
-            ..Member::default()
-        });
     }
 
     /// Returns a name of harmless characters that no other worker has.
@@ -138,7 +128,9 @@ impl Members {
     }
 
     fn playing(&self) -> impl Iterator<Item = &Member> {
-        self.members.iter().filter(|member| member.plays())
+        self.members
+            .iter()
+            .filter(|member| member.state == Some(State::Playing))
     }
 
     /// Returns how many tasks workers play at the same time.
@@ -146,8 +138,8 @@ impl Members {
         self.playing().map(|member| member.jobs).sum()
     }
 
-    /// Returns how many units keep all workers busy: for each worker one per task that it plays at the same time, one that it
-    /// holds ready, and one in the queue.
+    /// Returns how many units keep all workers busy: for each worker one per task that it plays at
+    /// the same time, one that it holds ready, and one in the queue.
     pub(super) fn units(&self) -> usize {
         self.playing().map(|member| member.jobs + 2).sum()
     }

@@ -1,37 +1,48 @@
-//! A worker's connection: all its asynchronous code, on one thread. It finds sessions and fetches their files, while other threads
-//! play.
+//! A worker's connection, and what it shares with the threads that play. All asynchronous code runs
+//! on a thread of its own.
 
-use std::collections::BTreeMap;
-use std::sync::mpsc::Sender;
-use std::time::{Duration, Instant};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use anyhow::{Context as _, anyhow};
-use async_nats::jetstream::object_store::ObjectStore;
-use async_nats::{Client, Subscriber};
-use futures_util::StreamExt as _;
-use tokio::io::AsyncWriteExt as _;
-use tokio::time::{interval, sleep, timeout};
+use arena_process::{Interrupt, lock};
+use async_nats::Client;
+use tokio::sync::mpsc::UnboundedSender;
 
-use super::session::ActiveSession;
-use super::{Host, Session};
-use crate::files::{Cache, File};
-use crate::protocol::{Announcement, Heartbeat, Job, SESSIONS, State, subject, unpacked};
-use crate::{Leaves, Tell, access};
+use crate::access::Tell;
+use crate::files::{Cache, Place};
+use crate::protocol::{Announcement, Heartbeat, Job, Outcome, State, Task, subject};
 
 /// How often a worker sends a heartbeat, and tells the queue that it still plays its units.
 pub(super) const BEAT: Duration = Duration::from_secs(1);
-/// How long a worker listens before it chooses a session. Each is announced in that time.
-const LISTEN: Duration = Duration::from_millis(600);
-/// How often a worker tries to get ready for a session before it is unfit for it.
-const TRIES: u32 = 5;
+
+/// Returns whether the worker should leave.
+pub type Leaves = Box<dyn Fn() -> bool + Send + Sync>;
+
+/// The machine of a worker, and how much of it to use.
+#[derive(Clone, Debug, Default)]
+pub struct Host {
+    /// The name for people; by default, the name of the machine.
+    pub name: Option<String>,
+    /// The program that plays, with its version, see [`Job::program`].
+    pub program: String,
+    /// How many tasks it plays at the same time.
+    pub jobs: usize,
+    /// The folder in which the worker caches files of runs.
+    pub cache: PathBuf,
+    /// Ends the worker after this time without a session.
+    pub idle: Option<Duration>,
+}
 
 /// The connection of a worker.
 pub(super) struct Connection {
     pub(super) client: Client,
     /// Different from that of any other worker.
     pub(super) id: String,
-    /// The name for people.
-    pub(super) name: String,
+    /// With a name.
     pub(super) host: Host,
     pub(super) cache: Cache,
     pub(super) leaves: Leaves,
@@ -41,130 +52,17 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Serves one session after the other, until the worker leaves or was idle for too long.
-    pub(super) async fn work(&self) -> anyhow::Result<()> {
-        let mut announcements = self.client.subscribe(SESSIONS).await?;
-        // By session, why the worker can't play for it, and how often it couldn't get ready.
-        let mut unfit = BTreeMap::new();
-        let mut failures: BTreeMap<String, u32> = BTreeMap::new();
-        while let Some(chosen) = self.choose(&mut announcements, &unfit).await {
-            let Announcement { session, name, .. } = chosen;
-            let why = match self.join(&session).await {
-                Ok(mut active) => match active.serve(&mut announcements).await {
-                    Ok(()) => continue,
-                    Err(why) => why,
-                },
-                Err(why) => {
-                    let failed = failures.entry(session.clone()).or_default();
-                    *failed += 1;
-                    if *failed < TRIES {
-                        (self.tell)(&format!("get ready for {name}: {why:#}; it is tried again"));
-                        sleep(BEAT).await;
-                        continue;
-                    }
-                    why
-                }
-            };
-            (self.tell)(&format!("cannot play for {name}: {why:#}"));
-            unfit.insert(session, format!("{why:#}"));
-        }
-        // Without a server, waiting is useless.
-        let _ = timeout(BEAT, self.client.flush()).await;
-        Ok(())
-    }
-
-    /// Waits for sessions and returns the one with the fewest tasks at the same time. Returns `None` if the worker should end.
-    async fn choose(
-        &self,
-        announcements: &mut Subscriber,
-        unfit: &BTreeMap<String, String>,
-    ) -> Option<Announcement> {
-        let since = Instant::now();
-        let mut tick = interval(LISTEN);
-        let mut known: Vec<Announcement> = Vec::new();
-        loop {
-            tokio::select! {
-                message = announcements.next() => {
-                    let Some(announced) = read(&message?.payload) else { continue };
-                    let (own, program) = (&self.host.program, &announced.program);
-                    let why = if program == own {
-                        unfit.get(&announced.session).cloned()
-                    } else {
-                        Some(format!("the worker is {own}, the run is played by {program}: use the same version"))
-                    };
-                    match why {
-                        Some(why) => self.beat(&announced.session, State::Unfit { why }).await,
-                        None => known.push(announced),
-                    }
-                }
-                _ = tick.tick() => {
-                    if (self.leaves)() || self.host.idle.is_some_and(|idle| since.elapsed() > idle) {
-                        return None;
-                    }
-                    if let Some(fewest) = known.drain(..).min_by_key(|announced| announced.jobs) {
-                        return Some(fewest);
-                    }
-                }
-            }
-        }
-    }
-
     pub(super) async fn beat(&self, session: &str, state: State) {
         let beat = Heartbeat {
             worker: self.id.clone(),
-            name: self.name.clone(),
+            name: self.host.name.clone().unwrap_or_default(),
             jobs: self.host.jobs,
             state,
         };
         if let Ok(payload) = serde_json::to_vec(&beat) {
-            let _ = self
-                .client
-                .publish(subject("beat", session), payload.into())
-                .await;
+            let subject = subject("beat", session);
+            let _ = self.client.publish(subject, payload.into()).await;
         }
-    }
-
-    /// Gets ready for a session, and hands it to the thread that plays. An error may be temporary.
-    async fn join(&self, session: &str) -> anyhow::Result<ActiveSession<'_>> {
-        self.beat(session, State::Preparing).await;
-        let orders = self.client.subscribe(subject("order", session)).await?;
-        let job = self
-            .client
-            .request(subject("job", session), Vec::new().into())
-            .await
-            .context("can't ask for the plan")?;
-        let job: Job = unpacked(&job.payload).context("can't read the plan")?;
-        self.fetch(&job.files).await?;
-        let place = self.cache.lay_out(&job)?;
-        self.cache.shrink();
-        let (active, handed) = ActiveSession::new(self, session, orders, job, place)?;
-        self.sessions
-            .send(handed)
-            .map_err(|_| anyhow!("play: the thread that plays has ended"))?;
-        Ok(active)
-    }
-
-    /// Fetches the files that aren't in the cache.
-    async fn fetch(&self, files: &[File]) -> anyhow::Result<()> {
-        let bucket = access::bucket(&self.client).await?;
-        for file in files {
-            if !self.cache.has(file)? {
-                let path = file.path.display();
-                self.download(&bucket, file)
-                    .await
-                    .with_context(|| format!("can't fetch {path} from the server"))?;
-            }
-        }
-        Ok(())
-    }
-
-    async fn download(&self, bucket: &ObjectStore, file: &File) -> anyhow::Result<()> {
-        let mut object = bucket.get(&file.digest).await?;
-        let pending = self.cache.pending()?;
-        let mut content = tokio::fs::File::from_std(pending.reopen()?);
-        tokio::io::copy(&mut object, &mut content).await?;
-        content.flush().await?;
-        self.cache.add(file, pending)
     }
 }
 
@@ -172,6 +70,68 @@ impl Connection {
 pub(super) fn read(payload: &[u8]) -> Option<Announcement> {
     let announced: Announcement = serde_json::from_slice(payload).ok()?;
     let session = &announced.session;
-    let is_token = !session.is_empty() && session.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    is_token.then_some(announced)
+    if session.is_empty() || !session.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return None;
+    }
+    Some(announced)
+}
+
+/// A session at a worker.
+pub struct Session {
+    /// What to play.
+    pub job: Job,
+    /// The folder with its files.
+    pub place: Place,
+    /// Raised when tasks in progress should end at once.
+    pub stop: Arc<Interrupt>,
+    pub(super) wanted: Arc<Wanted>,
+    /// The tasks to play, with their units.
+    pub(super) tasks: Mutex<Receiver<(u64, Task)>>,
+    /// For the thread of the connection.
+    pub(super) events: UnboundedSender<PlayEvent>,
+}
+
+impl Session {
+    pub(super) fn say(&self, event: PlayEvent) {
+        let _ = self.events.send(event);
+    }
+}
+
+/// Which tasks may begin.
+#[derive(Default)]
+pub(super) struct Wanted {
+    /// Tasks that must not begin.
+    pub(super) skipped: Mutex<BTreeSet<u64>>,
+    /// Whether no task may begin.
+    pub(super) drains: AtomicBool,
+}
+
+impl Wanted {
+    pub(super) fn wants(&self, number: u64) -> bool {
+        !self.drains.load(Ordering::Relaxed) && !lock(&self.skipped).contains(&number)
+    }
+}
+
+/// An event from the threads that play.
+pub(super) enum PlayEvent {
+    /// They can play.
+    Ready,
+    /// They can't play, for this reason.
+    Unfit(String),
+    /// A task ended: its unit, its number and its outcome.
+    Finished(u64, u64, Outcome),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skipped_and_drained_tasks_are_not_wanted() {
+        let wanted = Wanted::default();
+        lock(&wanted.skipped).insert(5);
+        assert_eq!([5, 6].map(|number| wanted.wants(number)), [false, true]);
+        wanted.drains.store(true, Ordering::Relaxed);
+        assert!(!wanted.wants(6));
+    }
 }

@@ -6,7 +6,6 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
 use arena_process::{Interrupt, lock};
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::{self, AckKind};
@@ -16,8 +15,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{interval, sleep, timeout};
 
-use super::connection::{BEAT, Connection, read};
-use super::{PlayEvent, Session, Wanted};
+use super::connection::{BEAT, Connection, PlayEvent, Session, Wanted, read};
 use crate::access;
 use crate::files::Place;
 use crate::protocol::{Answer, Job, Order, Outcome, State, Task, packed, subject, unpacked};
@@ -41,7 +39,8 @@ pub(super) struct ActiveSession<'c> {
     orders: Subscriber,
     /// The queue of units, while the worker takes any.
     queue: Option<PullConsumer>,
-    /// The request for a unit, if it waits for one. The queue delivers none without a request, so no unit waits unnoticed.
+    /// The request for a unit, if it waits for one. The queue delivers none without a request, so
+    /// no unit waits unnoticed.
     pulling: JoinSet<Result<Option<jetstream::Message>, async_nats::Error>>,
     /// Units with open tasks, by their place in the stream.
     held: BTreeMap<u64, Held>,
@@ -100,8 +99,9 @@ impl<'c> ActiveSession<'c> {
         Ok((active, handed))
     }
 
-    /// Serves until the session is over, or the worker leaves and has sent all answers. The error says why it must not join again.
-    pub(super) async fn serve(&mut self, announcements: &mut Subscriber) -> anyhow::Result<()> {
+    /// Serves until the session is over, or the worker leaves and has sent all answers. Returns why
+    /// the worker must not join again, if it must not.
+    pub(super) async fn serve(&mut self, announcements: &mut Subscriber) -> Option<String> {
         let mut tick = interval(BEAT);
         let mut has_left = false;
         while !(has_left && self.sending.is_empty()) {
@@ -117,8 +117,8 @@ impl<'c> ActiveSession<'c> {
                         self.state = State::Playing;
                         self.tick().await;
                     }
-                    Some(PlayEvent::Unfit(why)) => bail!(why),
-                    Some(PlayEvent::Finished { unit, number, outcome }) => self.finish(unit, number, outcome),
+                    Some(PlayEvent::Unfit(why)) => return Some(why),
+                    Some(PlayEvent::Finished(unit, number, outcome)) => self.finish(unit, number, outcome),
                     None => has_left = true,
                 },
                 Some(pulled) = self.pulling.join_next() => match pulled {
@@ -134,29 +134,30 @@ impl<'c> ActiveSession<'c> {
                 Some(message) = self.orders.next() => match serde_json::from_slice(&message.payload) {
                     Ok(Order::Skip(numbers)) => lock(&self.wanted.skipped).extend(numbers),
                     Ok(Order::Drain) => self.wanted.drains.store(true, Ordering::Relaxed),
-                    Ok(Order::End) => return Ok(()),
+                    Ok(Order::End) => return None,
                     Ok(Order::Dismiss { worker, why }) if worker == self.connection.id => {
-                        bail!("dismissed: {why}")
+                        return Some(format!("dismissed: {why}"));
                     }
                     Ok(Order::Dismiss { .. }) | Err(_) => {}
                 },
                 Some(message) = announcements.next() => {
-                    if read(&message.payload).is_some_and(|announced| announced.session == self.session) {
+                    if let Some(announced) = read(&message.payload) && announced.session == self.session {
                         self.announced = Instant::now();
                     }
                 }
                 _ = tick.tick() => {
                     if self.announced.elapsed() > LOST {
-                        return Ok(());
+                        return None;
                     }
                     self.tick().await;
                 }
             }
         }
-        Ok(())
+        None
     }
 
-    /// Sends a heartbeat, keeps the units, and opens the queue if it is lost. Leaves if the worker does.
+    /// Sends a heartbeat, keeps the units, and opens the queue if it is lost. Leaves if the worker
+    /// does.
     async fn tick(&mut self) {
         if (self.connection.leaves)() {
             self.state = State::Leaving;
@@ -172,8 +173,9 @@ impl<'c> ActiveSession<'c> {
         }
         if self.queue.is_none() && self.state == State::Playing {
             let jetstream = jetstream::new(self.connection.client.clone());
-            let queue = timeout(BEAT, access::queue(&jetstream, &self.session)).await;
-            self.queue = queue.ok().and_then(Result::ok);
+            if let Ok(Ok(queue)) = timeout(BEAT, access::queue(&jetstream, &self.session)).await {
+                self.queue = Some(queue);
+            }
         }
     }
 
@@ -206,10 +208,8 @@ impl<'c> ActiveSession<'c> {
             number,
             outcome,
         };
-        let (client, subject) = (
-            self.connection.client.clone(),
-            subject("done", &self.session),
-        );
+        let client = self.connection.client.clone();
+        let subject = subject("done", &self.session);
         self.sending.spawn(async move {
             send(client, subject, answer).await;
             unit
@@ -241,7 +241,8 @@ async fn pull(queue: PullConsumer) -> Result<Option<jetstream::Message>, async_n
     units.messages().await?.next().await.transpose()
 }
 
-/// Sends an answer until the coordinator has it. If the answer is too large, sends that as the reason of a failure.
+/// Sends an answer until the coordinator has it. If the answer is too large, sends that as the
+/// reason of a failure.
 async fn send(client: Client, subject: String, mut answer: Answer) {
     loop {
         let Ok(payload) = packed(&answer) else { return };
