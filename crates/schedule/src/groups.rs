@@ -39,8 +39,8 @@ impl Groups {
         }
     }
 
-    /// Makes groups of a gauntlet: the first bot is in each, and meets every other in `wanted` units
-    /// or a few more.
+    /// Makes groups of a gauntlet: the first bot is in each, and meets every other in `wanted`
+    /// units or a few more.
     pub(super) fn one_meets_all(bots: &[BotId], size: usize, wanted: u64, seed: u64) -> Groups {
         let mut groups = Groups::of(&bots[1..], size - 1, wanted, seed);
         for group in &mut groups.list {
@@ -134,8 +134,8 @@ mod tests {
     /// met, in units.
     const SPREAD: u64 = 6;
 
-    /// Asserts that every bot of some groups has equally many units after each round, and that pairs
-    /// meet almost equally often.
+    /// Asserts that every bot of some groups has equally many units after each round, and that
+    /// pairs meet almost equally often.
     fn assert_even(groups: &Groups, bots: &[BotId], size: usize) {
         let name = format!("{size} of {} bots", bots.len());
         let mut units = BTreeMap::<BotId, u64>::new();

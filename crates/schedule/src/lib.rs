@@ -19,15 +19,15 @@ use arena_stats::split_mix;
 mod design;
 mod groups;
 mod pairings;
+mod panel;
 mod seating;
-mod sweep;
 #[cfg(test)]
 mod tests;
 
 pub use design::UnitDesign;
+use panel::PanelOrder;
+pub use panel::{PanelLayout, PanelUnit};
 use seating::Seating;
-use sweep::SweepOrder;
-pub use sweep::{SweepLayout, SweepUnit};
 
 /// How pairings are formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display)]
@@ -66,12 +66,12 @@ pub struct Fixture {
     /// The index of the game in the plan.
     pub game: usize,
     /// The seed of the game. All games of a unit share it, and no other unit does, except those of
-    /// other pairings in a sweep or on [same seeds](Schedule::on_same_seeds).
+    /// other variants and opponents or on [same seeds](Schedule::on_same_seeds).
     pub seed: i64,
     /// The bot in each seat.
     pub seating: Vec<BotId>,
-    /// In a sweep, the variant and the first of all variants. In a tuning, the second side and the
-    /// first. Both draw the same random numbers.
+    /// Against a panel, the variant and the first of all variants. Both draw the same random
+    /// numbers. A study that plays two sides of a bot sets it to the second side and the first.
     pub variant: Option<[BotId; 2]>,
     /// By seat, the values for names in braces, if the study proposes any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -92,13 +92,15 @@ pub enum Next {
 impl Fixture {
     /// Returns the seed of the bot in `seat`: a hash of the unit's seed, the bot, and the copy of
     /// the bot. A bot keeps its seed when seats are swapped, two copies never share one, and no bot
-    /// can derive from it what the game will draw. The variants of a sweep count as one bot, so
-    /// that luck common to them cancels when they are compared. It is below 2^53, which every
+    /// can derive from it what the game will draw. The variants against a panel count as one bot,
+    /// so that luck common to them cancels when they are compared. It is below 2^53, which every
     /// language reads exactly.
     pub fn bot_seed(&self, seat: usize) -> u64 {
         let bot = self.seating[seat];
-        let before = self.seating[..seat].iter();
-        let copy = before.filter(|&&other| other == bot).count();
+        let copy = self.seating[..seat]
+            .iter()
+            .filter(|&&other| other == bot)
+            .count();
         let drawn = match self.variant {
             Some([own, first]) if own == bot => first,
             _ => bot,
@@ -138,8 +140,8 @@ struct GameSchedule {
     groups: Vec<Vec<BotId>>,
     seating: Seating,
     units: u64,
-    /// The order of units in a sweep, which share seeds. In other runs each unit has its own seed.
-    blocks: Option<SweepOrder>,
+    /// The order of units against a panel, which share seeds. Otherwise each unit has its own seed.
+    blocks: Option<PanelOrder>,
 }
 
 /// The place of a game in the schedule.
@@ -209,7 +211,7 @@ impl Schedule {
     pub fn fixture(&self, number: u64) -> Fixture {
         let place = self.place(number);
         let game = &self.games[place.game];
-        let shared = game.sweep_unit(place.unit_of_game);
+        let shared = game.panel_unit(place.unit_of_game);
         let seed_index = match shared {
             Some(unit) => unit.seed,
             // The first unit of the cycle has the seed that it has in other runs.
@@ -331,14 +333,14 @@ impl GameSchedule {
         unit % self.groups.len() as u64
     }
 
-    fn sweep_unit(&self, unit: u64) -> Option<SweepUnit> {
+    fn panel_unit(&self, unit: u64) -> Option<PanelUnit> {
         self.blocks.map(|order| order.unit(unit))
     }
 
     /// Returns the bots by seat in game `within` of a unit.
     fn seats(&self, unit: u64, within: usize) -> Vec<BotId> {
         // A bot in several groups sits in a different order in each, unless the units share a seed.
-        let (group, order) = match self.sweep_unit(unit) {
+        let (group, order) = match self.panel_unit(unit) {
             Some(unit) => (unit.group, unit.seed),
             None => (index(self.group(unit)), self.cycle(unit) + self.group(unit)),
         };

@@ -53,8 +53,10 @@ impl Seating {
     /// Returns the bots by seat in game `within` of a unit.
     pub(super) fn seats_of(&self, group: &[BotId], unit: u64, within: usize) -> Vec<BotId> {
         let unit = index(unit % self.0.len() as u64);
-        let places = self.0[unit][within].iter();
-        places.map(|&place| group[place]).collect()
+        self.0[unit][within]
+            .iter()
+            .map(|&place| group[place])
+            .collect()
     }
 }
 
@@ -92,10 +94,12 @@ fn divisions(seats: usize) -> Vec<Vec<usize>> {
     divisions.retain(|division| (2 * division.count_ones() as usize).abs_diff(seats) < 2);
     // Neighbours in the list are alike. There are 1, 3, 10 or 35 divisions: steps of 13 visit each
     // of them, and up to four seats change from one to the next.
-    let visited = (0..divisions.len()).map(|unit| divisions[13 * unit % divisions.len()]);
+    let mut visited = Vec::new();
+    for unit in 0..divisions.len() {
+        let division = divisions[13 * unit % divisions.len()];
+        visited.push((0..seats).rev().map(|seat| division >> seat & 1).collect());
+    }
     visited
-        .map(|division| (0..seats).rev().map(|seat| division >> seat & 1).collect())
-        .collect()
 }
 
 #[cfg(test)]
@@ -104,8 +108,8 @@ mod tests {
 
     use super::*;
 
-    /// Whatever the number of units, every bot has had every other as its next neighbour about equally often; over all orders, at each
-    /// distance exactly so.
+    /// Whatever the number of units, every bot has had every other as its next neighbour about
+    /// equally often; over all orders, at each distance exactly so.
     #[test]
     fn orders_balance_who_sits_next_to_whom() {
         for (seats, ways) in [(2, 1), (3, 2), (4, 6), (5, 4), (6, 20), (7, 6), (8, 42)] {

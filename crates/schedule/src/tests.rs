@@ -4,6 +4,7 @@ use super::*;
 
 mod frozen;
 mod laws;
+mod panel;
 
 impl Schedule {
     /// The number of units.
@@ -214,7 +215,8 @@ fn the_games_of_a_run_come_forward_together() {
         .for_each(|fixture| all[fixture.game] += 1);
     for fixture in schedule.fixtures() {
         played[fixture.game] += 1;
-        // A round is one fiftieth of the run, and holds at most one unit more or less than its share.
+        // A round is one fiftieth of the run, and holds at most one unit more or less than its
+        // share.
         let ahead = (played[0] * all[1]).abs_diff(played[1] * all[0]);
         assert!(ahead <= all[0] * all[1] / 20, "{played:?} of {all:?}");
     }
@@ -293,7 +295,8 @@ fn a_bot_keeps_its_seed_when_the_seats_are_swapped() {
         seen.extend([0, 1].map(|seat| (game.unit, game.seating[seat], game.bot_seed(seat))));
     }
     assert_eq!(seen.len(), 50);
-    // The first 53 bits of the SHA-256 of "bot", the seed of the game and, as a number, bot and copy.
+    // The first 53 bits of the SHA-256 of "bot", the seed of the game and, as a number, bot and
+    // copy.
     assert_eq!(schedule.fixture(0).bot_seed(0), 849_892_845_696_638);
 }
 

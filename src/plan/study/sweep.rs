@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Kind;
 use crate::plan::{MAX_UNITS, MOST_VARIANTS, Plan, PlannedGame, Unsound, unsound};
-use arena_schedule::{Schedule, SweepLayout, UnitDesign};
+use arena_schedule::{Schedule, PanelLayout, UnitDesign};
 use arena_stats::StatsError;
 use arena_stats::race::{Race, Rules};
 
@@ -71,14 +71,14 @@ impl Sweep {
 impl Kind for Sweep {
     fn schedule(&self, plan: &Plan) -> Schedule {
         let variants = self.variants.iter().map(|variant| &variant.bot);
-        let layout = SweepLayout {
+        let layout = PanelLayout {
             seats: plan.seats(),
             variants: &plan.numbers(variants),
             opponents: &plan.numbers(&self.against),
             seeds_per_block: self.block,
             blocks: self.max_units.div_ceil(self.block.max(1)),
         };
-        Schedule::sweep(&layout, plan.seed)
+        Schedule::against_panel(&layout, plan.seed)
     }
 
     fn check(&self, plan: &Plan) -> Result<(), Unsound> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Kind, Trial};
 use crate::plan::{MAX_UNITS, Plan, PlannedGame, Unsound, unsound};
-use arena_schedule::{Format, Schedule, SweepLayout};
+use arena_schedule::{Format, Schedule, PanelLayout};
 use arena_stats::tune::{MOST_PARAMETERS, MOST_UNITS_IN_BLOCK, Parameter, Tuning};
 
 /// A tuning: games between two sides of a bot with different values set its parameters.
@@ -98,14 +98,14 @@ impl Kind for Tune {
         if self.against.is_empty() {
             return plan.pairings(Format::Gauntlet, plan.games_in_pairs());
         }
-        let layout = SweepLayout {
+        let layout = PanelLayout {
             seats: plan.seats(),
             variants: &plan.numbers(&self.sides()),
             opponents: &plan.numbers(&self.against),
             seeds_per_block: 1,
             blocks: self.max_units,
         };
-        Schedule::sweep(&layout, plan.seed)
+        Schedule::against_panel(&layout, plan.seed)
     }
 
     fn check(&self, plan: &Plan) -> Result<(), Unsound> {

@@ -57,7 +57,7 @@ impl Contest {
 
     /// Returns whether a game is played. Its number must be below the length of the schedule.
     pub(super) fn status(&self, number: u64) -> Status {
-        let Some(unit) = self.schedule.sweep_unit(number) else {
+        let Some(unit) = self.schedule.panel_unit(number) else {
             return Status::Skip;
         };
         let is_in = self.race.remaining().contains(&unit.variant);
@@ -74,7 +74,7 @@ impl Contest {
     /// below the length of the schedule. A game that was counted already, or isn't played, changes
     /// nothing.
     pub(super) fn add(&mut self, number: u64, game: Compared) -> Result<(), StatsError> {
-        let unit = self.schedule.sweep_unit(number);
+        let unit = self.schedule.panel_unit(number);
         let is_due = matches!(unit, Some(unit) if unit.block == self.blocks_judged());
         if !is_due || self.status(number) != Status::Play {
             return Ok(());
@@ -111,7 +111,7 @@ impl Contest {
         for pair in block.chunks(2) {
             let number = pair[0].0;
             let variant = self.schedule.fixture(number).variant;
-            let (Some(unit), Some([own, _])) = (self.schedule.sweep_unit(number), variant) else {
+            let (Some(unit), Some([own, _])) = (self.schedule.panel_unit(number), variant) else {
                 continue;
             };
             let games: Vec<Compared> = pair.iter().map(|(_, game)| game.clone()).collect();
@@ -227,7 +227,7 @@ mod tests {
                     && standing.elo.units == units
                     && standing.elo.score == 0.0
             );
-            let variant = |number: &u64| contest.schedule.sweep_unit(*number).unwrap().variant;
+            let variant = |number: &u64| contest.schedule.panel_unit(*number).unwrap().variant;
             let games = numbers.iter().filter(|number| variant(number) == 1).count() as u64;
             assert_eq!(games, units * 2 * against.len() as u64);
             assert_eq!(
@@ -244,7 +244,7 @@ mod tests {
     fn the_order_of_games_does_not_matter() {
         let mut in_order = contest(2, &[0]);
         let numbers = played(&mut in_order);
-        let block = |number: u64| in_order.schedule.sweep_unit(number).unwrap().block;
+        let block = |number: u64| in_order.schedule.panel_unit(number).unwrap().block;
         let told = |contest: &Contest| format!("{:?} {:?}", contest.race, contest.pairs);
         for step in [1, 7, 31] {
             let mut shuffled = contest(2, &[0]);

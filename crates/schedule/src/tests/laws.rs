@@ -12,7 +12,8 @@ fn schedule(seats: usize, bots: usize, format: Format, design: Design, games: u6
     Schedule::new(format, design, &[(seats, &bots)], games, 7)
 }
 
-/// Every number of seats with as many bots, one more, and thirteen, in every format and design, with a name for messages.
+/// Every number of seats with as many bots, one more, and thirteen, in every format and design,
+/// with a name for messages.
 fn all() -> impl Iterator<Item = (String, usize, Schedule)> {
     with_bots(|seats| vec![seats, seats + 1, 13])
 }
