@@ -194,7 +194,8 @@ impl Scale {
     /// of ten.
     pub fn round(self, most: f64) -> Vec<f64> {
         let power = ((self.high - self.low) / most).log10().floor();
-        // A power below one divides, because tenths have no exact value: 3 / 10 is 0.3, and 3 * 0.1 isn't.
+        // A power below one divides, because tenths have no exact value: 3 / 10 is 0.3, and 3 * 0.1
+        // isn't.
         let [times, parts] = [power, -power].map(|power| 10_f64.powf(power.max(0.0)));
         let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * times);
         let width = |step: f64| (self.high - self.low) / (step / parts);

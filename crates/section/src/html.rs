@@ -103,8 +103,8 @@ pub fn sentence(sentence: &Sentence) -> Markup {
     }
 }
 
-/// Text in which commands and options between backticks are set as code. Other backticks stay: names
-/// of bots may have some.
+/// Text in which commands and options between backticks are set as code. Other backticks stay:
+/// names of bots may have some.
 pub fn prose(text: &str) -> Markup {
     let Some((before, rest)) = text.split_once('`') else {
         return html! { (text) };
@@ -183,8 +183,8 @@ fn head(column: &Column) -> Markup {
         && column
             .cells
             .is_sorted_by_key(|cell| cell.value.map(f64::to_bits));
-    let order = is_sorted.then_some("ascending");
-    let note = Some(&column.note).filter(|note| !note.is_empty());
+    let order = if is_sorted { Some("ascending") } else { None };
+    let note = unless_empty(&column.note);
     html! {
         th scope="col" class=[class] data-sort=[sort] aria-sort=[order] title=[note] {
             (column.title)
@@ -212,9 +212,10 @@ fn cell(column: &Column, row: usize) -> Markup {
         _ => "",
     };
     // Empty cells sort first, infinite values at the ends.
-    let value = cell
-        .value
-        .map_or_else(String::new, |value| decimal(value.clamp(-1e9, 1e9)));
+    let value = match cell.value {
+        Some(value) => decimal(value.clamp(-1e9, 1e9)),
+        None => String::new(),
+    };
     let games = games(&cell.games);
     match (column.kind, cell.value) {
         (Kind::Prose, _) => html! { td class="words" { (text) } },
@@ -232,7 +233,7 @@ fn cell(column: &Column, row: usize) -> Markup {
         (Kind::Heat, Some(share)) => {
             let side = if share >= 0.5 { "up" } else { "down" };
             let strength = format!("--s:{:.0}%", 70.0 * (share - 0.5).abs());
-            let tip = Some(&cell.tip).filter(|tip| !tip.is_empty());
+            let tip = unless_empty(&cell.tip);
             html! {
                 td class={ "heat " (side) } data-v=(value) title=[tip] style=(strength) data-games=[games] {
                     (text) (small(&cell.note))
@@ -242,7 +243,7 @@ fn cell(column: &Column, row: usize) -> Markup {
         (Kind::Ends, _) => html! { td class="ends" data-v=(value) data-games=[games] { (text) } },
         _ => {
             html! {
-                td class=[Some(tone).filter(|tone| !tone.is_empty())] data-v=(value) data-games=[games] {
+                td class=[unless_empty(tone)] data-v=(value) data-games=[games] {
                     (text.replace("inf", "∞")) (small(&cell.note))
                 }
             }
@@ -256,6 +257,11 @@ fn games(filter: &Filter) -> Option<String> {
     let fields: BTreeMap<_, _> = filter.iter().map(|(name, value)| (name, value)).collect();
     let mut query = form_urlencoded::Serializer::new(String::new());
     (!fields.is_empty()).then(|| query.extend_pairs(fields).finish())
+}
+
+/// Returns the value of an attribute, which is left out if it is empty.
+fn unless_empty(text: &str) -> Option<&str> {
+    if text.is_empty() { None } else { Some(text) }
 }
 
 /// Small text in a cell.

@@ -188,13 +188,14 @@ fn natural(column: &Column) -> usize {
 /// A row, which takes as many lines as its longest prose.
 fn row(columns: &[&Column], widths: &[usize], cells: &[(&str, Tone)], screen: &Screen) -> String {
     let mut wrapped: Vec<Vec<String>> = Vec::new();
-    for ((column, width), (text, _)) in columns.iter().zip(widths).zip(cells) {
-        if column.is_prose() && measure_text_width(text) > *width {
-            let options = Options::new(*width).word_splitter(WordSplitter::NoHyphenation);
+    for (place, column) in columns.iter().enumerate() {
+        let (width, text) = (widths[place], cells[place].0);
+        if column.is_prose() && measure_text_width(text) > width {
+            let options = Options::new(width).word_splitter(WordSplitter::NoHyphenation);
             let lines = textwrap::wrap(text, options);
             wrapped.push(lines.into_iter().map(Into::into).collect());
         } else {
-            wrapped.push(vec![shortened(text, *width)]);
+            wrapped.push(vec![shortened(text, width)]);
         }
     }
     let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
@@ -208,12 +209,11 @@ fn row(columns: &[&Column], widths: &[usize], cells: &[(&str, Tone)], screen: &S
                 "" => String::new(),
                 cell => screen.paint(cells[place].1, cell),
             };
-            let cell = if column.is_left() {
-                [painted, blanks]
+            if column.is_left() {
+                line.extend([" ", &painted, &blanks, " "]);
             } else {
-                [blanks, painted]
-            };
-            line.extend([" ", &cell.concat(), " "]);
+                line.extend([" ", &blanks, &painted, " "]);
+            }
         }
         text += line.trim_end();
         text.push('\n');

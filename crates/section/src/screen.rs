@@ -116,11 +116,10 @@ impl Screen {
         let mut lines = Vec::new();
         for line in text.split('\n') {
             if measure_text_width(line) > columns {
-                let indent = hanging(line);
-                lines.push(textwrap::fill(
-                    line,
-                    options.clone().subsequent_indent(&indent),
-                ));
+                // The lines that continue this one hang below it.
+                let indent = " ".repeat(line.len() - line.trim_start_matches(' ').len() + 2);
+                let options = options.clone().subsequent_indent(&indent);
+                lines.push(textwrap::fill(line, options));
             } else {
                 lines.push(line.to_owned());
             }
@@ -145,11 +144,6 @@ fn clauses(text: &str) -> Vec<&str> {
     }
     clauses.push(&text[start..]);
     clauses
-}
-
-/// The indent of the lines that continue this one.
-fn hanging(line: &str) -> String {
-    " ".repeat(line.len() - line.trim_start_matches(' ').len() + 2)
 }
 
 fn size(term: &Term) -> Option<(usize, usize)> {
@@ -190,11 +184,13 @@ pub fn shortened_apart(names: &[&str], columns: usize) -> Vec<String> {
 /// The number of characters that all names begin with.
 fn shared_start(names: &BTreeSet<&str>) -> usize {
     // Names in order: the first and the last one differ earliest.
-    let ends = names.first().zip(names.last());
-    ends.map_or(0, |(first, last)| {
-        let pairs = first.chars().zip(last.chars());
-        pairs.take_while(|(one, other)| one == other).count()
-    })
+    let first = names.first().copied().unwrap_or_default();
+    let last = names.last().copied().unwrap_or_default();
+    first
+        .chars()
+        .zip(last.chars())
+        .take_while(|(one, other)| one == other)
+        .count()
 }
 
 /// Cuts characters off the start of a name, the last of which are context, and what is too much off

@@ -150,7 +150,7 @@ impl From<f64> for Cell {
 
 impl<T: Into<Cell>> From<Option<T>> for Cell {
     fn from(content: Option<T>) -> Cell {
-        content.map_or_else(Cell::default, Into::into)
+        content.map(Into::into).unwrap_or_default()
     }
 }
 
@@ -232,7 +232,7 @@ impl<'a, T> Rows<'a, T> {
     pub fn of_games(mut self, games: impl Fn(&'a T) -> Filter) -> Rows<'a, T> {
         if let Some(column) = self.table.columns.last_mut() {
             for (row, cell) in self.rows.iter().zip(&mut column.cells) {
-                let tells = cell.text.as_deref().is_some_and(|text| text != "0");
+                let tells = !matches!(cell.text.as_deref(), None | Some("0"));
                 cell.games = if tells { games(row) } else { Filter::new() };
             }
         }

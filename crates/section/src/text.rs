@@ -49,8 +49,8 @@ fn escaped(text: &str, kept: &[char]) -> String {
 }
 
 /// Escapes the hidden characters of a text for a terminal, except for line ends, tabs and colours.
-/// All text for people but the bar of a run passes through here. Texts of programs have lost their colours before,
-/// by [`harmless_lines`].
+/// All text for people but the bar of a run passes through here. Texts of programs have lost their
+/// colours before, by [`harmless_lines`].
 pub fn shown(text: &str) -> String {
     AnsiCodeIterator::new(text)
         .map(|(part, is_code)| {
@@ -95,8 +95,8 @@ pub fn did_you_mean(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// Returns the known name that a word probably means: one that begins with it, or one that differs in at most a third of its
-/// letters, in any case.
+/// Returns the known name that a word probably means: one that begins with it, or one that differs
+/// in at most a third of its letters, in any case.
 pub fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     if word.len() > LONGEST_MISSPELLING {
         return None;

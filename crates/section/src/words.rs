@@ -116,19 +116,17 @@ pub fn signed(elo: f64, decimals: usize) -> String {
 
 /// A number at a line of a chart, with its sign.
 pub fn level(value: f64, decimals: usize) -> String {
-    if value == 0.0 {
-        "0".to_owned()
-    } else {
-        format!("{value:+.decimals$}")
+    match value {
+        0.0 => "0".to_owned(),
+        _ => format!("{value:+.decimals$}"),
     }
 }
 
 /// A round number of Elo, such as a bound.
 pub fn bound(elo: f64) -> String {
-    if elo == 0.0 {
-        "0".to_owned()
-    } else {
-        format!("{elo:+}")
+    match elo {
+        0.0 => "0".to_owned(),
+        _ => format!("{elo:+}"),
     }
 }
 
@@ -139,12 +137,9 @@ pub fn decimals(error95: f64) -> usize {
 
 /// An interval of Elo.
 pub fn interval(ends: [f64; 2], decimals: usize) -> String {
-    let [lo, hi] = ends.map(|end| {
-        if end.is_finite() {
-            signed(end, decimals)
-        } else {
-            "no limit".to_owned()
-        }
+    let [lo, hi] = ends.map(|end| match signed(end, decimals) {
+        text if end.is_finite() => text,
+        _ => "no limit".to_owned(),
     });
     format!("[{lo}, {hi}]")
 }
