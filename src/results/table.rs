@@ -127,7 +127,7 @@ impl Count {
 
     /// Finds the bots whose results against each other these ratings of theirs don't fit.
     fn test_fit(&self, table: &mut Table, bots: &[usize]) {
-        let found = ratings::misfits(self.units_of(&table.places), &table.ratings);
+        let found = ratings::misfit::misfits(self.units_of(&table.places), &table.ratings);
         if found.is_empty() {
             return;
         }

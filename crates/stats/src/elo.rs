@@ -17,7 +17,8 @@ use serde::Serialize;
 use super::scores::{Sums, UnitScores};
 use super::{C, C2, Z95, elo_of_odds, elo_to_score, normal_cdf};
 
-/// A match seen from one side. An [`Estimate`](crate::estimate::Estimate) writes what this leaves out.
+/// A match seen from one side. An [`Estimate`](crate::estimate::Estimate) writes what this leaves
+/// out.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MatchElo {
     /// Complete units.
@@ -83,20 +84,22 @@ pub fn match_elo_of(scores: &UnitScores, games_per_unit: u32, distinct: u64) -> 
     let nelo = normalized(&sums, games_per_unit);
     // Both ends by the same formula, so that the two sides of a match see exactly opposite results.
     let [score_lo, score_lo_of_other] = [lo95, -hi95].map(elo_to_score);
-    let nelo_ends = nelo.filter(|nelo| nelo.is_finite()).map(|nelo| {
-        let [lo, hi] = normalized_ends(scores, games_per_unit, nelo, distinct);
+    let mut nelo_ends = None;
+    if let Some(nelo) = nelo
+        && nelo.is_finite()
+    {
+        let [mut lo, mut hi] = normalized_ends(scores, games_per_unit, nelo, distinct);
         // If nearly all units are level, few of them show the deviation, and the other interval is
         // safer.
         let of_score =
             |score: f64| C2 * (score - 0.5) / (f64::from(games_per_unit) * sums.variance()).sqrt();
         let (safe_lo, safe_hi) = (of_score(score_lo), -of_score(score_lo_of_other));
-        let is_too_sure = (lo > 0.0 || hi < 0.0) && safe_lo <= 0.0 && safe_hi >= 0.0;
-        if is_too_sure {
-            [lo.min(safe_lo), hi.max(safe_hi)]
-        } else {
-            [lo, hi]
+        let is_sure = lo > 0.0 || hi < 0.0;
+        if is_sure && safe_lo <= 0.0 && safe_hi >= 0.0 {
+            (lo, hi) = (lo.min(safe_lo), hi.max(safe_hi));
         }
-    });
+        nelo_ends = Some([lo, hi]);
+    }
     let games = scores.units().saturating_mul(games_per_unit.into());
     let [lost, level, won] = scores.around_half();
     Some(MatchElo {
@@ -122,24 +125,16 @@ pub fn match_elo_of(scores: &UnitScores, games_per_unit: u32, distinct: u64) -> 
 
 /// Returns both ends of the 95% interval of Elo.
 fn elo_ends(sums: &Sums, n_eff: f64) -> [f64; 2] {
-    let (elo, half) = (
-        elo_of_odds(sums.won(), sums.lost()),
-        half_width(sums, n_eff),
-    );
+    let elo = elo_of_odds(sums.won(), sums.lost());
+    let half = half_width(sums, n_eff);
     // If everything was won or lost, one end is infinite, and the other has the odds `n_eff` to the
     // square of the quantile.
     let open_end = C * (n_eff / (Z95 * Z95)).ln();
-    let lo = if sums.lost() == 0.0 {
-        open_end
-    } else {
-        elo - half
-    };
-    let hi = if sums.won() == 0.0 {
-        -open_end
-    } else {
-        elo + half
-    };
-    [lo, hi]
+    let (won_all, lost_all) = (sums.lost() == 0.0, sums.won() == 0.0);
+    [
+        if won_all { open_end } else { elo - half },
+        if lost_all { -open_end } else { elo + half },
+    ]
 }
 
 /// Returns half the width of the interval; infinite at scores of 0 and 1.
@@ -162,8 +157,8 @@ fn normalized(sums: &Sums, games_per_unit: u32) -> Option<f64> {
 /// Returns the 95% interval of normalized Elo. A t-value near 0 has the error `1 / sqrt(units)`.
 /// Far from 0 the error is larger, because the deviation was measured too: the variance is
 /// `1 - t g + t^2 (k + 2) / 4` times as large for scores of skewness g and excess kurtosis k. If
-/// all units are won or lost, `asinh t` is half the log-odds. On that scale the interval is computed
-/// in Wilson's form: with nothing but wins and losses it is the interval of Elo.
+/// all units are won or lost, `asinh t` is half the log-odds. On that scale the interval is
+/// computed in Wilson's form: with nothing but wins and losses it is the interval of Elo.
 fn normalized_ends(scores: &UnitScores, games_per_unit: u32, nelo: f64, distinct: u64) -> [f64; 2] {
     let sums = scores.sums().with_pseudo_units();
     let (lead, variance) = (lead(&sums) / 2.0, sums.variance());

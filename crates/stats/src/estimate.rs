@@ -72,15 +72,15 @@ impl Estimate {
     pub fn once(scores: &UnitScores, games_per_unit: u32, distinct: u64) -> Option<Estimate> {
         let result = match_elo_of(scores, games_per_unit, distinct)?;
         let ends = [result.lo95, result.hi95];
-        let estimate = Estimate {
+        let mut estimate = Estimate {
             is_thin: is_thin(scores, distinct),
             repeats: distinct < scores.units(),
             ..Estimate::new(result.elo, ends, Some(result.los), Holds::Once)
         };
-        let los = estimate
-            .los
-            .filter(|_| estimate.claim() != Claim::NoVerdict);
-        Some(Estimate { los, ..estimate })
+        if estimate.claim() == Claim::NoVerdict {
+            estimate.los = None;
+        }
+        Some(estimate)
     }
 
     /// Returns the estimate of a match that may be stopped at any time; `None` without units.

@@ -83,8 +83,8 @@ pub enum End {
 pub struct Standing {
     /// Its result against the baseline or the panel, over all units that it played.
     pub elo: MatchElo,
-    /// Both ends of its 95% interval. The intervals of all variants hold together and at every look,
-    /// so that of the best one holds as well.
+    /// Both ends of its 95% interval. The intervals of all variants hold together and at every
+    /// look, so that of the best one holds as well.
     pub ends: [f64; 2],
     /// The number of units that it had played when it was dropped.
     pub dropped_after: Option<u64>,
@@ -162,8 +162,9 @@ impl Race {
     /// Returns the remaining variant with the highest score, the first of several.
     pub fn leader(&self) -> usize {
         // `max_by_key` takes the last of several equal ones.
-        let remaining = self.remaining().into_iter().rev();
-        remaining
+        self.remaining()
+            .into_iter()
+            .rev()
             .max_by_key(|&variant| self.variants[variant].scores.sums().points)
             .unwrap_or_default()
     }
@@ -197,16 +198,16 @@ impl Race {
             ));
         }
         let mut variants = self.variants.clone();
-        for (&variant, scores) in remaining.iter().zip(block) {
-            for &score in scores {
+        for (at, &variant) in remaining.iter().enumerate() {
+            for &score in &block[at] {
                 variants[variant].scores.add(score, 1)?;
             }
         }
         self.variants = variants;
-        for (&variant, scores) in remaining.iter().zip(block) {
-            for (&other, others) in remaining.iter().zip(block) {
+        for (at, &variant) in remaining.iter().enumerate() {
+            for (other_at, &other) in remaining.iter().enumerate() {
                 let product = &mut self.products[variant * self.variants.len() + other];
-                for (&one, &two) in scores.iter().zip(others) {
+                for (&one, &two) in block[at].iter().zip(&block[other_at]) {
                     *product += u128::from(one) * u128::from(two);
                 }
             }
@@ -248,10 +249,10 @@ impl Race {
     fn eliminate(&mut self, remaining: &[usize]) -> Vec<usize> {
         let leader = self.leader();
         let mut dropped = Vec::new();
-        for &variant in remaining.iter().filter(|&&variant| variant != leader) {
+        for &variant in remaining {
             let pair = self.pair(leader, variant);
             let boundary = self.boundary(&pair);
-            if pair.difference() > boundary {
+            if variant != leader && pair.difference() > boundary {
                 let state = &mut self.variants[variant];
                 state.dropped_after = Some(self.units);
                 state.lag = pair.lag(leader, boundary);
@@ -262,16 +263,16 @@ impl Race {
     }
 
     fn is_indifferent(&self) -> bool {
-        let Some(elo) = self.rules.indifference.filter(|_| self.units > 0) else {
+        let Some(elo) = self.rules.indifference else {
             return false;
         };
         let leader = self.leader();
-        let remaining = self.remaining().into_iter();
-        let mut others = remaining.filter(|&variant| variant != leader);
-        others.all(|variant| {
+        let is_near = |&variant: &usize| {
             let pair = self.pair(leader, variant);
-            pair.elo_if_ahead_by(pair.difference() + self.boundary(&pair)) <= elo
-        })
+            variant == leader
+                || pair.elo_if_ahead_by(pair.difference() + self.boundary(&pair)) <= elo
+        };
+        self.units > 0 && self.remaining().iter().all(is_near)
     }
 
     /// Returns the boundary for the sum of the differences of a pair. It is tightest after half of

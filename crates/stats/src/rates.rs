@@ -90,10 +90,9 @@ pub fn quantile_ranks(quantile: f64, values: u64) -> [Option<u64>; 2] {
         };
         [TAIL, 1.0 - TAIL].map(|probability| below.inverse_cdf(probability))
     };
-    [
-        Some(lo).filter(|&lo| lo > 0),
-        Some(hi + 1).filter(|&hi| hi <= values),
-    ]
+    let lo = if lo > 0 { Some(lo) } else { None };
+    let hi = if hi < values { Some(hi + 1) } else { None };
+    [lo, hi]
 }
 
 #[expect(

@@ -15,80 +15,20 @@
 mod errors;
 mod fit;
 mod links;
-mod misfit;
+pub mod misfit;
 mod table;
 
 use std::borrow::Borrow;
-use std::cmp::Ordering;
 
 use serde::Serialize;
 
 use self::errors::Covariance;
-pub use self::misfit::{Misfit, misfits};
+pub use self::errors::FEW_UNITS;
 use self::table::Table;
+pub use self::table::{Comparison, Settings, Unit};
 use super::scores::UnitScores;
+pub use super::scores::half_points;
 use super::{C, StatsError, Z95, normal_cdf};
-
-/// The fewest units of a bot that isn't provisional. The error of a provisional bot is the larger
-/// of two estimates.
-pub const FEW_UNITS: u64 = 30;
-
-/// Returns the half points for an outcome: 0, 1 or 2.
-pub fn half_points(outcome: Ordering) -> u8 {
-    (1 + outcome as i8).unsigned_abs()
-}
-
-/// A comparison of two bots: a game with two seats, or two seats of a larger game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Comparison {
-    /// Index of a bot: the first mover, if there is one.
-    pub first: usize,
-    /// Index of the other. A comparison of a bot with itself is ignored.
-    pub second: usize,
-    /// How the score of `first` compares with that of `second`: `Greater` is a win.
-    pub outcome: Ordering,
-}
-
-/// All comparisons of all games on one seed. The order of units, and of comparisons in them,
-/// doesn't matter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unit {
-    /// The comparisons of its games.
-    pub comparisons: Vec<Comparison>,
-    /// The number of units with these same comparisons.
-    pub weight: u64,
-}
-
-/// The settings of a rating.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
-    /// Bots, by index, with the ratings that fix the scale. Anchors have no errors, which changes
-    /// the errors of all bots. With several anchors, the other bots are fitted to them.
-    pub anchors: Vec<(usize, f64)>,
-    /// The mean of all ratings if there is no anchor.
-    pub mean: f64,
-    /// Whether to fit the advantage of moving first. If units swap the seats, this is needless and
-    /// less exact.
-    pub first_advantage: bool,
-    /// Virtual draws of each bot if no finite ratings exist; above 0.
-    pub prior: f64,
-    /// Games in a unit.
-    pub games_per_unit: u32,
-}
-
-impl Settings {
-    /// Returns settings with mean 0, without the first player's advantage, and with one virtual
-    /// game if needed.
-    pub fn new(games_per_unit: u32) -> Self {
-        Self {
-            anchors: Vec::new(),
-            mean: 0.0,
-            first_advantage: false,
-            prior: 1.0,
-            games_per_unit,
-        }
-    }
-}
 
 /// The reason why a bot's true rating is beyond any number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -194,9 +134,9 @@ pub fn rate(
     let level = settings.anchors.iter().map(|(_, elo)| elo).sum::<f64>()
         / settings.anchors.len().max(1) as f64;
     if let [_, _, ..] = settings.anchors[..] {
-        let anchors = settings.anchors.iter();
-        let fixed = anchors.map(|&(bot, elo)| (bot, (elo - level) / C));
-        table.fixed = fixed.collect();
+        for &(bot, elo) in &settings.anchors {
+            table.fixed.push((bot, (elo - level) / C));
+        }
     }
     let components = links::components(&table);
     if components.len() > 1 {
@@ -209,7 +149,7 @@ pub fn rate(
                 .to_owned(),
         ));
     }
-    let theta = fit::fit(&table).ok_or_else(lopsided)?;
+    let theta = fit::fit(&table).ok_or_else(fit::lopsided)?;
     let errors = Covariance::new(&table, &theta, settings)?;
     let shift = match settings.anchors[..] {
         [] => settings.mean - C * theta.iter().take(bots).sum::<f64>() / bots as f64,
@@ -228,7 +168,8 @@ pub fn rate(
             mark: match records[bot] {
                 [_, 0] => None,
                 [0, _] => Some(Mark::Zero),
-                [half_points, games] => (half_points == 2 * games).then_some(Mark::Perfect),
+                [half_points, games] if half_points == 2 * games => Some(Mark::Perfect),
+                _ => None,
             },
         });
     }
@@ -246,23 +187,20 @@ pub fn rate(
     })
 }
 
-fn lopsided() -> StatsError {
-    StatsError(
-        "find the most likely ratings: the results are too lopsided to compute with".to_owned(),
-    )
-}
-
 /// Returns the first movers' scores, unit by unit, for [`super::elo::match_elo`], which then gives
 /// the advantage of moving first. Units without comparisons are left out.
 ///
 /// # Errors
 /// Too many units.
 pub fn first_player_scores(units: &[Unit]) -> Result<UnitScores, StatsError> {
-    let played = units.iter().filter(|unit| !unit.comparisons.is_empty());
-    UnitScores::from_values(played.map(|unit| {
-        let met = unit.comparisons.iter();
-        let points: u64 = met.map(|met| u64::from(half_points(met.outcome))).sum();
-        let full = 2 * unit.comparisons.len() as u64;
-        (points as f64 / full as f64, unit.weight)
-    }))
+    let mut scores = Vec::new();
+    for unit in units {
+        if !unit.comparisons.is_empty() {
+            let met = unit.comparisons.iter();
+            let points: u64 = met.map(|met| u64::from(half_points(met.outcome))).sum();
+            let full = 2 * unit.comparisons.len() as u64;
+            scores.push((points as f64 / full as f64, unit.weight));
+        }
+    }
+    UnitScores::from_values(scores)
 }

@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::StatsError;
-use super::ratings::half_points;
 
 /// The grid of [`UnitScores::from_values`]. It has every fraction that a unit can score
 /// (denominators up to 16, and 24, 32, 48, ..) and every decimal of four digits exactly.
@@ -12,6 +11,11 @@ const GRID: u32 = 720_720_000;
 
 /// The limit of units times denominator. Below it, sums of squares fit 128 bits.
 const MAX_POINTS: u64 = 1 << 60;
+
+/// Returns the half points for an outcome: 0, 1 or 2.
+pub fn half_points(outcome: Ordering) -> u8 {
+    (1 + outcome as i8).unsigned_abs()
+}
 
 /// The number of units with each score, from one side.
 ///

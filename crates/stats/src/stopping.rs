@@ -89,8 +89,10 @@ impl Stopping {
         if !beyond.iter().all(|elo| is_refuted(scores, distinct, *elo)) {
             return None;
         }
-        let estimate = Estimate::at_every_look(scores, games_per_unit, distinct)?;
-        (half_width(&estimate) <= self.precision).then_some(End::Precise)
+        match Estimate::at_every_look(scores, games_per_unit, distinct) {
+            Some(estimate) if half_width(&estimate) <= self.precision => Some(End::Precise),
+            _ => None,
+        }
     }
 
     /// Returns the end, once it has come.
@@ -106,13 +108,10 @@ impl Stopping {
     /// Returns the outlook for a match that has this estimate after so many units.
     pub fn outlook(&self, estimate: &Estimate, units: u64) -> Outlook {
         let half_width = half_width(estimate);
-        let (end, from, to) = if estimate.elo.abs() > self.precision {
-            let nearer_to_0 = if estimate.elo > 0.0 {
-                estimate.elo - estimate.lo95
-            } else {
-                estimate.hi95 - estimate.elo
-            };
-            (End::Apart, nearer_to_0, estimate.elo.abs())
+        let [elo, lo, hi] = [estimate.elo, estimate.lo95, estimate.hi95];
+        let (end, from, to) = if elo.abs() > self.precision {
+            let nearer_to_0 = if elo > 0.0 { elo - lo } else { hi - elo };
+            (End::Apart, nearer_to_0, elo.abs())
         } else {
             (End::Precise, half_width, self.precision)
         };

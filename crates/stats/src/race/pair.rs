@@ -47,16 +47,9 @@ impl Pair {
     /// last step, so that variants that score alike have no difference at all.
     fn common_scatter(&self) -> f64 {
         let [first, second] = self.sums;
-        let (products, means) = (
-            u128::from(first.units) * self.products,
-            first.points * second.points,
-        );
-        let scatter = if products < means {
-            -((means - products) as f64)
-        } else {
-            (products - means) as f64
-        };
-        scatter / (self.full() * self.full())
+        let products = u128::from(first.units) * self.products;
+        let scatter = products.cast_signed() - (first.points * second.points).cast_signed();
+        scatter as f64 / (self.full() * self.full())
     }
 
     /// Returns the lead of the leader in Elo if it is ahead by this many full scores.
@@ -70,6 +63,9 @@ impl Pair {
     pub(super) fn lag(&self, leader: usize, boundary: f64) -> Option<Lag> {
         let [first, second] = self.sums.map(|sums| elo_of_odds(sums.won(), sums.lost()));
         let (elo, ahead) = (second - first, self.difference());
+        if !elo.is_finite() {
+            return None;
+        }
         // The error is in proportion to the difference, so that the interval excludes 0 exactly if
         // the difference is beyond the boundary. Without a difference, a point of score is worth C
         // / (s (1 - s)) Elo at a score of s, here with two pseudo-units.
@@ -80,7 +76,7 @@ impl Pair {
             C / (score * (1.0 - score)) / self.units()
         };
         let error = boundary * per_score;
-        elo.is_finite().then_some(Lag {
+        Some(Lag {
             leader,
             elo,
             lo: elo - error,

@@ -4,8 +4,11 @@ use nalgebra::{DMatrix, DVector};
 
 use super::super::{C, StatsError};
 use super::fit;
-use super::table::{Pairing, Table};
-use super::{FEW_UNITS, Settings, lopsided};
+use super::table::{Settings, Table};
+
+/// The fewest units of a bot that isn't provisional. The error of a provisional bot is the larger
+/// of two estimates.
+pub const FEW_UNITS: u64 = 30;
 
 /// The covariance of ratings in Elo squared, relative to the anchor. The first player's advantage,
 /// if it was fitted, comes after the bots.
@@ -28,19 +31,20 @@ impl Covariance {
         theta: &DVector<f64>,
         settings: &Settings,
     ) -> Result<Option<Self>, StatsError> {
-        let fixed = settings.anchors.len().max(1);
+        let anchors = &settings.anchors;
+        let fixed = anchors.len().max(1);
         let (units, free) = (table.units as f64, table.bots.saturating_sub(fixed) as f64);
         if table.units == 0 || units <= free {
             return Ok(None);
         }
-        let inverse = fit::inverse_hessian(table, theta).ok_or_else(lopsided)?;
+        let inverse = fit::inverse_hessian(table, theta).ok_or_else(fit::lopsided)?;
         let factor = units / (units - free);
         let mut scatter = scatter(table, theta);
         add_pseudo_units(&mut scatter, table, theta);
         let sandwich = &inverse * scatter * &inverse * (factor * C * C);
         Ok(Some(Self {
-            sandwich: seen_from(&settings.anchors, table.bots, sandwich),
-            naive: seen_from(&settings.anchors, table.bots, inverse * (C * C)),
+            sandwich: seen_from(anchors, table.bots, sandwich),
+            naive: seen_from(anchors, table.bots, inverse * (C * C)),
             games_per_unit: settings.games_per_unit.into(),
         }))
     }
@@ -102,10 +106,13 @@ fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
     let size = table.parameters();
     let mut scatter = DMatrix::zeros(size, size);
     for (kind, copies) in &table.kinds {
-        let kind = table.pairings[kind.clone()].iter();
-        let mut pulls: Vec<(usize, f64)> = kind
-            .flat_map(|pairing| pulls(pairing, table, theta))
-            .collect();
+        let mut pulls = Vec::new();
+        for pairing in &table.pairings[kind.clone()] {
+            let [surplus, _] = fit::pull(pairing, theta, table);
+            for (parameter, sign) in fit::direction(pairing, table) {
+                pulls.push((parameter, sign * surplus));
+            }
+        }
         // A seed that all pairings share has far more pulls than parameters.
         if pulls.len() > size {
             let mut sums = vec![0.0; size];
@@ -123,9 +130,9 @@ fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
     scatter
 }
 
-/// Adds pseudo-units to the scatter, which are won or lost as a whole with the expected chances, and
-/// scales it back to the real number of units. If nearly all games are drawn, few units are decided,
-/// and by chance they often scatter too little.
+/// Adds pseudo-units to the scatter, which are won or lost as a whole with the expected chances,
+/// and scales it back to the real number of units. If nearly all games are drawn, few units are
+/// decided, and by chance they often scatter too little.
 ///
 /// A bot with one opponent has one pseudo-unit. A bot with several opponents shares it among its
 /// pairings, because its rating rests on all of them. More than that would make intervals of usual
@@ -152,16 +159,6 @@ fn add_pseudo_units(scatter: &mut DMatrix<f64>, table: &Table, theta: &DVector<f
         pseudo += weight;
     }
     *scatter *= real / (real + pseudo);
-}
-
-/// Returns the pull of a pairing on its parameters.
-fn pulls(
-    pairing: &Pairing,
-    table: &Table,
-    theta: &DVector<f64>,
-) -> impl Iterator<Item = (usize, f64)> + use<> {
-    let [surplus, _] = fit::pull(pairing, theta, table);
-    fit::direction(pairing, table).map(move |(parameter, sign)| (parameter, sign * surplus))
 }
 
 /// Returns T V T', for the T that subtracts the anchor's level from every strength and leaves the

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::super::logistic;
+use super::super::{StatsError, logistic};
 use super::table::{Pairing, Table};
 
 /// The most rows of a matrix that is inverted at once. Larger ones are inverted block by block, so
@@ -114,18 +114,11 @@ fn inverse(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
     let lower = inverse(&(matrix.view((half, half), (rest, rest)) - beside.tr_mul(&across)))?;
     let corner = &across * &lower;
     let mut inverse = DMatrix::zeros(size, size);
-    inverse
-        .view_mut((0, 0), (half, half))
-        .copy_from(&(upper + &corner * across.transpose()));
-    inverse
-        .view_mut((0, half), (half, rest))
-        .copy_from(&-&corner);
-    inverse
-        .view_mut((half, 0), (rest, half))
-        .copy_from(&-corner.transpose());
-    inverse
-        .view_mut((half, half), (rest, rest))
-        .copy_from(&lower);
+    let mut set = |at, part: &DMatrix<f64>| inverse.view_mut(at, part.shape()).copy_from(part);
+    set((0, 0), &(upper + &corner * across.transpose()));
+    set((0, half), &-&corner);
+    set((half, 0), &-corner.transpose());
+    set((half, half), &lower);
     Some(inverse)
 }
 
@@ -142,6 +135,13 @@ fn hold_level(mut hessian: DMatrix<f64>, table: &Table) -> DMatrix<f64> {
             .add_scalar_mut(1.0);
     }
     hessian
+}
+
+/// Returns the error of a fit without a result.
+pub(super) fn lopsided() -> StatsError {
+    StatsError(
+        "find the most likely ratings: the results are too lopsided to compute with".to_owned(),
+    )
 }
 
 /// Returns the strengths in log-odds, then the first player's advantage if it is fitted; `None` if
@@ -164,14 +164,19 @@ pub(super) fn fit(table: &Table) -> Option<DVector<f64>> {
         }
     }
     let (gradient, _) = slope(table, &theta);
-    (gradient.amax() <= FLAT * table.games().max(1.0)).then_some(theta)
+    let games: f64 = table
+        .totals
+        .iter()
+        .map(|pairing| pairing.games as f64)
+        .sum();
+    (gradient.amax() <= FLAT * games.max(1.0)).then_some(theta)
 }
 
 #[cfg(test)]
 mod tests {
     use std::cmp::Ordering;
 
-    use super::super::{Comparison, Unit};
+    use super::super::table::{Comparison, Unit};
     use super::*;
 
     fn table(results: &[(usize, usize, [u64; 3])], bots: usize, first_advantage: bool) -> Table {

@@ -20,9 +20,11 @@ pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
     }
     for via in 0..table.bots {
         let further = below[via].clone();
-        for row in below.iter_mut().filter(|row| row[via]) {
-            for (below, further) in row.iter_mut().zip(&further) {
-                *below |= further;
+        for row in &mut below {
+            if row[via] {
+                for (below, further) in row.iter_mut().zip(&further) {
+                    *below |= further;
+                }
             }
         }
     }
@@ -44,8 +46,13 @@ pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
 /// cycle of such steps is negative. Virtual draws forbid any shift.
 pub(super) fn first_advantage_is_finite(table: &Table) -> bool {
     if table.prior > 0.0 {
-        scored(table).any(|(_, _, moved_first)| moved_first)
-            && scored(table).any(|(_, _, moved_first)| !moved_first)
+        let scored = scored(table);
+        let scored_as = |first: bool| {
+            scored
+                .iter()
+                .any(|(_, _, moved_first)| *moved_first == first)
+        };
+        scored_as(true) && scored_as(false)
     } else {
         has_negative_cycle(table, 1) && has_negative_cycle(table, -1)
     }
@@ -53,22 +60,27 @@ pub(super) fn first_advantage_is_finite(table: &Table) -> bool {
 
 /// Lists every bot that took at least half a point from another: the taker, the giver, and whether
 /// the taker moved first.
-fn scored(table: &Table) -> impl Iterator<Item = (usize, usize, bool)> {
-    table.totals.iter().flat_map(|pairing| {
-        let first = (pairing.half_points > 0).then_some((pairing.first, pairing.second, true));
-        let second =
-            (pairing.half_points_against() > 0).then_some((pairing.second, pairing.first, false));
-        first.into_iter().chain(second)
-    })
+fn scored(table: &Table) -> Vec<(usize, usize, bool)> {
+    let mut scored = Vec::new();
+    for pairing in &table.totals {
+        if pairing.half_points > 0 {
+            scored.push((pairing.first, pairing.second, true));
+        }
+        if pairing.half_points_against() > 0 {
+            scored.push((pairing.second, pairing.first, false));
+        }
+    }
+    scored
 }
 
 /// Returns true if the distances of Bellman and Ford still fall after as many rounds as there are
 /// bots.
 fn has_negative_cycle(table: &Table, step: i64) -> bool {
+    let scored = scored(table);
     let mut distance = vec![0_i64; table.bots];
     (0..table.bots).all(|_| {
         let mut fell = false;
-        for (winner, loser, moved_first) in scored(table) {
+        for &(winner, loser, moved_first) in &scored {
             let reached = distance[winner] + if moved_first { step } else { -step };
             if reached < distance[loser] {
                 distance[loser] = reached;

@@ -16,9 +16,9 @@
 //! ```
 //!
 //! The residuals `M e_u` of a fit are those of the least squares with the weights W, and the sum of
-//! their squares over units is the variance of White (1980). Two pseudo-units, one lost and one won,
-//! keep it away from 0, as in the interval of a match ([`super::super::elo`]). Testing all pairings
-//! takes Holm's step-down method (S. Holm 1979).
+//! their squares over units is the variance of White (1980). Two pseudo-units, one lost and one
+//! won, keep it away from 0, as in the interval of a match ([`super::super::elo`]). Testing all
+//! pairings takes Holm's step-down method (S. Holm 1979).
 //!
 //! M isn't needed as a matrix. With `g_u = X'e_u`, which has as many entries as the unit has bots,
 //! and the scatter `S = Σ_u g_u g_u'`:
@@ -36,10 +36,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use nalgebra::DMatrix;
 use statrs::function::erf::erfc;
 
-use super::super::{C, elo_of_odds, logistic};
+use super::super::{C, logistic, score_to_elo};
 use super::errors::{Covariance, product};
-use super::table::{Pairing, unit_pairings};
-use super::{Comparison, Ratings, Settings, Unit, rate};
+use super::table::{Comparison, Pairing, Settings, Unit, unit_pairings};
+use super::{Ratings, rate};
 
 /// The chance that the test names any two bots if one rating per bot fits all results.
 const LEVEL: f64 = 0.05;
@@ -95,8 +95,10 @@ pub fn misfits(
             }
         }
     }
-    let found = rejected(&residuals).into_iter();
-    let mut found: Vec<Misfit> = found.map(Residual::misfit).collect();
+    let mut found: Vec<Misfit> = rejected(&residuals)
+        .into_iter()
+        .map(Residual::misfit)
+        .collect();
     found.retain(|misfit| misfit.elo >= LEAST);
     // Rounded, so that no last digit decides between equals.
     let is_upset = |misfit: &Misfit| misfit.score > 0.5 && misfit.expected < 0.5 - 1e-6;
@@ -125,18 +127,19 @@ fn groups(units: impl IntoIterator<Item = impl Borrow<Unit>>, ratings: &Ratings)
         for met in &unit.comparisons {
             let ((group, first), (other, second)) = (places[met.first], places[met.second]);
             if group == other {
-                let outcome = met.outcome;
-                own.entry(group).or_default().push(Comparison {
+                let met = Comparison {
                     first,
                     second,
-                    outcome,
-                });
+                    ..*met
+                };
+                own.entry(group).or_default().push(met);
             }
         }
         for (group, comparisons) in own {
+            let weight = unit.weight;
             groups[group].push(Unit {
                 comparisons,
-                weight: unit.weight,
+                weight,
             });
         }
     }
@@ -153,8 +156,7 @@ fn of_group(
         return Vec::new();
     };
     let mut residuals = Sums::new(units, ratings, errors).residuals(ratings, errors);
-    let same = same(&residuals, errors).into_iter();
-    let same: Vec<[usize; 2]> = same.map(|first| residuals[first].bots).collect();
+    let same = same(&residuals, errors);
     for (residual, same) in residuals.iter_mut().zip(same) {
         residual.bots = residual.bots.map(|place| bots[place]);
         residual.same = same.map(|place| bots[place]);
@@ -265,23 +267,26 @@ impl Sums {
 
     fn residuals(self, ratings: &Ratings, errors: &Covariance) -> Vec<Residual> {
         let spread = errors.around(&self.scatter);
-        self.of
-            .iter()
-            .filter(|(_, sum)| sum.units > 1.5)
-            .filter_map(|(&bots, sum)| sum.residual(bots, ratings, errors, &spread))
-            .collect()
+        let mut residuals = Vec::new();
+        for (&bots, sum) in &self.of {
+            if sum.units > 1.5 {
+                residuals.push(sum.residual(bots, ratings, errors, &spread));
+            }
+        }
+        // Below this share, nothing but these results fixes what is expected.
+        residuals.retain(|residual| residual.free > LEAST_FREE);
+        residuals
     }
 }
 
 impl Sum {
-    /// Returns `None` if nothing but these results fixes what is expected.
     fn residual(
         &self,
         bots: [usize; 2],
         ratings: &Ratings,
         errors: &Covariance,
         spread: &DMatrix<f64>,
-    ) -> Option<Residual> {
+    ) -> Residual {
         let [one, other] = bots;
         let chances = [chances(ratings, bots)[0], chances(ratings, [other, one])[1]];
         let games = self.results.map(|[_, games]| games as f64);
@@ -306,7 +311,7 @@ impl Sum {
         let pseudo = (free * c).powi(2) * (expected.powi(2) + (1.0 - expected).powi(2));
         let variance = (squares.max(0.0) + pseudo) * n / (n + 2.0) * n / (n - 1.0);
         let z = (half_points / 2.0 - all * expected) / variance.sqrt();
-        (free > LEAST_FREE).then(|| Residual {
+        Residual {
             bots,
             same: bots,
             score,
@@ -315,16 +320,15 @@ impl Sum {
             slope,
             free,
             p: erfc(z.abs() / std::f64::consts::SQRT_2),
-        })
+        }
     }
 }
 
 impl Residual {
     fn misfit(&self) -> Misfit {
         let [one, other] = self.bots;
-        let odds = |score: f64| elo_of_odds(score, 1.0 - score);
         let (score, expected) = (self.score, self.expected);
-        let elo = (odds(score) - odds(expected)).abs();
+        let elo = (score_to_elo(score) - score_to_elo(expected)).abs();
         let is_more = score > expected;
         let (bot, other) = if is_more { (one, other) } else { (other, one) };
         let side = |score: f64| if is_more { score } else { 1.0 - score };
@@ -355,17 +359,17 @@ fn rejected(residuals: &[Residual]) -> Vec<&Residual> {
         }
         rejected.insert(*same);
     }
-    let found = residuals.iter();
-    found
+    residuals
+        .iter()
         .filter(|residual| rejected.contains(&residual.same))
         .collect()
 }
 
-/// Returns, for each residual, the first one that says the same.
+/// Returns, for each residual, the bots of the first one that says the same.
 ///
 /// For the correlation ρ of two residuals, `M_kk + M_ll` is at most 2 - ρ² or so, because M is a
 /// projection. As few M are below one half, this leaves few to compare.
-fn same(residuals: &[Residual], errors: &Covariance) -> Vec<usize> {
+fn same(residuals: &[Residual], errors: &Covariance) -> Vec<[usize; 2]> {
     let most = 1.0 + 2.0 * (1.0 - SAME);
     let mut first: Vec<usize> = (0..residuals.len()).collect();
     let mut by_free = first.clone();
@@ -386,7 +390,7 @@ fn same(residuals: &[Residual], errors: &Covariance) -> Vec<usize> {
             }
         }
     }
-    first
+    first.into_iter().map(|at| residuals[at].bots).collect()
 }
 
 /// Returns the pairing with the lower index first: its key, the sign of what the first mover won,
@@ -444,7 +448,8 @@ mod tests {
         logistic((ratings.bots[one].elo - ratings.bots[other].elo) / C)
     }
 
-    /// The points of the first bot of a pairing beyond the expected ones in a unit, and their games.
+    /// The points of the first bot of a pairing beyond the expected ones in a unit, and their
+    /// games.
     fn beyond(unit: &Unit, pair: [usize; 2], ratings: &Ratings) -> [f64; 2] {
         let mut sums = [0.0, 0.0];
         for played in &unit.comparisons {

@@ -1,10 +1,63 @@
-//! Sums of comparisons.
+//! What is rated: comparisons, how to rate them, and their sums.
 
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{Comparison, Unit, half_points};
+use crate::scores::half_points;
+
+/// A comparison of two bots: a game with two seats, or two seats of a larger game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Comparison {
+    /// Index of a bot: the first mover, if there is one.
+    pub first: usize,
+    /// Index of the other. A comparison of a bot with itself is ignored.
+    pub second: usize,
+    /// How the score of `first` compares with that of `second`: `Greater` is a win.
+    pub outcome: Ordering,
+}
+
+/// All comparisons of all games on one seed. The order of units, and of comparisons in them,
+/// doesn't matter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// The comparisons of its games.
+    pub comparisons: Vec<Comparison>,
+    /// The number of units with these same comparisons.
+    pub weight: u64,
+}
+
+/// The settings of a rating.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Bots, by index, with the ratings that fix the scale. Anchors have no errors, which changes
+    /// the errors of all bots. With several anchors, the other bots are fitted to them.
+    pub anchors: Vec<(usize, f64)>,
+    /// The mean of all ratings if there is no anchor.
+    pub mean: f64,
+    /// Whether to fit the advantage of moving first. If units swap the seats, this is needless and
+    /// less exact.
+    pub first_advantage: bool,
+    /// Virtual draws of each bot if no finite ratings exist; above 0.
+    pub prior: f64,
+    /// Games in a unit.
+    pub games_per_unit: u32,
+}
+
+impl Settings {
+    /// Returns settings with mean 0, without the first player's advantage, and with one virtual
+    /// game if needed.
+    pub fn new(games_per_unit: u32) -> Self {
+        Self {
+            anchors: Vec::new(),
+            mean: 0.0,
+            first_advantage: false,
+            prior: 1.0,
+            games_per_unit,
+        }
+    }
+}
 
 /// The comparisons of one bot, moving first, with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,10 +79,8 @@ impl Pairing {
     /// Returns the points of the first bot beyond the expected ones, given the expected scores of
     /// both, and the variance of those points if all games were decided and independent.
     pub(super) fn beyond(&self, [p, q]: [f64; 2]) -> [f64; 2] {
-        let (points, lost) = (
-            self.half_points as f64 / 2.0,
-            self.half_points_against() as f64 / 2.0,
-        );
+        let points = self.half_points as f64 / 2.0;
+        let lost = self.half_points_against() as f64 / 2.0;
         [points * q - lost * p, self.games as f64 * p * q]
     }
 
@@ -125,20 +176,13 @@ impl Table {
         self.bots + usize::from(self.first_advantage)
     }
 
-    /// Comparisons over all bots.
-    pub(super) fn games(&self) -> f64 {
-        self.totals.iter().map(|pairing| pairing.games as f64).sum()
-    }
-
     /// Half points and comparisons of every bot.
     pub(super) fn records(&self) -> Vec<[u64; 2]> {
         let mut records = vec![[0, 0]; self.bots];
         for pairing in &self.totals {
-            for (bot, half_points) in [
-                (pairing.first, pairing.half_points),
-                (pairing.second, pairing.half_points_against()),
-            ] {
-                records[bot][0] += half_points;
+            records[pairing.first][0] += pairing.half_points;
+            records[pairing.second][0] += pairing.half_points_against();
+            for bot in [pairing.first, pairing.second] {
                 records[bot][1] += pairing.games;
             }
         }

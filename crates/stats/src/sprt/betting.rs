@@ -16,8 +16,7 @@ use std::f64::consts::SQRT_2;
 use serde::Serialize;
 use statrs::function::erf::erf_inv;
 
-use super::outlook::Units;
-use super::{Hypotheses, State};
+use super::hypotheses::{Hypotheses, State};
 use crate::scores::UnitScores;
 use crate::{bisect, elo_to_score};
 
@@ -65,10 +64,14 @@ impl Bet {
     /// unit counts as `weight` units.
     fn capitals(&self, scores: &UnitScores, gamblers: i32, weight: f64) -> Vec<f64> {
         let capital = |stake| {
-            let seen = scores.values().filter(|(_, count)| *count > 0);
-            let grown =
-                seen.map(|(score, count)| count as f64 * factor(stake, self.payout(score)).ln());
-            weight * grown.sum::<f64>() - f64::from(gamblers).ln()
+            let mut grown = 0.0;
+            for (score, count) in scores.values() {
+                // A stake of 1 would lose all with an unseen score.
+                if count > 0 {
+                    grown += count as f64 * factor(stake, self.payout(score)).ln();
+                }
+            }
+            weight * grown - f64::from(gamblers).ln()
         };
         stakes(gamblers).map(capital).collect()
     }
@@ -100,9 +103,7 @@ pub struct Capitals {
 impl Capitals {
     /// Returns the index of the bet that has won enough, if one has.
     pub fn won(&self) -> Option<usize> {
-        [0, 1]
-            .into_iter()
-            .find(|&side| self.ln[side] >= self.enough[side])
+        (0..2).find(|&side| self.ln[side] >= self.enough[side])
     }
 
     /// Returns the state of the test by its bets alone.
@@ -116,9 +117,8 @@ impl Capitals {
 
     /// Returns the progress of the bet that is closer to its end, from 0 to 1.
     pub fn progress(&self) -> f64 {
-        [0, 1]
+        (0..2)
             .map(|side| self.ln[side] / self.enough[side])
-            .into_iter()
             .fold(0.0, f64::max)
             .min(1.0)
     }
@@ -163,28 +163,33 @@ impl Bets {
     }
 
     /// Returns the walk of the stake that is expected to end first if the true mean score is
-    /// `score`; `None` if no capital grows.
-    pub(super) fn soonest(&self, scores: &UnitScores, units: &Units, score: f64) -> Option<Walk> {
+    /// `score`, with this variance; `None` if no capital grows.
+    pub(super) fn soonest(&self, scores: &UnitScores, variance: f64, score: f64) -> Option<Walk> {
         let mut walks = Vec::new();
         for (bet, enough) in self.bets.iter().zip(self.enough) {
-            let likely = likely_scores(bet, score, units.variance);
+            let likely = likely_scores(bet, score, variance);
             let capitals = bet.capitals(scores, FEW, 1.0);
             for (stake, capital) in stakes(FEW).zip(capitals) {
-                let (mut mean, mut square) = (0.0, 0.0);
-                for &(score, chance) in likely.iter().filter(|(_, chance)| *chance > 0.0) {
-                    let step = factor(stake, bet.payout(score)).ln();
-                    mean += chance * step;
-                    square += chance * step.powi(2);
+                let (mut drift, mut square) = (0.0, 0.0);
+                for (score, chance) in likely {
+                    if chance > 0.0 {
+                        let step = factor(stake, bet.payout(score)).ln();
+                        drift += chance * step;
+                        square += chance * step.powi(2);
+                    }
                 }
-                walks.push(Walk {
-                    distance: enough - capital,
-                    drift: mean,
-                    variance: square - mean * mean,
-                });
+                if drift > 0.0 {
+                    walks.push(Walk {
+                        distance: enough - capital,
+                        drift,
+                        variance: square - drift * drift,
+                    });
+                }
             }
         }
-        let growing = walks.into_iter().filter(|walk| walk.drift > 0.0);
-        growing.min_by(|a, b| a.units().total_cmp(&b.units()))
+        walks
+            .into_iter()
+            .min_by(|a, b| a.units().total_cmp(&b.units()))
     }
 }
 
@@ -248,8 +253,8 @@ pub(crate) fn at_every_look(scores: &UnitScores, distinct: u64) -> [f64; 2] {
     unrefuted(scores, MANY, weight(scores, distinct), [TAIL; 2])
 }
 
-/// Returns both ends of one of several such intervals. The chance that any of them ever excludes its
-/// truth is 5% at most, so they hold for the best one, too (C. Bonferroni 1936).
+/// Returns both ends of one of several such intervals. The chance that any of them ever excludes
+/// its truth is 5% at most, so they hold for the best one, too (C. Bonferroni 1936).
 pub(crate) fn at_every_look_among(scores: &UnitScores, intervals: usize) -> [f64; 2] {
     unrefuted(scores, MANY, 1.0, [TAIL / intervals as f64; 2])
 }

@@ -53,7 +53,8 @@ impl Motion {
         }
     }
 
-    /// Returns the chance to be below `level` after `time`, less that of all time at the lower bound.
+    /// Returns the chance to be below `level` after `time`, less that of all time at the lower
+    /// bound.
     fn waves(&self, level: f64, time: f64) -> f64 {
         let (start, height, drift) = (self.start, self.height, self.drift);
         let mut sum = 0.0;

@@ -5,20 +5,22 @@
 //! favourable* end is known: an earlier end at the lower bound, or an LLR below the one reached.
 //! The estimate is the strength that makes this chance one half (as in fishtest; D. Siegmund 1985).
 //! The ends of the interval make it `1 - alpha` and `beta`, the error rates of the test. So the
-//! interval says what the test says: after an acceptance it lies above `elo0`, because a bot of that
-//! strength is accepted with a chance of `alpha` at most.
+//! interval says what the test says: after an acceptance it lies above `elo0`, because a bot of
+//! that strength is accepted with a chance of `alpha` at most.
 
 use super::brownian::Motion;
-use super::likelihood::regularised;
-use super::{Hypotheses, Sprt, State, UnitScores};
+use super::hypotheses::{Hypotheses, State};
+use super::likelihood::{LikelihoodRatio, regularised};
 use crate::estimate::Estimate;
+use crate::scores::UnitScores;
 use crate::{bisect, elo_to_score, score_to_elo};
 
 /// Estimates beyond this Elo are infinite.
 const FURTHEST: f64 = 1000.0;
 
 /// Returns the median-unbiased estimate after a test that ended with these units, by its LLR or at
-/// its maximum; `None` without units. The true strength lies below the interval, and above it, with these chances.
+/// its maximum; `None` without units. The true strength lies below the interval, and above it, with
+/// these chances.
 pub fn after_stop(
     scores: &UnitScores,
     games_per_unit: u32,
@@ -38,13 +40,10 @@ pub fn after_stop(
     };
     let mut interval = [end.elo_where(1.0 - errors[0]), end.elo_where(errors[1])];
     // The approximation may miss a bound by a little that the LLR itself reached.
-    match state_of(scores.clone(), games_per_unit, hypotheses) {
-        State::Accepted => {
-            interval[0] = interval[0].max(score_to_elo(end.middle - end.difference / 2.0));
-        }
-        State::Rejected => {
-            interval[1] = interval[1].min(score_to_elo(end.middle + end.difference / 2.0));
-        }
+    let half = end.difference / 2.0;
+    match state_of(scores, games_per_unit, hypotheses) {
+        State::Accepted => interval[0] = interval[0].max(score_to_elo(end.middle - half)),
+        State::Rejected => interval[1] = interval[1].min(score_to_elo(end.middle + half)),
         State::Running => {}
     }
     let elo = elo.max(interval[0]).min(interval[1]);
@@ -55,8 +54,9 @@ pub fn after_stop(
 /// unit, which may be any of them. No test played units that lie further beyond a bound, and their
 /// usual estimate needs no correction.
 pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> bool {
-    let is_running = |scores| state_of(scores, games_per_unit, hypotheses) == State::Running;
-    if is_running(scores.clone()) {
+    let is_running =
+        |scores: &UnitScores| state_of(scores, games_per_unit, hypotheses) == State::Running;
+    if is_running(scores) {
         return false;
     }
     let mut counts: Vec<(f64, u64)> = scores.values().collect();
@@ -64,7 +64,7 @@ pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &H
         if counts[last].1 > 0 {
             counts[last].1 -= 1;
             let before = UnitScores::from_values(counts.iter().copied());
-            if before.is_ok_and(&is_running) {
+            if before.is_ok_and(|before| is_running(&before)) {
                 return true;
             }
             counts[last].1 += 1;
@@ -73,8 +73,9 @@ pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &H
     false
 }
 
-fn state_of(scores: UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> State {
-    Sprt::new(false, *hypotheses, games_per_unit, scores).state()
+/// Returns the state of a test without bets after these units.
+fn state_of(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> State {
+    hypotheses.state(LikelihoodRatio::new(hypotheses, games_per_unit).llr(scores))
 }
 
 /// The end of a test.
@@ -98,11 +99,8 @@ impl StoppedTest {
         // goes back to the moment when it reached the bound.
         let reached = units * difference * (mean - middle) / variance;
         let llr = reached.clamp(lower, upper);
-        let share = if reached.abs() > llr.abs() {
-            llr / reached
-        } else {
-            1.0
-        };
+        let is_beyond = reached.abs() > llr.abs();
+        let share = if is_beyond { llr / reached } else { 1.0 };
         let time = difference * difference / variance * units * share;
         let motion = Motion {
             start: -lower,

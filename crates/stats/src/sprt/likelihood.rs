@@ -1,18 +1,18 @@
 //! The most likely distributions of unit scores under two hypotheses, and the ratio of their
 //! likelihoods.
 
-use super::Model;
+use super::hypotheses::{Hypotheses, Model};
 use crate::scores::UnitScores;
 
 /// The count of a score that was not seen, so that no distribution rules it out.
 const UNSEEN: f64 = 0.001;
 
+/// The most rounds of a search.
+const ROUNDS: usize = 200;
 const ROOT_PRECISION: f64 = 1e-12;
-const ROOT_ROUNDS: usize = 200;
-/// The most rounds for the normalized model, whose constraint depends on the distribution itself,
-/// and the largest change of a probability at the end. It is finer than the LLR needs, so that the
-/// LLR doesn't depend on the start of a search.
-const FIT_ROUNDS: usize = 200;
+/// The largest change of a probability at the end of a fit of the normalized model, whose
+/// constraint depends on the distribution itself. It is finer than the LLR needs, so that the LLR
+/// doesn't depend on the start of a search.
 const FIT_PRECISION: f64 = 1e-9;
 
 /// The likelihood ratio of two hypotheses, unit by unit. Each search starts from the last result.
@@ -26,10 +26,10 @@ pub(super) struct LikelihoodRatio {
 }
 
 impl LikelihoodRatio {
-    pub(super) fn new(model: Model, targets: [f64; 2]) -> Self {
+    pub(super) fn new(hypotheses: &Hypotheses, games_per_unit: u32) -> Self {
         Self {
-            model,
-            targets,
+            model: hypotheses.model,
+            targets: hypotheses.targets(games_per_unit),
             roots: [0.0; 2],
             fits: Default::default(),
         }
@@ -47,9 +47,11 @@ impl LikelihoodRatio {
             Model::Normalized => {
                 (0..2).for_each(|side| self.fit_t_value(side, &support));
                 let [zero, one] = &self.fits;
-                let ratios = zero.iter().zip(one).map(|(zero, one)| (one / zero).ln());
-                let counted = support.counts.iter().zip(ratios);
-                counted.map(|(count, ratio)| count * ratio).sum()
+                let mut llr = 0.0;
+                for (at, count) in support.counts.iter().enumerate() {
+                    llr += count * (one[at] / zero[at]).ln();
+                }
+                llr
             }
         }
     }
@@ -63,9 +65,11 @@ impl LikelihoodRatio {
         let distances: Vec<f64> = support.values.iter().map(|value| value - target).collect();
         let x = tilt(&distances, &support.counts, self.roots[side]).unwrap_or(0.0);
         self.roots[side] = x;
-        let counted = support.counts.iter().zip(distances);
-        let terms = counted.map(|(count, distance)| count * (x * distance).ln_1p());
-        terms.sum()
+        let mut surprise = 0.0;
+        for (count, distance) in support.counts.iter().zip(distances) {
+            surprise += count * (x * distance).ln_1p();
+        }
+        surprise
     }
 
     /// Finds the most likely distribution whose mean lies `t` of its standard deviations above one
@@ -77,7 +81,7 @@ impl LikelihoodRatio {
             *x = 0.0;
             *fit = vec![1.0 / support.values.len() as f64; support.values.len()];
         }
-        for _ in 0..FIT_ROUNDS {
+        for _ in 0..ROUNDS {
             let (mean, deviation) = moments(&support.values, fit);
             let mut distances = support.values.clone();
             for value in &mut distances {
@@ -89,10 +93,10 @@ impl LikelihoodRatio {
             };
             *x = root;
             let mut moved = 0.0_f64;
-            for ((fit, count), distance) in fit.iter_mut().zip(&support.counts).zip(distances) {
-                let next = count / support.total / (1.0 + root * distance);
-                moved = moved.max((next - *fit).abs());
-                *fit = next;
+            for (at, distance) in distances.iter().enumerate() {
+                let next = support.counts[at] / support.total / (1.0 + root * distance);
+                moved = moved.max((next - fit[at]).abs());
+                fit[at] = next;
             }
             if moved < FIT_PRECISION {
                 break;
@@ -111,14 +115,18 @@ struct Support {
 impl Support {
     /// Returns the scores that were seen or are possible, always with the two ends.
     fn of(scores: &UnitScores) -> Self {
-        let lacks_least = scores.values().all(|(value, _)| value > 0.0);
-        let lacks_most = scores.values().all(|(value, _)| value < 1.0);
-        let least = lacks_least.then_some((0.0, 0));
-        let most = lacks_most.then_some((1.0, 0));
-        let all = least.into_iter().chain(scores.values()).chain(most);
-        let (values, counts): (Vec<f64>, Vec<f64>) = all
-            .map(|(value, count)| (value, if count == 0 { UNSEEN } else { count as f64 }))
-            .unzip();
+        let (mut values, mut counts) = (Vec::new(), Vec::new());
+        let mut add = |(value, count)| {
+            values.push(value);
+            counts.push(if count == 0 { UNSEEN } else { count as f64 });
+        };
+        if scores.values().all(|(value, _)| value > 0.0) {
+            add((0.0, 0));
+        }
+        scores.values().for_each(&mut add);
+        if scores.values().all(|(value, _)| value < 1.0) {
+            add((1.0, 0));
+        }
         Self {
             total: counts.iter().sum(),
             values,
@@ -131,19 +139,21 @@ impl Support {
 /// the sum of the counts.
 pub(super) fn regularised(scores: &UnitScores) -> [f64; 3] {
     let support = Support::of(scores);
-    let shares = support.counts.iter().map(|count| count / support.total);
-    let shares: Vec<f64> = shares.collect();
+    let mut shares = support.counts;
+    for share in &mut shares {
+        *share /= support.total;
+    }
     let (mean, deviation) = moments(&support.values, &shares);
     [mean, deviation * deviation, support.total]
 }
 
 fn moments(values: &[f64], shares: &[f64]) -> (f64, f64) {
     let (mut mean, mut variance) = (0.0, 0.0);
-    for (value, share) in values.iter().zip(shares) {
-        mean += value * share;
+    for (at, value) in values.iter().enumerate() {
+        mean += value * shares[at];
     }
-    for (value, share) in values.iter().zip(shares) {
-        variance += share * (value - mean) * (value - mean);
+    for (at, value) in values.iter().enumerate() {
+        variance += shares[at] * (value - mean) * (value - mean);
     }
     (mean, f64::sqrt(variance))
 }
@@ -161,7 +171,7 @@ fn tilt(distances: &[f64], weights: &[f64], start: f64) -> Option<f64> {
     }
     let (mut lo, mut hi) = (-1.0 / most, -1.0 / least);
     let mut x = if lo < start && start < hi { start } else { 0.0 };
-    for _ in 0..ROOT_ROUNDS {
+    for _ in 0..ROUNDS {
         let (mut sum, mut slope) = (0.0, 0.0);
         for (distance, weight) in distances.iter().zip(weights) {
             let term = distance / (1.0 + x * distance);
@@ -174,11 +184,9 @@ fn tilt(distances: &[f64], weights: &[f64], start: f64) -> Option<f64> {
             hi = x;
         }
         let newton = x - sum / slope;
-        let next = if (lo..=hi).contains(&newton) {
-            newton
-        } else {
-            f64::midpoint(lo, hi)
-        };
+        let is_inside = (lo..=hi).contains(&newton);
+        let middle = f64::midpoint(lo, hi);
+        let next = if is_inside { newton } else { middle };
         let step = (next - x).abs();
         x = next;
         if step <= ROOT_PRECISION * (1.0 + x.abs()) {

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::betting::Walk;
 use super::brownian::Motion;
-use super::{Hypotheses, Model};
+use super::hypotheses::{Hypotheses, Model};
+use super::likelihood::regularised;
 use crate::scores::UnitScores;
 use crate::{C2, StatsError, bisect, elo_to_score, score_to_elo};
 
@@ -37,7 +38,7 @@ impl Units {
     pub fn like(scores: &UnitScores, games_per_unit: u32) -> Option<Self> {
         let (mut score, mut variance) = (scores.mean()?, scores.variance()?);
         if variance == 0.0 {
-            [score, variance, _] = super::likelihood::regularised(scores);
+            [score, variance, _] = regularised(scores);
         }
         let level_share = Some(scores.around_half()[1] as f64 / scores.units() as f64);
         Some(Self {
@@ -48,9 +49,9 @@ impl Units {
         })
     }
 
-    /// Returns measured units as they would be if the bot had this mean score, limited to 1% to 99%.
-    /// The variance of a score p is taken to be in proportion to `p (1 - p)`, as
-    /// that of games without draws. Assumed units stay as they are.
+    /// Returns measured units as they would be if the bot had this mean score, limited to 1% to
+    /// 99%. The variance of a score p is taken to be in proportion to `p (1 - p)`, as that of games
+    /// without draws. Assumed units stay as they are.
     #[must_use]
     pub fn at(self, score: f64) -> Self {
         let Some(measured) = self.score else {
@@ -133,25 +134,26 @@ pub struct Outlook {
 impl Outlook {
     /// Returns the outlook if a bet may end the test as well.
     pub(super) fn or_sooner(self, bet: Option<Walk>) -> Self {
-        let Some(bet) = bet.filter(|bet| bet.units() < self.expected_units) else {
-            return self;
-        };
         let games_per_unit = self.expected_games / self.expected_units;
-        Self {
-            expected_units: bet.units(),
-            expected_games: bet.units() * games_per_unit,
-            bet: Some(bet),
-            ..self
+        match bet {
+            Some(bet) if bet.units() < self.expected_units => Self {
+                expected_units: bet.units(),
+                expected_games: bet.units() * games_per_unit,
+                bet: Some(bet),
+                ..self
+            },
+            _ => self,
         }
     }
 
     /// Returns the number of units that end the test with this probability, which must be less than
     /// 1.
     pub fn units_quantile(&self, probability: f64) -> f64 {
-        let by_bet = self
-            .bet
-            .map_or(f64::INFINITY, |bet| bet.units_quantile(probability));
-        by_bet.min(self.llr_quantile(probability))
+        let by_llr = self.llr_quantile(probability);
+        match &self.bet {
+            Some(bet) => bet.units_quantile(probability).min(by_llr),
+            None => by_llr,
+        }
     }
 
     fn llr_quantile(&self, probability: f64) -> f64 {

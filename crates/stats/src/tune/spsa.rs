@@ -9,7 +9,7 @@
 //! blocks alone. A tuning that stops and continues later gives the same result as one that doesn't
 //! stop.
 
-use super::{Parameter, Sides};
+use super::parameter::Parameter;
 use crate::split_mix;
 
 /// The answer is the mean of the centres after this share of all units.
@@ -27,6 +27,9 @@ const GAIN_UNITS: f64 = 1000.0;
 const ALPHA: f64 = 0.8;
 /// The stream of the draws, besides the seed: the letters of `tune`.
 const STREAM: u64 = u64::from_be_bytes(*b"\0\0\0\0tune");
+
+/// The values of both sides, one for each parameter.
+pub type Sides = [Vec<f64>; 2];
 
 /// Returns the gain of a unit.
 pub fn gain(unit: u64) -> f64 {
@@ -55,13 +58,14 @@ pub struct Tuning {
 impl Tuning {
     /// Returns a tuning before its first unit, in blocks of `block` units.
     pub fn new(parameters: &[Parameter], block: u64, seed: u64) -> Tuning {
-        let all = parameters.iter();
-        let starts = all.map(|parameter| parameter.coordinate(parameter.start));
         Tuning {
             parameters: parameters.to_vec(),
             block,
             seed,
-            centre: starts.collect(),
+            centre: parameters
+                .iter()
+                .map(|parameter| parameter.coordinate(parameter.start))
+                .collect(),
             units: Vec::new(),
             centres: Vec::new(),
         }
@@ -77,26 +81,26 @@ impl Tuning {
         if unit >= self.units() + self.block {
             return None;
         }
-        let played = usize::try_from(unit).ok().and_then(|at| self.units.get(at));
-        if let Some(sides) = played {
+        if let Some(sides) = self.units.get(usize::try_from(unit).ok()?) {
             return Some(sides.clone());
         }
-        let values: Vec<[f64; 2]> = (0..self.parameters.len())
+        let (first, second) = (0..self.parameters.len())
             .map(|parameter| self.values(unit, parameter))
-            .collect();
-        Some([0, 1].map(|side| values.iter().map(|values| values[side]).collect()))
+            .unzip();
+        Some([first, second])
     }
 
     /// Returns the values of both sides for a parameter. Both are rounded to steps by the same
     /// draw, and are at least one step apart.
-    fn values(&self, unit: u64, number: usize) -> [f64; 2] {
+    fn values(&self, unit: u64, number: usize) -> (f64, f64) {
         let parameter = &self.parameters[number];
         let (flip, up) = self.draws(unit, number);
         let width = flip * width(unit) * parameter.range();
         let [a, b] = [width, -width].map(|width| parameter.value(self.centre[number] + width));
         let half = (a - b).abs().max(parameter.step.unwrap_or(0.0)) / 2.0;
         let middle = f64::midpoint(a, b);
-        [flip, -flip].map(|side| parameter.played(middle + side * half, up))
+        let side = |flip: f64| parameter.played(middle + flip * half, up);
+        (side(flip), side(-flip))
     }
 
     /// Returns what a unit draws for a parameter: the direction of the first side, and a number
@@ -137,15 +141,18 @@ impl Tuning {
 
     /// Returns the value of each parameter at the centre.
     pub fn centre(&self) -> Vec<f64> {
-        let places = self.parameters.iter().zip(&self.centre);
-        places.map(|(parameter, &at)| parameter.value(at)).collect()
+        self.parameters
+            .iter()
+            .zip(&self.centre)
+            .map(|(parameter, &at)| parameter.value(at))
+            .collect()
     }
 
     /// Returns how far the sides of the next unit are from the centre, in coordinates.
     pub fn widths(&self) -> Vec<f64> {
         let width = width(self.units());
-        let parameters = self.parameters.iter();
-        parameters
+        self.parameters
+            .iter()
             .map(|parameter| width * parameter.range())
             .collect()
     }
@@ -162,15 +169,17 @@ impl Tuning {
         if late.is_empty() {
             return self.centre.clone();
         }
-        let sums = (0..self.parameters.len())
-            .map(|parameter| late.iter().map(|centre| centre[parameter]).sum::<f64>());
-        sums.map(|sum| sum / late.len() as f64).collect()
+        let mean = |parameter: usize| {
+            late.iter().map(|centre| centre[parameter]).sum::<f64>() / late.len() as f64
+        };
+        (0..self.parameters.len()).map(mean).collect()
     }
 
     /// Returns the answer so far, as values that can be played.
     pub fn answer(&self) -> Vec<f64> {
-        let settled = self.parameters.iter().zip(self.settled());
-        settled
+        self.parameters
+            .iter()
+            .zip(self.settled())
             .map(|(parameter, at)| parameter.rounded(parameter.value(at)))
             .collect()
     }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::estimate::Estimate;
+use arena_stats::ratings::misfit::misfits;
 use arena_stats::ratings::{
-    self, Comparison, Mark, Ratings, Settings, Unit, first_player_scores, misfits, rate,
+    self, Comparison, Mark, Ratings, Settings, Unit, first_player_scores, rate,
 };
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::betting::is_refuted;

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use arena_stats::C;
 use arena_stats::elo::match_elo;
 use arena_stats::elo_to_score;
-use arena_stats::ratings::{Comparison, Ratings, Settings, Unit, misfits, rate};
+use arena_stats::ratings::misfit::misfits;
+use arena_stats::ratings::{Comparison, Ratings, Settings, Unit, rate};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 

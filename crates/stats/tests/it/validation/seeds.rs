@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use arena_stats::elo_to_score;
-use arena_stats::ratings::{Comparison, Ratings, Settings, Unit, misfits, rate};
+use arena_stats::ratings::misfit::misfits;
+use arena_stats::ratings::{Comparison, Ratings, Settings, Unit, rate};
 
 use crate::random::{Random, share, simulate};
 
