@@ -55,6 +55,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Folders in which no two files import each other, directly or in a circle: the crate and the
+/// module.
+const WITHOUT_CIRCLES: &[(&str, &str)] = &[("crates/cluster", ""), ("crates/stats", "")];
+
 /// Most code lines of each room of `src` and of each crate. Comments, blank lines and test modules
 /// don't count, and a literal counts as its first line.
 const MOST_LINES: &[(&str, usize)] = &[
@@ -394,4 +398,180 @@ fn the_search_for_uses_sees_every_form() {
     let code = "use crate::sweep::{self, Sweep};\nlet x = crate::play::play();\nuse crate::{rate, store::{Row, columns}, record::Record};";
     let used: Vec<String> = used_modules(code).into_iter().collect();
     assert_eq!(used, ["play", "rate", "record", "store", "sweep"]);
+}
+
+/// Returns the paths in the code, such as `a::b` and `a::c` in `use a::{b, c}`, each after `before`.
+fn paths(code: TokenStream, before: &[String]) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut path = before.to_vec();
+    // The colons after the last name. The first name continues `before`.
+    let mut colons = 2;
+    for token in code {
+        match &token {
+            TokenTree::Ident(_) if colons == 2 => {}
+            TokenTree::Punct(colon) if colon.as_char() == ':' => {
+                colons += 1;
+                continue;
+            }
+            // `pub(super)` uses nothing.
+            TokenTree::Group(_) if path.last().is_some_and(|last| last == "pub") => path.clear(),
+            TokenTree::Group(list) if colons == 2 => {
+                found.extend(paths(list.stream(), &path));
+                path.clear();
+            }
+            TokenTree::Group(inner) => found.extend(paths(inner.stream(), &[])),
+            _ => {}
+        }
+        if colons != 2 || !matches!(token, TokenTree::Ident(_)) {
+            found.push(std::mem::replace(&mut path, before.to_vec()));
+        }
+        colons = 2;
+        if let TokenTree::Ident(name) = token {
+            path.push(name.to_string());
+            colons = 0;
+        }
+    }
+    found.push(path);
+    found.retain(|path| path.len() > before.len());
+    found
+}
+
+/// Returns the modules of `all` whose items this module names: `a::b` in `use crate::a::b::Item`.
+/// Modules are paths from the root of their crate.
+fn named(module: &[String], code: &str, all: &BTreeSet<Vec<String>>) -> BTreeSet<Vec<String>> {
+    let mut found = BTreeSet::new();
+    for path in paths(code.parse().unwrap(), &[]) {
+        let mut at = module.to_vec();
+        let is_relative = ["crate", "self", "super"].contains(&path[0].as_str());
+        for (place, name) in path.iter().enumerate() {
+            match name.as_str() {
+                "crate" => at.clear(),
+                "super" => drop(at.pop()),
+                "self" => {}
+                // A name alone is a variable, or declares a module.
+                _ if place == 0 && path.len() == 1 => {}
+                name => {
+                    at.push(name.to_owned());
+                    if !all.contains(&at) {
+                        at.pop();
+                        break;
+                    }
+                }
+            }
+        }
+        if is_relative || at.len() > module.len() {
+            found.insert(at);
+        }
+    }
+    found.remove(module);
+    found
+}
+
+/// Returns the modules that use each other, directly or in a circle, with those between them.
+fn in_circles(
+    mut graph: BTreeMap<Vec<String>, BTreeSet<Vec<String>>>,
+) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
+    loop {
+        let before = graph.len();
+        let used: BTreeSet<_> = graph.values().flatten().cloned().collect();
+        graph.retain(|module, own| used.contains(module) && !own.is_empty());
+        let left: BTreeSet<_> = graph.keys().cloned().collect();
+        for own in graph.values_mut() {
+            own.retain(|module| left.contains(module));
+        }
+        if graph.len() == before {
+            return graph;
+        }
+    }
+}
+
+#[test]
+fn files_do_not_import_each_other() {
+    for (crate_folder, room) in WITHOUT_CIRCLES {
+        let src = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(crate_folder)
+            .join("src");
+        let mut codes = BTreeMap::new();
+        for path in sources(&src) {
+            let inner = path.strip_prefix(&src).unwrap().with_extension("");
+            let mut module: Vec<String> = inner
+                .iter()
+                .map(|part| part.to_str().unwrap().to_owned())
+                .collect();
+            module.retain(|part| !["lib", "main"].contains(&part.as_str()));
+            if !module.contains(&"tests".to_owned()) {
+                let text = fs::read_to_string(&path).unwrap();
+                let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+                codes.insert(module, code.to_owned());
+            }
+        }
+        let all: BTreeSet<_> = codes.keys().cloned().collect();
+        let mut graph = BTreeMap::new();
+        for (module, code) in &codes {
+            if room.is_empty() || module.first().is_some_and(|first| first == room) {
+                graph.insert(module.clone(), named(module, code, &all));
+            }
+        }
+        assert!(
+            graph.len() > 10,
+            "the search finds too few files: {graph:?}"
+        );
+        let circles = in_circles(graph).into_iter().map(|(module, used)| {
+            let used: Vec<String> = used.iter().map(|used| used.join("::")).collect();
+            format!("{} uses {}", module.join("::"), used.join(", "))
+        });
+        let circles: Vec<String> = circles.collect();
+        assert_eq!(circles, [""; 0], "in {crate_folder}");
+    }
+}
+
+#[test]
+fn the_search_for_circles_sees_every_form() {
+    let module = |path: &str| -> Vec<String> {
+        let parts = path.split("::").filter(|part| !part.is_empty());
+        parts.map(str::to_owned).collect()
+    };
+    let all: BTreeSet<_> = ["", "a", "a::b", "a::c", "d"].map(module).into();
+    for (of, code, used) in [
+        (
+            "a",
+            "use crate::{d::{self, D}, X, a::b::B};",
+            &["", "a::b", "d"][..],
+        ),
+        (
+            "a::b",
+            "pub(super) use super::*; pub(in crate::d) fn f(c: u8) {}",
+            &["a"],
+        ),
+        (
+            "a::b",
+            "fn f(x: super::c::C) -> [super::X; 2] { crate::d::f(x) }",
+            &["a", "a::c", "d"],
+        ),
+        (
+            "a",
+            "mod b;\nmod c;\nfn f(b: B) { b.x(); g::<c::C>(b) }",
+            &["a::c"],
+        ),
+        (
+            "a",
+            "use std::d;\nuse self::b::B;\n/// [`c`](crate::a::c)\nfn d() { d() }",
+            &["a::b"],
+        ),
+    ] {
+        let expected: BTreeSet<_> = used.iter().map(|path| module(path)).collect();
+        assert_eq!(named(&module(of), code, &all), expected, "{code}");
+    }
+    let modules_in_circles = |uses: &[(&str, &str)]| {
+        let mut graph: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for (of, used) in uses {
+            graph.entry(module(of)).or_default().insert(module(used));
+            graph.entry(module(used)).or_default();
+        }
+        in_circles(graph).into_keys().collect::<Vec<_>>()
+    };
+    let chain = [("a", "b"), ("b", "c"), ("a", "c")];
+    assert!(modules_in_circles(&chain).is_empty());
+    let circle = [("x", "a"), ("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")];
+    assert_eq!(modules_in_circles(&circle), ["a", "b", "c"].map(module));
 }
