@@ -14,20 +14,9 @@ use serde_json::Value;
 use crate::published::{close, get, golden, source};
 
 fn hypotheses(entry: &Value) -> Hypotheses {
-    let number = |key| get(entry, key);
-    let model = entry["model"]
-        .as_str()
-        .unwrap_or("logistic")
-        .parse()
-        .unwrap();
-    Hypotheses::new(
-        model,
-        number("elo0"),
-        number("elo1"),
-        number("alpha"),
-        number("beta"),
-    )
-    .unwrap()
+    let [elo0, elo1, alpha, beta] = ["elo0", "elo1", "alpha", "beta"].map(|key| get(entry, key));
+    let model = entry["model"].as_str().unwrap_or("logistic");
+    Hypotheses::new(model.parse().unwrap(), elo0, elo1, alpha, beta).unwrap()
 }
 
 fn standard(model: Model, elo0: f64, elo1: f64) -> Hypotheses {
@@ -41,10 +30,17 @@ fn units(counts: &[u64]) -> (UnitScores, u32) {
         5 => 2,
         other => panic!("{other} counts"),
     };
-    (
-        UnitScores::from_counts(2 * games, counts.iter().copied()).unwrap(),
-        games,
-    )
+    let counts = counts.iter().copied();
+    (UnitScores::from_counts(2 * games, counts).unwrap(), games)
+}
+
+fn pairs(counts: [u64; 5]) -> UnitScores {
+    UnitScores::from_counts(4, counts).unwrap()
+}
+
+/// A test of pairs.
+fn of_pairs(is_early: bool, hypotheses: Hypotheses) -> Sprt {
+    Sprt::new(is_early, hypotheses, 2, pairs([0; 5]))
 }
 
 /// The LLR of units that are counted at once.
@@ -80,11 +76,8 @@ fn likelihood_ratios_are_the_published_ones() {
         let [lower, upper]: [f64; 2] = get(&entry, "bounds");
         close(hypotheses.lower(), lower, 1e-9, &entry);
         close(hypotheses.upper(), upper, 1e-9, &entry);
-        assert_eq!(
-            state_name(hypotheses.state(llr)),
-            entry["state"].as_str().unwrap(),
-            "{entry}"
-        );
+        let state = state_name(hypotheses.state(llr));
+        assert_eq!(state, entry["state"].as_str().unwrap(), "{entry}");
         checked += 1;
     }
     assert_eq!(checked, 60);
@@ -98,29 +91,18 @@ fn likelihood_ratios_of_larger_units_are_the_published_ones() {
             .zip(get::<Vec<u64>>(&entry, "counts"));
         let scores = UnitScores::from_values(values).unwrap();
         let expected: f64 = get(&entry, "llr");
-        close(
-            llr(&scores, 2, &hypotheses(&entry)),
-            expected,
-            1e-5 + 1e-6 * expected.abs(),
-            &entry,
-        );
+        let llr = llr(&scores, 2, &hypotheses(&entry));
+        close(llr, expected, 1e-5 + 1e-6 * expected.abs(), &entry);
         let result = match_elo(&scores, 2).unwrap();
-        for (key, actual) in [
-            ("elo", result.elo),
-            ("lo95", result.lo95),
-            ("hi95", result.hi95),
-        ] {
+        let elo = [result.elo, result.lo95, result.hi95];
+        for (key, actual) in ["elo", "lo95", "hi95"].into_iter().zip(elo) {
             if let Some(expected) = entry[key].as_f64() {
                 close(actual, expected, 1e-6, &entry);
             }
         }
         close(result.los, get(&entry, "los"), 1e-6, &entry);
-        close(
-            result.n_eff,
-            get(&entry, "n_eff"),
-            1e-6 * result.n_eff,
-            &entry,
-        );
+        let n_eff = result.n_eff;
+        close(n_eff, get(&entry, "n_eff"), 1e-6 * n_eff, &entry);
     }
 }
 
@@ -148,31 +130,15 @@ fn verdicts_are_the_published_ones() {
             state_name(test.state())
         };
         assert_eq!(verdict, entry["verdict"].as_str().unwrap(), "{entry}");
-        assert_eq!(
-            test.scores().units(),
-            get::<u64>(&entry, "stop_after"),
-            "{entry}"
-        );
-        assert_eq!(
-            test.scores()
-                .values()
-                .map(|(_, count)| count)
-                .collect::<Vec<_>>(),
-            expected_counts,
-            "{entry}"
-        );
-        let tolerance = if entry["model"] == "normalized" {
-            1e-4
-        } else {
-            1e-5
-        };
+        let scores = test.scores();
+        assert_eq!(scores.units(), get::<u64>(&entry, "stop_after"), "{entry}");
+        let counts: Vec<u64> = scores.values().map(|(_, count)| count).collect();
+        assert_eq!(counts, expected_counts, "{entry}");
+        let is_normalized = entry["model"] == "normalized";
+        let tolerance = if is_normalized { 1e-4 } else { 1e-5 };
         let expected: f64 = get(&entry, "llr_at_stop");
-        close(
-            test.llr(),
-            expected,
-            tolerance * (1.0 + expected.abs()),
-            &entry,
-        );
+        let tolerance = tolerance * (1.0 + expected.abs());
+        close(test.llr(), expected, tolerance, &entry);
     }
 }
 
@@ -200,37 +166,23 @@ fn expected_lengths_are_the_published_ones() {
         let outlook = outlook(&hypotheses, &units, elo_to_score(get(&entry, "elo")), 0.0);
         let variance: f64 = get(&entry, "variance_per_game");
         close(units.variance_per_game(), variance, 1e-9, &entry);
-        close(
-            outlook.pass_probability,
-            get(&entry, "pass_probability"),
-            1e-6 * outlook.pass_probability,
-            &entry,
-        );
-        close(
-            outlook.expected_games,
-            get(&entry, "expected_games"),
-            1e-6 * outlook.expected_games,
-            &entry,
-        );
+        let numbers = [outlook.pass_probability, outlook.expected_games];
+        for (key, actual) in ["pass_probability", "expected_games"]
+            .into_iter()
+            .zip(numbers)
+        {
+            close(actual, get(&entry, key), 1e-6 * actual, &entry);
+        }
         let scores = hypotheses.scores(1, variance);
         for (side, bound) in [hypotheses.elo0, hypotheses.elo1].into_iter().enumerate() {
-            close(
-                scores[side],
-                get(&entry, ["score0", "score1"][side]),
-                1e-9,
-                &entry,
-            );
-            let logistic = if entry["model"] == "normalized" {
-                units.logistic_elo(bound)
-            } else {
-                bound
+            let score = get(&entry, ["score0", "score1"][side]);
+            close(scores[side], score, 1e-9, &entry);
+            let logistic = match hypotheses.model {
+                Model::Normalized => units.logistic_elo(bound),
+                Model::Logistic => bound,
             };
-            close(
-                logistic,
-                get(&entry, ["logistic_elo0", "logistic_elo1"][side]),
-                1e-6,
-                &entry,
-            );
+            let elo = get(&entry, ["logistic_elo0", "logistic_elo1"][side]);
+            close(logistic, elo, 1e-6, &entry);
             assert!((units.normalized_elo(units.logistic_elo(7.5)) - 7.5).abs() < 1e-9);
         }
     }
@@ -242,14 +194,8 @@ fn durations_are_the_published_ones() {
         let number = |key| get::<f64>(&entry, key);
         // Bounds so wide that no least number of units binds, and a variance that makes a unit a
         // unit of time.
-        let hypotheses = Hypotheses::new(
-            Model::Logistic,
-            -200.0,
-            200.0,
-            number("alpha"),
-            number("beta"),
-        )
-        .unwrap();
+        let (alpha, beta) = (number("alpha"), number("beta"));
+        let hypotheses = Hypotheses::new(Model::Logistic, -200.0, 200.0, alpha, beta).unwrap();
         let [s0, s1] = [-200.0, 200.0].map(elo_to_score);
         let units = Units {
             games: 1,
@@ -274,30 +220,17 @@ fn durations_are_the_published_ones() {
 
 #[test]
 fn senseless_hypotheses_are_refused() {
+    use HypothesesError::{Elo, Errors, Order};
     let new = |elo0, elo1, alpha, beta| {
         Hypotheses::new(Model::Logistic, elo0, elo1, alpha, beta).unwrap_err()
     };
-    assert_eq!(
-        new(10.0, 0.0, 0.05, 0.05),
-        HypothesesError::Order(10.0, 0.0)
-    );
-    assert!(matches!(
-        new(f64::NAN, 0.0, 0.05, 0.05),
-        HypothesesError::Elo(_)
-    ));
-    assert_eq!(
-        new(0.0, f64::INFINITY, 0.05, 0.05),
-        HypothesesError::Elo(f64::INFINITY)
-    );
-    assert!(matches!(
-        new(0.0, 1e-300, 0.05, 0.05),
-        HypothesesError::Order(..)
-    ));
+    assert_eq!(new(10.0, 0.0, 0.05, 0.05), Order(10.0, 0.0));
+    assert!(matches!(new(f64::NAN, 0.0, 0.05, 0.05), Elo(_)));
+    let infinite = f64::INFINITY;
+    assert_eq!(new(0.0, infinite, 0.05, 0.05), Elo(infinite));
+    assert!(matches!(new(0.0, 1e-300, 0.05, 0.05), Order(..)));
     for (alpha, beta) in [(0.0, 0.05), (0.05, -1.0), (0.5, 0.5), (f64::NAN, 0.05)] {
-        assert!(matches!(
-            new(0.0, 10.0, alpha, beta),
-            HypothesesError::Errors(..)
-        ));
+        assert!(matches!(new(0.0, 10.0, alpha, beta), Errors(..)));
     }
 }
 
@@ -308,12 +241,7 @@ fn a_test_that_goes_on_agrees_with_one_over_all_units() {
     for model in [Model::Logistic, Model::Normalized] {
         // Bounds so far away that the test never ends.
         let hypotheses = Hypotheses::new(model, -3.0, 40.0, 1e-200, 1e-200).unwrap();
-        let mut test = Sprt::new(
-            false,
-            hypotheses,
-            2,
-            UnitScores::from_counts(4, [0; 5]).unwrap(),
-        );
+        let mut test = of_pairs(false, hypotheses);
         for (number, score) in (1..).zip(sequence.clone()) {
             test.add(score).unwrap();
             let whole = llr(test.scores(), 2, &hypotheses);
@@ -323,30 +251,22 @@ fn a_test_that_goes_on_agrees_with_one_over_all_units() {
                 test.llr()
             );
         }
-        assert_eq!(
-            (test.scores().units(), test.state()),
-            (3000, State::Running)
-        );
+        assert_eq!(test.scores().units(), 3000);
+        assert_eq!(test.state(), State::Running);
     }
 }
 
 #[test]
 fn units_after_the_end_are_not_counted() {
-    let mut test = Sprt::new(
-        false,
-        standard(Model::Logistic, 0.0, 50.0),
-        2,
-        UnitScores::from_counts(4, [0; 5]).unwrap(),
-    );
+    let mut test = of_pairs(false, standard(Model::Logistic, 0.0, 50.0));
     let units = (1..1000)
         .find(|_| test.add(4).unwrap() != State::Running)
         .unwrap();
     let (llr, scores) = (test.llr(), test.scores().clone());
     assert_eq!((test.state(), scores.units()), (State::Accepted, units));
-    assert_eq!(
-        (test.add(0), test.add(0)),
-        (Ok(State::Accepted), Ok(State::Accepted))
-    );
+    for _ in 0..2 {
+        assert_eq!(test.add(0), Ok(State::Accepted));
+    }
     assert!(test.llr().to_bits() == llr.to_bits() && *test.scores() == scores);
 }
 
@@ -364,14 +284,12 @@ fn scores_of_four_seats_may_appear_at_any_time() {
 #[test]
 fn bots_that_draw_too_much_for_the_bounds_are_warned_of() {
     // A change that never loses a pair and gains half a point in 5% of them: +8.7 Elo.
-    let units = Units::like(&UnitScores::from_counts(4, [0, 0, 950, 50, 0]).unwrap(), 2).unwrap();
+    let units = Units::like(&pairs([0, 0, 950, 50, 0]), 2).unwrap();
     assert!(!out_of_reach(&standard(Model::Logistic, 0.0, 5.0), &units));
     for elo1 in [10.0, 25.0, 50.0] {
         assert!(out_of_reach(&standard(Model::Logistic, 0.0, elo1), &units));
-        assert!(!out_of_reach(
-            &standard(Model::Normalized, 0.0, elo1),
-            &units
-        ));
+        let normalized = standard(Model::Normalized, 0.0, elo1);
+        assert!(!out_of_reach(&normalized, &units));
     }
     // And no test of theirs is as short as the variance alone would make it.
     for (elo1, fewest) in [(10.0, 101.0), (25.0, 40.0), (50.0, 20.0)] {
@@ -392,16 +310,10 @@ fn what_is_left_of_a_test_depends_on_how_far_it_has_come() {
     assert!((left(0.0).pass_probability - 0.95).abs() < 1e-9);
     assert!(left(2.0).pass_probability > 0.99 && left(-2.5).pass_probability < 0.5);
     assert!(left(2.0).expected_games < left(0.0).expected_games / 2.0);
-    let middle = outlook(
-        &hypotheses,
-        &units,
-        f64::midpoint(0.5, elo_to_score(10.0)),
-        0.0,
-    );
-    assert!(
-        (middle.pass_probability - 0.5).abs() < 1e-9
-            && middle.expected_units > left(0.0).expected_units
-    );
+    let score = f64::midpoint(0.5, elo_to_score(10.0));
+    let middle = outlook(&hypotheses, &units, score, 0.0);
+    assert!((middle.pass_probability - 0.5).abs() < 1e-9);
+    assert!(middle.expected_units > left(0.0).expected_units);
 }
 
 #[test]
@@ -410,8 +322,7 @@ fn an_estimate_after_few_clear_units_is_no_number_out_of_the_air() {
     // floating point.
     let hypotheses = standard(Model::Logistic, 0.0, 10.0);
     for won in [1, 12, 100] {
-        let [scores, swapped] = [[0, 0, 0, 0, won], [won, 0, 0, 0, 0]]
-            .map(|pairs| UnitScores::from_counts(4, pairs).unwrap());
+        let [scores, swapped] = [[0, 0, 0, 0, won], [won, 0, 0, 0, 0]].map(pairs);
         let estimate = estimate::after_stop(&scores, 2, &hypotheses, [0.025; 2]).unwrap();
         assert!(
             estimate.lo95 <= estimate.elo && estimate.elo <= estimate.hi95 && estimate.elo > 400.0,
@@ -425,12 +336,7 @@ fn an_estimate_after_few_clear_units_is_no_number_out_of_the_air() {
 
 /// A test of pairs with an early end, after these.
 fn early(hypotheses: Hypotheses, pairs: &[u32]) -> Sprt {
-    let mut test = Sprt::new(
-        true,
-        hypotheses,
-        2,
-        UnitScores::from_counts(4, [0; 5]).unwrap(),
-    );
+    let mut test = of_pairs(true, hypotheses);
     for &pair in pairs {
         test.add(pair).unwrap();
     }
@@ -440,19 +346,16 @@ fn early(hypotheses: Hypotheses, pairs: &[u32]) -> Sprt {
 #[test]
 fn clear_cases_end_early() {
     let gain = standard(Model::Logistic, 0.0, 10.0);
-    let mut plain = Sprt::new(false, gain, 2, UnitScores::from_counts(4, [0; 5]).unwrap());
+    let mut plain = of_pairs(false, gain);
     let units = (1..1000).find(|_| plain.add(4).unwrap() != State::Running);
-    assert_eq!(
-        (units, plain.ended_by(), plain.capitals()),
-        (Some(104), Some(Rule::Likelihood), None)
-    );
+    assert_eq!(units, Some(104));
+    assert_eq!(plain.ended_by(), Some(Rule::Likelihood));
+    assert_eq!(plain.capitals(), None);
     // 286 are enough: a fifth of 2^11 is more. A lost pair is less likely, and pays more.
     for (pair, units, state) in [(4, 11, State::Accepted), (0, 10, State::Rejected)] {
         let test = early(gain, &[pair; 30]);
-        assert_eq!(
-            (test.scores().units(), test.state(), test.ended_by()),
-            (units, state, Some(Rule::Betting))
-        );
+        assert_eq!((test.scores().units(), test.state()), (units, state));
+        assert_eq!(test.ended_by(), Some(Rule::Betting));
         assert_eq!(test.capitals().unwrap().state(), state);
     }
     // Bounds of the LLR for 4.65% instead of 5%.
@@ -464,10 +367,8 @@ fn bets_are_what_they_would_be_unit_by_unit() {
     let pairs = [4, 2, 3, 1, 4, 4, 2, 0, 3, 4, 2, 3];
     let hypotheses = standard(Model::Logistic, -5.0, 30.0);
     let ln = early(hypotheses, &pairs).capitals().unwrap().ln;
-    for (side, fair) in [elo_to_score(-5.0), elo_to_score(-30.0)]
-        .into_iter()
-        .enumerate()
-    {
+    for (side, elo) in [-5.0, -30.0].into_iter().enumerate() {
+        let fair = elo_to_score(elo);
         let mut capitals = [0.2; 5];
         for pair in pairs {
             let score = f64::from(if side == 0 { pair } else { 4 - pair }) / 4.0;
@@ -484,38 +385,23 @@ fn bets_are_what_they_would_be_unit_by_unit() {
 
 #[test]
 fn bets_on_normalized_elo_hold_for_every_variance() {
-    let ln = |elo0, elo1| {
-        early(standard(Model::Normalized, elo0, elo1), &[4, 3, 2, 4])
-            .capitals()
-            .unwrap()
-            .ln
+    let capitals = |model, elo0, elo1| {
+        let test = early(standard(model, elo0, elo1), &[4, 3, 2, 4]);
+        test.capitals().unwrap().ln
     };
-    let level = early(standard(Model::Logistic, 0.0, 10.0), &[4, 3, 2, 4])
-        .capitals()
-        .unwrap()
-        .ln;
+    let ln = |elo0, elo1| capitals(Model::Normalized, elo0, elo1);
     let [above, below] = ln(0.0, 10.0);
-    assert!(
-        (above - level[0]).abs() < 1e-12,
-        "a score above one half is the same in both"
-    );
+    // A score above one half is the same in both models.
+    let [level, _] = capitals(Model::Logistic, 0.0, 10.0);
+    assert!((above - level).abs() < 1e-12);
     // If units hardly vary, the mean of a bot of +10 is hardly above one half.
-    let of_half = early(standard(Model::Logistic, -10.0, 0.0), &[4, 3, 2, 4])
-        .capitals()
-        .unwrap()
-        .ln[1];
+    let [_, of_half] = capitals(Model::Logistic, -10.0, 0.0);
     assert!((below - of_half).abs() < 1e-12);
-    assert!(
-        ln(10.0, 20.0)[0] < above,
-        "it may be more where units vary much"
-    );
+    // It may be more where units vary much.
+    assert!(ln(10.0, 20.0)[0] < above);
     // Hypotheses that no score reaches are never refuted, nor anything else odd.
-    assert!(
-        ln(1900.0, 2000.0)
-            .iter()
-            .chain(&ln(-2000.0, -1900.0))
-            .all(|ln| ln.is_finite())
-    );
+    let far = [ln(1900.0, 2000.0), ln(-2000.0, -1900.0)].concat();
+    assert!(far.iter().all(|ln| ln.is_finite()));
 }
 
 #[test]
@@ -526,10 +412,11 @@ fn an_interval_that_holds_at_any_time_is_wider_than_one_that_does_not() {
         [0, 0, 1, 0, 0],
         [0, 0, 5, 3, 0],
     ] {
-        let scores = UnitScores::from_counts(4, counts).unwrap();
-        let swapped = UnitScores::from_counts(4, counts.into_iter().rev()).unwrap();
         let at_every_look =
             |scores: &UnitScores| Estimate::at_every_look(scores, 2, scores.units()).unwrap();
+        let mut turned = counts;
+        turned.reverse();
+        let [scores, swapped] = [counts, turned].map(pairs);
         let (anytime, plain) = (at_every_look(&scores), match_elo(&scores, 2).unwrap());
         assert!(
             anytime.lo95 < plain.lo95 && anytime.hi95 >= plain.hi95,
@@ -578,12 +465,7 @@ fn a_null_stream_without_level_pairs_fails_a_test() {
     let mut state = 1_u64;
     let mut passes = 0;
     for _ in 0..200 {
-        let mut test = Sprt::new(
-            false,
-            standard(Model::Logistic, 0.0, 50.0),
-            2,
-            UnitScores::from_counts(4, [0; 5]).unwrap(),
-        );
+        let mut test = of_pairs(false, standard(Model::Logistic, 0.0, 50.0));
         while test.state() == State::Running {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
@@ -608,7 +490,7 @@ proptest! {
         let model = if normalized { Model::Normalized } else { Model::Logistic };
         let hypotheses = standard(model, -elo, elo);
         let [a, b, c, d, e] = counts;
-        let [one, two] = [counts, [e, d, c, b, a]].map(|pairs| llr(&UnitScores::from_counts(4, pairs).unwrap(), 2, &hypotheses));
+        let [one, two] = [counts, [e, d, c, b, a]].map(|counts| llr(&pairs(counts), 2, &hypotheses));
         prop_assert!((one + two).abs() < 1e-7 * (1.0 + one.abs()), "{} {}", one, two);
         prop_assert!(one.is_finite());
     }

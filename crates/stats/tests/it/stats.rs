@@ -11,7 +11,7 @@ use arena_stats::ratings::{
 };
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::betting::is_refuted;
-use arena_stats::{C2, Z95, elo_to_score, score_to_elo};
+use arena_stats::{C2, Z95, elo_to_score, score_to_elo, split_mix};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
@@ -31,6 +31,11 @@ fn counts<const N: usize>(entry: &Value) -> [u64; N] {
         .unwrap()
 }
 
+/// Counts of pairs.
+fn pairs(counts: [u64; 5]) -> UnitScores {
+    UnitScores::from_counts(4, counts).unwrap()
+}
+
 /// Compares a number with a golden one, whose null is anything that isn't finite, as `nonfinite`
 /// says.
 fn agrees(actual: Option<f64>, entry: &Value, key: &str) {
@@ -39,12 +44,8 @@ fn agrees(actual: Option<f64>, entry: &Value, key: &str) {
     };
     if let Some(expected) = expected.as_f64() {
         // Published with twelve digits, which is less than six decimals of a large number.
-        return close(
-            actual.unwrap(),
-            expected,
-            1e-6_f64.max(1e-11 * expected.abs()),
-            entry,
-        );
+        let tolerance = 1e-6_f64.max(1e-11 * expected.abs());
+        return close(actual.unwrap(), expected, tolerance, entry);
     }
     let expected = match entry["nonfinite"][key].as_str() {
         Some("inf") => Some(f64::INFINITY),
@@ -67,11 +68,8 @@ fn check_match(entry: &Value, scores: &UnitScores, games_per_unit: u32) -> bool 
         agrees(get(|m| m.los), entry, "los");
         agrees(get(|m| m.n_eff), entry, "n_eff");
         agrees(get(|m| m.draw_ratio), entry, "draw_pair_ratio");
-        agrees(
-            result.as_ref().and_then(|m| m.pairs_ratio),
-            entry,
-            "pairs_ratio",
-        );
+        let pairs_ratio = result.as_ref().and_then(|m| m.pairs_ratio);
+        agrees(pairs_ratio, entry, "pairs_ratio");
     } else if source(entry) == "fastchess" {
         agrees(result.as_ref().and_then(|m| m.nelo), entry, "nelo");
         check_normalized_error(result.as_ref(), entry);
@@ -107,11 +105,8 @@ fn elo_of_games_is_the_published_one() {
     let entries = golden("elo");
     let binding = entries.iter().filter(|entry| {
         let [won, drawn, lost] = counts(&entry["wdl"]);
-        check_match(
-            entry,
-            &UnitScores::from_counts(2, [lost, drawn, won]).unwrap(),
-            1,
-        )
+        let scores = UnitScores::from_counts(2, [lost, drawn, won]).unwrap();
+        check_match(entry, &scores, 1)
     });
     assert_eq!(binding.count(), 51);
 }
@@ -119,13 +114,9 @@ fn elo_of_games_is_the_published_one() {
 #[test]
 fn elo_of_pairs_is_the_published_one() {
     let entries = golden("pentanomial");
-    let binding = entries.iter().filter(|entry| {
-        check_match(
-            entry,
-            &UnitScores::from_counts(4, counts::<5>(&entry["counts"])).unwrap(),
-            2,
-        )
-    });
+    let binding = entries
+        .iter()
+        .filter(|entry| check_match(entry, &pairs(counts(&entry["counts"])), 2));
     assert_eq!(binding.count(), 41);
 }
 
@@ -255,8 +246,8 @@ proptest! {
         }
     }
 
-    /// A bet of a share of the capital on every unit at fair odds, as the text says it: ten gamblers
-    /// begin with a tenth each, and together they refute a mean that turns 1 into 40.
+    /// A bet of a share of the capital on every unit at fair odds, as the text says it: ten
+    /// gamblers begin with a tenth each, and together they refute a mean that turns 1 into 40.
     #[test]
     fn the_interval_for_every_look_holds_what_no_bet_refutes(lost in 0..300_u64, won in 0..300_u64, elo in -300.0..300.0_f64) {
         prop_assume!(lost + won > 0);
@@ -283,7 +274,7 @@ proptest! {
     #[test]
     fn values_and_counts_are_as_good_as_pairs(pairs in penta()) {
         let values = UnitScores::from_values([0.0, 0.25, 0.5, 0.75, 1.0].into_iter().zip(pairs)).unwrap();
-        let (one, two) = (match_elo(&values, 2), match_elo(&UnitScores::from_counts(4, pairs).unwrap(), 2));
+        let (one, two) = (match_elo(&values, 2), match_elo(&self::pairs(pairs), 2));
         if let (Some(one), Some(two)) = (one, two) {
             prop_assert!(one.elo == two.elo || (one.elo - two.elo).abs() < 1e-9);
             prop_assert!((one.n_eff / two.n_eff - 1.0).abs() < 1e-9);
@@ -305,9 +296,9 @@ fn numbered<'a>(names: impl Iterator<Item = &'a Value>) -> Names {
     let mut numbers: Names = names
         .map(|name| (name.as_str().unwrap().to_owned(), 0))
         .collect();
-    (0..)
-        .zip(numbers.values_mut())
-        .for_each(|(number, slot)| *slot = number);
+    for (number, slot) in numbers.values_mut().enumerate() {
+        *slot = number;
+    }
     numbers
 }
 
@@ -319,13 +310,8 @@ fn crosstable(entry: &Value, names: &Names) -> Vec<Unit> {
         [Ordering::Greater, Ordering::Equal, Ordering::Less]
             .into_iter()
             .enumerate()
-            .map(move |(column, outcome)| Unit {
-                comparisons: vec![Comparison {
-                    first,
-                    second,
-                    outcome,
-                }],
-                weight: row[column + 2].as_u64().unwrap(),
+            .map(move |(column, outcome)| {
+                single(first, second, outcome, row[column + 2].as_u64().unwrap())
             })
     });
     units.collect()
@@ -333,12 +319,9 @@ fn crosstable(entry: &Value, names: &Names) -> Vec<Unit> {
 
 fn settings(entry: &Value, names: &Names) -> Settings {
     let options = &entry["options"];
+    let anchor = options["anchor"].as_str();
     Settings {
-        anchors: options["anchor"]
-            .as_str()
-            .map(|bot| (names[bot], average(entry)))
-            .into_iter()
-            .collect(),
+        anchors: Vec::from_iter(anchor.map(|bot| (names[bot], average(entry)))),
         mean: 0.0,
         first_advantage: options["white_auto"] == true,
         // Ordo can be forced to rate what is not linked, which is what a vanishing prior does.
@@ -355,12 +338,8 @@ fn average(entry: &Value) -> f64 {
 /// `more` is what published ratings are above ours.
 fn check_ratings(ratings: &Ratings, expected: &Value, names: &Names, more: f64, tolerance: f64) {
     for (bot, elo) in expected.as_object().unwrap() {
-        close(
-            ratings.bots[names[bot]].elo + more,
-            elo.as_f64().unwrap(),
-            tolerance,
-            expected,
-        );
+        let ours = ratings.bots[names[bot]].elo + more;
+        close(ours, elo.as_f64().unwrap(), tolerance, expected);
     }
 }
 
@@ -400,19 +379,13 @@ fn ratings_are_the_published_ones() {
             assert!(ratings.components.len() > 1, "{entry}");
             continue;
         }
-        let tolerance = if source(&entry).starts_with("spec") {
-            1e-4
-        } else {
-            0.02
-        };
-        let more = if settings.anchors.is_empty() {
-            average(&entry)
-        } else {
-            0.0
-        };
+        let is_spec = source(&entry).starts_with("spec");
+        let tolerance = if is_spec { 1e-4 } else { 0.02 };
+        let is_free = settings.anchors.is_empty();
+        let more = if is_free { average(&entry) } else { 0.0 };
         check_ratings(&ratings, &entry["ratings"], &names, more, tolerance);
         let repeated = rate(names.len(), repeated(&units), &settings).unwrap();
-        if source(&entry).starts_with("spec") {
+        if is_spec {
             check_published_errors(&entry, &repeated, &names);
         } else if entry["errors"].is_object() && well_sampled(&entry) {
             check_simulated_errors(&entry, &ratings, &names);
@@ -420,30 +393,20 @@ fn ratings_are_the_published_ones() {
         if let Some(expected) = entry["first_player_advantage"].as_f64() {
             let first = ratings.first_advantage.unwrap();
             close(first.elo, expected, 1e-4, &entry);
-            close(
-                of_one_time(repeated.first_advantage.unwrap().error95),
-                entry["first_player_error"].as_f64().unwrap(),
-                1e-4,
-                &entry,
-            );
+            let ours = of_one_time(repeated.first_advantage.unwrap().error95);
+            let error = entry["first_player_error"].as_f64().unwrap();
+            close(ours, error, 1e-4, &entry);
         }
     }
 }
 
 fn check_published_errors(entry: &Value, repeated: &Ratings, names: &Names) {
     // If all is drawn, nothing scatters, and only the floor is left.
-    let tolerance = if entry["name"] == "all_draws" {
-        0.02
-    } else {
-        1e-4
-    };
+    let is_drawn = entry["name"] == "all_draws";
+    let tolerance = if is_drawn { 0.02 } else { 1e-4 };
     for (bot, error) in entry["errors"].as_object().unwrap() {
-        close(
-            of_one_time(repeated.bots[names[bot]].error95),
-            error.as_f64().unwrap(),
-            tolerance,
-            entry,
-        );
+        let ours = of_one_time(repeated.bots[names[bot]].error95);
+        close(ours, error.as_f64().unwrap(), tolerance, entry);
     }
 }
 
@@ -460,11 +423,8 @@ fn well_sampled(entry: &Value) -> bool {
 }
 
 fn check_simulated_errors(entry: &Value, ratings: &Ratings, names: &Names) {
-    let share = if entry["name"] == "wide_spread" {
-        0.15
-    } else {
-        0.12
-    };
+    let is_wide = entry["name"] == "wide_spread";
+    let share = if is_wide { 0.15 } else { 0.12 };
     for (bot, error) in entry["errors"].as_object().unwrap() {
         if let Some(simulated) = error.as_f64() {
             let sandwich = plain(ratings.bots[names[bot]].error95, ratings);
@@ -479,28 +439,18 @@ fn ratings_with_virtual_games_are_the_published_ones() {
         let names = names(&entry);
         let units = crosstable(&entry, &names);
         let prior = entry["virtual_games"].as_f64().unwrap();
-        let rated = |bots: usize| {
-            rate(
-                bots,
-                &units,
-                &Settings {
-                    prior,
-                    ..Settings::new(1)
-                },
-            )
-            .unwrap()
+        let settings = Settings {
+            prior,
+            ..Settings::new(1)
         };
+        let rated = |bots: usize| rate(bots, &units, &settings).unwrap();
         // A bot that met only the virtual bot is as strong as that one, and gives the others their
         // virtual games even if they need none.
         let with_virtual = rated(names.len() + 1);
         let level = with_virtual.bots[names.len()].elo;
         for (bot, elo) in entry["ratings_relative_to_virtual"].as_object().unwrap() {
-            close(
-                with_virtual.bots[names[bot]].elo - level,
-                elo.as_f64().unwrap(),
-                1e-4,
-                &entry,
-            );
+            let ours = with_virtual.bots[names[bot]].elo - level;
+            close(ours, elo.as_f64().unwrap(), 1e-4, &entry);
         }
         let ratings = rated(names.len());
         assert_eq!(ratings.components.len() == 1, entry["name"] == "connected");
@@ -516,35 +466,32 @@ fn clusters(entry: &Value, names: &Names) -> Vec<Unit> {
     for game in entry["games"].as_array().unwrap() {
         let unit = units.entry(game["cluster"].as_u64().unwrap()).or_default();
         let players = game["players"].as_array().unwrap();
-        let seat = |seat: usize| {
-            (
-                names[players[seat].as_str().unwrap()],
-                game["ranks"][seat].as_u64().unwrap(),
-            )
-        };
-        for (one, other) in
-            (0..players.len()).flat_map(|one| (0..one).map(move |other| (one, other)))
-        {
-            let ((first, place), (second, other_place)) = (seat(one), seat(other));
-            let outcome = match place.cmp(&other_place) {
-                std::cmp::Ordering::Less => Ordering::Greater,
-                std::cmp::Ordering::Equal => Ordering::Equal,
-                std::cmp::Ordering::Greater => Ordering::Less,
-            };
-            unit.push(Comparison {
-                first,
-                second,
-                outcome,
-            });
+        let bot = |seat: usize| names[players[seat].as_str().unwrap()];
+        let place = |seat: usize| game["ranks"][seat].as_u64().unwrap();
+        for one in 0..players.len() {
+            for other in 0..one {
+                let outcome = place(other).cmp(&place(one));
+                unit.push(self::game(bot(one), bot(other), outcome));
+            }
         }
     }
+    let weight = 1;
     units
         .into_values()
         .map(|comparisons| Unit {
             comparisons,
-            weight: 1,
+            weight,
         })
         .collect()
+}
+
+/// The ratings from pairs of games, with an anchor or around 0.
+fn anchored(bots: usize, units: &[Unit], anchor: Option<(usize, f64)>) -> Ratings {
+    let settings = Settings {
+        anchors: Vec::from_iter(anchor),
+        ..Settings::new(2)
+    };
+    rate(bots, units, &settings).unwrap()
 }
 
 #[test]
@@ -557,39 +504,20 @@ fn ratings_and_errors_by_seed_are_the_published_ones() {
             .flat_map(|game| game["players"].as_array().unwrap());
         let names = numbered(players);
         let units = repeated(&clusters(&entry, &names));
-        let anchored = Some((names[entry["anchor"].as_str().unwrap()], 0.0));
-        let rate = |anchor| {
-            rate(
-                names.len(),
-                &units,
-                &Settings {
-                    anchors: Vec::from_iter(anchor),
-                    ..Settings::new(2)
-                },
-            )
-            .unwrap()
-        };
-        let (ratings, centred) = (rate(anchored), rate(None));
+        let anchor = Some((names[entry["anchor"].as_str().unwrap()], 0.0));
+        let [ratings, centred] = [anchor, None].map(|anchor| anchored(names.len(), &units, anchor));
         check_ratings(&ratings, &entry["ratings"], &names, 0.0, 1e-3);
         for (table, key) in [(&ratings, "errors"), (&centred, "errors_relative_to_mean")] {
             for (bot, error) in entry[key].as_object().unwrap() {
-                let (bot, error) = (names[bot], error.as_f64().unwrap());
-                close(
-                    of_one_time(table.bots[bot].error95),
-                    error,
-                    1e-3 * error,
-                    &entry,
-                );
+                let ours = of_one_time(table.bots[names[bot]].error95);
+                let error = error.as_f64().unwrap();
+                close(ours, error, 1e-3 * error, &entry);
             }
             let difference = &entry["difference_error"];
             let [one, other] = [0, 1].map(|side| names[difference["pair"][side].as_str().unwrap()]);
             let error = difference["error"].as_f64().unwrap();
-            close(
-                of_one_time(table.difference(one, other).error95),
-                error,
-                1e-3 * error,
-                &entry,
-            );
+            let ours = of_one_time(table.difference(one, other).error95);
+            close(ours, error, 1e-3 * error, &entry);
         }
     }
 }
@@ -646,30 +574,17 @@ fn errors_need_more_units_than_free_ratings() {
             .map(|bot| single(bot, (bot + 1) % 3, Ordering::Equal, 1))
             .collect();
         units.push(single(0, 1, Ordering::Equal, weight));
-        rate(
-            4,
-            [units, vec![single(2, 3, Ordering::Equal, 1)]].concat(),
-            &Settings::new(1),
-        )
-        .unwrap()
+        units.push(single(2, 3, Ordering::Equal, 1));
+        rate(4, units, &Settings::new(1)).unwrap()
     };
     let enough = ring(1);
     assert_eq!(enough.units, 5);
     assert!(enough.bots.iter().all(|bot| bot.error95.is_some()));
-    let three = [
-        single(0, 1, Ordering::Equal, 1),
-        single(1, 2, Ordering::Equal, 1),
-        single(2, 3, Ordering::Equal, 1),
-    ];
+    let three = [0, 1, 2].map(|bot| single(bot, bot + 1, Ordering::Equal, 1));
     let lacking = rate(4, &three, &Settings::new(1)).unwrap();
     assert!(lacking.bots.iter().all(|bot| bot.error95.is_none()));
-    assert_eq!(
-        (
-            lacking.difference(0, 3).error95,
-            lacking.difference(0, 3).los
-        ),
-        (None, None)
-    );
+    let difference = lacking.difference(0, 3);
+    assert_eq!((difference.error95, difference.los), (None, None));
 }
 
 #[test]
@@ -796,17 +711,8 @@ fn results_that_ratings_fit_are_no_misfits() {
         assert_eq!(misfits_of(4, &decided(&beside), &settings), []);
     }
     // So do several that lost or won everything, whatever the rest scored in however many games.
-    let shares = [
-        (1, 19),
-        (19, 1),
-        (9, 1),
-        (199, 1),
-        (1, 1),
-        (1, 99),
-        (50, 50),
-    ];
-    for ((won, lost), games, losers) in shares
-        .into_iter()
+    let (won, lost) = ([1, 19, 9, 199, 1, 1, 50], [19, 1, 1, 1, 1, 99, 50]);
+    for ((won, lost), games, losers) in std::iter::zip(won, lost)
         .flat_map(|share| [2, 20, 500].map(|games| (share, games)))
         .flat_map(|(share, games)| [1, 2, 3].map(|losers| (share, games, losers)))
     {
@@ -875,18 +781,7 @@ fn an_anchored_bot_has_no_error_and_differences_do_not_depend_on_the_anchor() {
         pair(2, 0, [Ordering::Less, Ordering::Equal], 8),
         pair(0, 2, [Ordering::Less, Ordering::Equal], 5),
     ];
-    let anchored = |anchor| {
-        rate(
-            3,
-            &units,
-            &Settings {
-                anchors: Vec::from_iter(anchor),
-                ..Settings::new(2)
-            },
-        )
-        .unwrap()
-    };
-    let (mean, fixed) = (anchored(None), anchored(Some((1, 1500.0))));
+    let [mean, fixed] = [None, Some((1, 1500.0))].map(|anchor| anchored(3, &units, anchor));
     assert!(mean.bots.iter().map(|bot| bot.elo).sum::<f64>().abs() < 1e-9);
     assert_eq!(
         (fixed.bots[1].elo, fixed.bots[1].error95),
@@ -918,18 +813,10 @@ fn an_advantage_of_moving_first_without_limit_is_refused() {
         single(0, 1, Ordering::Greater, 9),
         single(0, 1, Ordering::Less, 9),
     ];
-    assert!(
-        rated(&always)
-            .unwrap_err()
-            .to_string()
-            .starts_with(NO_LIMIT)
-    );
-    assert!(
-        rated(&one_sided)
-            .unwrap_err()
-            .to_string()
-            .starts_with(NO_LIMIT)
-    );
+    for units in [&always, &one_sided] {
+        let why = rated(units).unwrap_err().to_string();
+        assert!(why.starts_with(NO_LIMIT), "{why}");
+    }
     let limited = [
         &always[..],
         &[
@@ -947,19 +834,11 @@ fn an_advantage_of_moving_first_without_limit_is_refused() {
 fn bots_without_games_are_rated_too() {
     let settings = Settings::new(1);
     let unplayed = rate(2, &[single(1, 1, Ordering::Greater, 4)], &settings).unwrap();
-    assert_eq!(
-        (
-            unplayed.units,
-            unplayed.bots[1].units,
-            unplayed.bots[1].mark
-        ),
-        (0, 0, None)
-    );
-    assert!(rate(0, [] as [Unit; 0], &settings).unwrap().bots.is_empty());
-    assert_eq!(
-        rate(1, [] as [Unit; 0], &settings).unwrap().bots[0].elo,
-        0.0
-    );
+    let bot = &unplayed.bots[1];
+    assert_eq!((unplayed.units, bot.units, bot.mark), (0, 0, None));
+    let [none, one] = [0, 1].map(|bots| rate(bots, [] as [Unit; 0], &settings).unwrap().bots);
+    assert!(none.is_empty());
+    assert_eq!(one[0].elo, 0.0);
 }
 
 fn outcome() -> impl Strategy<Value = Ordering> {
@@ -998,10 +877,7 @@ proptest! {
 
     #[test]
     fn ratings_ignore_the_order_of_units_and_how_they_are_written(units in any_units(), by in any::<Index>()) {
-        let mut shuffled: Vec<Unit> = units
-            .iter()
-            .flat_map(|unit| vec![Unit { weight: 1, ..unit.clone() }; usize::try_from(unit.weight).unwrap()])
-            .collect();
+        let mut shuffled = repeated_singly(&units);
         shuffled.reverse();
         let middle = by.index(shuffled.len() + 1).min(shuffled.len());
         shuffled.rotate_left(middle);
@@ -1033,16 +909,13 @@ proptest! {
 
 // Coverage
 
-/// `SplitMix64`: enough randomness for a simulation.
+/// The numbers drawn so far: enough randomness for a simulation.
 struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+        self.0 += 1;
+        (split_mix(2024, self.0 - 1) >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 
@@ -1086,7 +959,7 @@ fn errors_cover_the_truth_as_often_as_they_say() {
     let edges: BTreeMap<_, _> = pairings()
         .map(|(i, j)| ((i, j), edge(truth[i] - truth[j])))
         .collect();
-    let mut random = Random(2024);
+    let mut random = Random(0);
     let (mut ours, mut naive, mut differences) = (0, 0, 0);
     for _ in 0..RUNS {
         let mut units = Vec::new();
@@ -1095,10 +968,7 @@ fn errors_cover_the_truth_as_often_as_they_say() {
             .flat_map(|pairing| std::iter::repeat_n(pairing, 10))
         {
             let bias = if random.next() < 0.5 { BIAS } else { -BIAS };
-            let outcomes = [
-                played(edge + bias, &mut random),
-                played(edge - bias, &mut random),
-            ];
+            let outcomes = [bias, -bias].map(|bias| played(edge + bias, &mut random));
             units.push(pair(one, other, outcomes, 1));
         }
         let ratings = rate(truth.len(), &units, &Settings::new(2)).unwrap();
@@ -1137,12 +1007,10 @@ fn normalized_elo_and_elo_agree_on_who_is_stronger() {
         [1, 4, 80, 9, 2],
         [10, 20, 30, 20, 20],
     ] {
-        for counts in [counts, {
-            let mut turned = counts;
-            turned.reverse();
-            turned
-        }] {
-            let elo = match_elo(&UnitScores::from_counts(4, counts).unwrap(), 2).unwrap();
+        let mut turned = counts;
+        turned.reverse();
+        for counts in [counts, turned] {
+            let elo = match_elo(&pairs(counts), 2).unwrap();
             let (lo, hi) = (elo.nelo_lo95.unwrap(), elo.nelo_hi95.unwrap());
             assert!(lo <= 0.0 || elo.lo95 > 0.0, "{counts:?}: {lo}");
             assert!(hi >= 0.0 || elo.hi95 < 0.0, "{counts:?}: {hi}");

@@ -120,12 +120,7 @@ const POOLED: [usize; 3] = [2, 10, 20];
 
 /// Equal bots, whose pairings have so many units.
 fn equal(bots: usize, pairs: usize) -> Robin {
-    Robin {
-        model: PAIR_B,
-        bots,
-        pairs,
-        spread: 0.0,
-    }
+    Robin::new(PAIR_B, bots, pairs, 0.0)
 }
 
 #[test]
@@ -360,12 +355,7 @@ fn estimates_of_tests_that_are_ended_undecided_are_unbiased() {
 
 #[test]
 fn errors_of_ratings_hold_the_truth() {
-    let field = Field {
-        world: PLAIN,
-        bots: 8,
-        groups: 100,
-    }
-    .held(300);
+    let field = Field::new(PLAIN, 8, 100).held(300);
     assert!(
         (0.92..0.975).contains(&field.ours) && (0.92..0.975).contains(&field.differences),
         "{}",
@@ -396,12 +386,6 @@ fn none(_: usize, _: usize) -> f64 {
 #[test]
 fn misfits_are_found_and_not_invented() {
     const RUNS: usize = 400;
-    let robin = |model, bots, pairs, spread| Robin {
-        model,
-        bots,
-        pairs,
-        spread,
-    };
     for (model, bots, pairs, spread) in [
         (PAIR_B, 3, 10, 0.0),
         (PAIR_C, 3, 30, 100.0),
@@ -411,7 +395,7 @@ fn misfits_are_found_and_not_invented() {
         (PAIR_B, 2, 100, 300.0),
     ] {
         for losers in [0, 1, 2] {
-            let found = robin(model, bots, pairs, spread).misfits_beside(losers, none, RUNS);
+            let found = Robin::new(model, bots, pairs, spread).misfits_beside(losers, none, RUNS);
             let limit = at_most(0.05, RUNS);
             let name = model.name;
             assert!(
@@ -420,17 +404,13 @@ fn misfits_are_found_and_not_invented() {
             );
         }
     }
-    let field = Field {
-        world: PLAIN,
-        bots: 6,
-        groups: 100,
-    };
+    let field = Field::new(PLAIN, 6, 100);
     assert!(field.misfits(200) < at_most(0.05, 200));
     for losers in [0, 1] {
-        let found = robin(PAIR_C, 3, 200, 0.0).misfits_beside(losers, cycle, RUNS);
+        let found = Robin::new(PAIR_C, 3, 200, 0.0).misfits_beside(losers, cycle, RUNS);
         assert!(found > at_least(0.9, RUNS), "a cycle of 30 Elo: {found}");
     }
-    let found = robin(PAIR_B, 10, 100, 0.0).misfits(odd, 100);
+    let found = Robin::new(PAIR_B, 10, 100, 0.0).misfits(odd, 100);
     assert!(found > at_least(0.73, 100), "one odd pairing: {found}");
 }
 
@@ -441,15 +421,9 @@ fn nearly_drawn() -> [Robin; 3] {
         ("98% drawn", 798.0, 30, 20.0),
         ("99% drawn", 1000.0, 60, 10.0),
     ];
-    kinds.map(|(name, draw, pairs, spread)| Robin {
-        model: matches::Model {
-            name,
-            draw,
-            bias: Some(0.0),
-        },
-        bots: 3,
-        pairs,
-        spread,
+    let bias = Some(0.0);
+    kinds.map(|(name, draw, pairs, spread)| {
+        Robin::new(matches::Model { name, draw, bias }, 3, pairs, spread)
     })
 }
 
@@ -526,24 +500,14 @@ fn seeds_that_are_played_again_hold_the_truth() {
 fn intervals_of_places_hold_the_truth() {
     const RUNS: usize = 1000;
     for world in [SEAT, PLAIN, MAPS] {
-        let Placed { by_unit, .. } = Field {
-            world,
-            bots: 8,
-            groups: 60,
-        }
-        .places(RUNS);
+        let Placed { by_unit, .. } = Field::new(world, 8, 60).places(RUNS);
         assert!(
             by_unit.iter().all(|&held| held > at_least(0.94, RUNS)),
             "{}: {by_unit:?}",
             world.name
         );
     }
-    let Placed { by_game, .. } = Field {
-        world: MAPS,
-        bots: 8,
-        groups: 60,
-    }
-    .places(RUNS);
+    let Placed { by_game, .. } = Field::new(MAPS, 8, 60).places(RUNS);
     assert!(
         by_game.iter().all(|&held| held < 0.9),
         "games taken as independent are known to fail: {by_game:?}"
@@ -678,20 +642,16 @@ fn long_coverage() -> Vec<String> {
         } else {
             0.93
         };
-        failures.expect(
-            ours[0] >= least,
-            format!("coverage of {units} units: {}", ours[0]),
-        );
+        let holds = ours[0] >= least;
+        failures.expect(holds, format!("coverage of {units} units: {}", ours[0]));
         // Bots that draw 80% and are 600 Elo apart hardly vary: there the interval is a little
         // wider than it need be.
         failures.expect(
             units < 200 || covered.most <= 0.985,
             format!("coverage of {units} units: {}", covered.most),
         );
-        failures.expect(
-            units > 20 || usual[0] < 0.6,
-            "the usual interval must be seen to fail",
-        );
+        let holds = units > 20 || usual[0] < 0.6;
+        failures.expect(holds, "the usual interval must be seen to fail");
     }
     failures.0
 }
@@ -751,19 +711,15 @@ fn long_looks() -> Vec<String> {
                 percent(seen.usual),
                 percent(seen.ours)
             );
-            failures.expect(
-                seen.ours <= at_most(0.05, RUNS),
-                format!("{name}, {units} units: {}", seen.ours),
-            );
+            let holds = seen.ours <= at_most(0.05, RUNS);
+            failures.expect(holds, format!("{name}, {units} units: {}", seen.ours));
             let is_narrow = units < 100 || (1.55..1.95).contains(&times);
             failures.expect(
                 is_narrow,
                 format!("{name}, {units} units: {times} times as wide"),
             );
-            failures.expect(
-                units < 500 || seen.usual > 0.2,
-                format!("{name}: looking must be seen to fail"),
-            );
+            let holds = units < 500 || seen.usual > 0.2;
+            failures.expect(holds, format!("{name}: looking must be seen to fail"));
         }
     }
     failures.0
@@ -788,10 +744,8 @@ fn long_duels() -> Vec<String> {
             );
             let case = format!("{}, {elo} Elo", model.name);
             let wrong = ended.weaker + if elo == 0.0 { ended.stronger } else { 0.0 };
-            failures.expect(
-                wrong <= at_most(0.05, RUNS),
-                format!("{case}: {wrong} wrong"),
-            );
+            let holds = wrong <= at_most(0.05, RUNS);
+            failures.expect(holds, format!("{case}: {wrong} wrong"));
             let held = ended.held;
             failures.expect(held >= at_least(0.95, RUNS), format!("{case}: {held} held"));
             let known = ended.stronger + ended.weaker + ended.precise;
@@ -818,15 +772,8 @@ fn long_watched_ratings() -> Vec<String> {
         equal(3, 500),
         equal(4, 500),
         equal(6, 500),
-        Robin {
-            model: PAIR_C,
-            ..equal(3, 500)
-        },
-        Robin {
-            model: PAIR_C,
-            spread: 300.0,
-            ..equal(4, 500)
-        },
+        Robin::new(PAIR_C, 3, 500, 0.0),
+        Robin::new(PAIR_C, 4, 500, 300.0),
         Robin {
             pairs: 500,
             ..drawn
@@ -859,10 +806,8 @@ fn long_pooled() -> Vec<String> {
         for (runs, missed) in POOLED.into_iter().zip(missed) {
             let name = format!("{}, {runs} runs", model.name);
             println!("  {name:20} {}", missed.map(percent).join(" "));
-            failures.expect(
-                missed[1] <= 0.05 && missed[2] <= at_most(0.06, RUNS),
-                format!("{name}: {missed:?}"),
-            );
+            let holds = missed[1] <= 0.05 && missed[2] <= at_most(0.06, RUNS);
+            failures.expect(holds, format!("{name}: {missed:?}"));
         }
     }
     failures.0
@@ -875,12 +820,7 @@ fn long_places() -> Vec<String> {
     println!("  world units   by units: place  firsts   games taken as independent: place  firsts");
     for world in [SEAT, PLAIN, MAPS] {
         for groups in [10, 30, 100, 400] {
-            let Placed { by_unit, by_game } = Field {
-                world,
-                bots: 8,
-                groups,
-            }
-            .places(RUNS);
+            let Placed { by_unit, by_game } = Field::new(world, 8, groups).places(RUNS);
             let cells = [by_unit[0], by_unit[1], by_game[0], by_game[1]].map(percent);
             println!(
                 "  {:5} {groups:5}          {}  {}                              {}  {}",
@@ -892,10 +832,8 @@ fn long_places() -> Vec<String> {
                 format!("places: {} {groups} {by_unit:?}", world.name),
             );
             let is_bad = by_game.iter().all(|&held| held < 0.9);
-            failures.expect(
-                world.suits == 0.0 || is_bad,
-                "games taken as independent must be seen to fail",
-            );
+            let holds = world.suits == 0.0 || is_bad;
+            failures.expect(holds, "games taken as independent must be seen to fail");
         }
     }
     failures.0
@@ -943,10 +881,8 @@ fn long_tests() -> Vec<String> {
         let error = row.hypotheses.alpha;
         let limit = error + 3.2 * (error * (1.0 - error) / runs as f64).sqrt();
         let worst = ends[0].pass.max(1.0 - ends[2].pass);
-        failures.expect(
-            width > 50.0 || worst <= limit,
-            format!("{}: error {worst}", row.name()),
-        );
+        let holds = width > 50.0 || worst <= limit;
+        failures.expect(holds, format!("{}: error {worst}", row.name()));
         let over = if width <= 20.0 {
             1.07
         } else if width <= 50.0 {
@@ -966,10 +902,8 @@ fn long_tests() -> Vec<String> {
         percent(null),
         percent(gain)
     );
-    failures.expect(
-        null > 0.15 && gain > 0.15,
-        "the normal approximation must be seen to fail",
-    );
+    let holds = null > 0.15 && gain > 0.15;
+    failures.expect(holds, "the normal approximation must be seen to fail");
     failures.0
 }
 
@@ -985,10 +919,8 @@ fn long_four_seats() -> Vec<String> {
                 let [null, gain, games] = design.errors(world, [0.0, elo1], Counting::Units, RUNS);
                 let name = format!("{:13} {:5} [0, {elo1}]", design.name, world.name);
                 println!("  {name}  {} {}  {games:.0}", percent(null), percent(gain));
-                failures.expect(
-                    null <= 0.06 && gain <= 0.06,
-                    format!("{name}: {null} {gain}"),
-                );
+                let holds = null <= 0.06 && gain <= 0.06;
+                failures.expect(holds, format!("{name}: {null} {gain}"));
             }
             let [null, gain, games] =
                 design.errors(world, [0.0, 20.0], Counting::Comparisons, RUNS);
@@ -1023,15 +955,11 @@ fn long_early() -> Vec<String> {
             plain.units, early.units
         );
         let most = if elo.abs() < 50.0 { 1.06 } else { 0.9 };
-        failures.expect(
-            early.units < most * plain.units,
-            format!("{elo}: {} units", early.units),
-        );
+        let is_sooner = early.units < most * plain.units;
+        failures.expect(is_sooner, format!("{elo}: {} units", early.units));
         let ratio = expected / early.units;
-        failures.expect(
-            (0.75..1.3).contains(&ratio),
-            format!("{elo}: {ratio} of the units expected"),
-        );
+        let holds = (0.75..1.3).contains(&ratio);
+        failures.expect(holds, format!("{elo}: {ratio} of the units expected"));
     }
     println!(
         "\nb. Errors of such tests, {RUNS} runs: null tests that pass, gains that fail, ended by a bet"
@@ -1056,52 +984,38 @@ fn long_early() -> Vec<String> {
         };
         for ending in [Ending::Plain, Ending::Early] {
             let [null, gain] = bounds.map(|elo| clear.tests(elo, ending, RUNS));
-            let name = format!(
-                "{}{}",
-                clear.name(),
-                if ending == Ending::Early {
-                    ", early"
-                } else {
-                    ""
-                }
-            );
+            let early = if ending == Ending::Early {
+                ", early"
+            } else {
+                ""
+            };
+            let name = clear.name() + early;
             let by_bets = percent(f64::midpoint(null.by_bets, gain.by_bets));
+            let [null, failed] = [null.pass, 1.0 - gain.pass];
             println!(
                 "  {name:45} {} {} {by_bets}",
-                percent(null.pass),
-                percent(1.0 - gain.pass)
+                percent(null),
+                percent(failed)
             );
-            let holds = null.pass.max(1.0 - gain.pass) <= limit;
-            failures.expect(
-                holds || repeats > 0.0,
-                format!("{name}: {} {}", null.pass, 1.0 - gain.pass),
-            );
+            let holds = null.max(failed) <= limit || repeats > 0.0;
+            failures.expect(holds, format!("{name}: {null} {failed}"));
         }
     }
     for design in [MIRROR, ROTATIONS] {
         let [null, gain, _] = design.errors(SEAT, [0.0, 20.0], Counting::UnitsEarly, RUNS);
-        println!(
-            "  {:45} {} {}",
-            format!("{} [0, 20], early", design.name),
-            percent(null),
-            percent(gain)
-        );
-        failures.expect(
-            null.max(gain) <= limit,
-            format!("{}: {null} {gain}", design.name),
-        );
+        let name = format!("{} [0, 20], early", design.name);
+        println!("  {name:45} {} {}", percent(null), percent(gain));
+        let holds = null.max(gain) <= limit;
+        failures.expect(holds, format!("{}: {null} {gain}", design.name));
     }
     for (ending, name) in [
         (Ending::Doubled, "bets at the whole 5%"),
         (Ending::Peeking, "stakes that know their unit"),
     ] {
         let [null, gain] = [0.0, 10.0].map(|elo| clear.tests(elo, ending, RUNS).pass);
-        println!(
-            "  {:45} {} {}",
-            format!("{}, {name}", clear.name()),
-            percent(null),
-            percent(1.0 - gain)
-        );
+        let failed = percent(1.0 - gain);
+        let all = format!("{}, {name}", clear.name());
+        println!("  {all:45} {} {failed}", percent(null));
         failures.expect(null > limit, format!("{name} must be seen to fail: {null}"));
     }
     failures.0
@@ -1134,10 +1048,8 @@ fn long_orders() -> Vec<String> {
                     .all(|(a, b)| a.by_schedule == b.by_schedule)
             });
             failures.expect(same, format!("{workers} workers change the verdict"));
-            failures.expect(
-                workers < 32 || by_end > 0.1,
-                "counting what ends first must be seen to fail",
-            );
+            let holds = workers < 32 || by_end > 0.1;
+            failures.expect(holds, "counting what ends first must be seen to fail");
             first.get_or_insert(runs);
         }
     }
@@ -1241,10 +1153,8 @@ fn long_cut() -> Vec<String> {
             let is_bad = cut.plain_covers < 0.925;
             // Where many have ended, and many have not.
             let is_mixed = (0.2..0.8).contains(&cut.undecided);
-            failures.expect(
-                !is_mixed || is_bad || elo < 5.0,
-                "the plain interval must be seen to fail",
-            );
+            let holds = !is_mixed || is_bad || elo < 5.0;
+            failures.expect(holds, "the plain interval must be seen to fail");
         }
     }
     failures.0
@@ -1272,14 +1182,10 @@ fn long_unstopped() -> Vec<String> {
         println!(
             "  {elo:8}           {beyond}              {taken}                 {covers}           {wider} {above}"
         );
-        failures.expect(
-            found.taken_for_stopped < 0.1,
-            format!("taken for stopped at {elo}: {taken}"),
-        );
-        failures.expect(
-            elo < 50.0 || found.wider > 1.2,
-            "correcting for no stop must be seen to waste games",
-        );
+        let holds = found.taken_for_stopped < 0.1;
+        failures.expect(holds, format!("taken for stopped at {elo}: {taken}"));
+        let holds = elo < 50.0 || found.wider > 1.2;
+        failures.expect(holds, "correcting for no stop must be seen to waste games");
     }
     failures.0
 }
@@ -1297,10 +1203,8 @@ fn long_ratings() -> Vec<String> {
             percent(held.differences),
             percent(held.naive)
         );
-        failures.expect(
-            (0.94..0.965).contains(&held.ours),
-            format!("{name}: {}", held.ours),
-        );
+        let holds = (0.94..0.965).contains(&held.ours);
+        failures.expect(holds, format!("{name}: {}", held.ours));
     };
     let pair8 = matches::Model {
         name: "pairs, D=240",
@@ -1319,16 +1223,9 @@ fn long_ratings() -> Vec<String> {
         (pair8, 8, 10),
         (pair6, 12, 10),
     ] {
-        judge(
-            format!("{} of {bots} bots, {pairs} per pairing", model.name),
-            &Robin {
-                model,
-                bots,
-                pairs,
-                spread: 230.0,
-            }
-            .held(RUNS),
-        );
+        let held = Robin::new(model, bots, pairs, 230.0).held(RUNS);
+        let name = format!("{} of {bots} bots, {pairs} per pairing", model.name);
+        judge(name, &held);
     }
     for (world, bots, groups) in [
         (SEAT, 6, 30),
@@ -1336,15 +1233,9 @@ fn long_ratings() -> Vec<String> {
         (PLAIN, 8, 200),
         (SEAT, 10, 100),
     ] {
-        judge(
-            format!("four seats, {}, {bots} bots, {groups} seeds", world.name),
-            &Field {
-                world,
-                bots,
-                groups,
-            }
-            .held(RUNS),
-        );
+        let held = Field::new(world, bots, groups).held(RUNS);
+        let name = format!("four seats, {}, {bots} bots, {groups} seeds", world.name);
+        judge(name, &held);
     }
     failures.0
 }
@@ -1448,13 +1339,7 @@ fn long_misfits() -> Vec<String> {
         (PAIR8, 10, 30, 100.0),
         (drawn, 3, 100, 0.0),
     ] {
-        let robin = Robin {
-            model,
-            bots,
-            pairs,
-            spread,
-        };
-        let found = robin.misfits(none, RUNS);
+        let found = Robin::new(model, bots, pairs, spread).misfits(none, RUNS);
         let name = format!(
             "{}, {bots} bots within {spread} Elo, {pairs} units",
             model.name
@@ -1463,12 +1348,7 @@ fn long_misfits() -> Vec<String> {
         failures.expect(found <= at_most(0.055, RUNS), format!("{name}: {found}"));
     }
     for (world, bots, groups) in [(PLAIN, 4, 100), (PLAIN, 8, 200), (SEAT, 10, 100)] {
-        let field = Field {
-            world,
-            bots,
-            groups,
-        };
-        let found = field.misfits(RUNS);
+        let found = Field::new(world, bots, groups).misfits(RUNS);
         let name = format!("four seats, {}, {bots} bots, {groups} seeds", world.name);
         println!("  {name:55} {}", percent(found));
         failures.expect(found <= at_most(0.05, RUNS), format!("{name}: {found}"));
@@ -1477,24 +1357,16 @@ fn long_misfits() -> Vec<String> {
         "e. Misfits found: 30 Elo cycle of 3 bots, 200 units; 100 Elo of one pairing of 10, 100"
     );
     for model in [PAIR_B, PAIR_C, PAIR8] {
-        let robin = |bots, pairs| Robin {
-            model,
-            bots,
-            pairs,
-            spread: 0.0,
-        };
-        let of_cycle = robin(3, 200).misfits(cycle, RUNS);
-        let of_odd = robin(10, 100).misfits(odd, RUNS / 4);
+        let of_cycle = Robin::new(model, 3, 200, 0.0).misfits(cycle, RUNS);
+        let of_odd = Robin::new(model, 10, 100, 0.0).misfits(odd, RUNS / 4);
         println!(
             "  {:55} {} {}",
             model.name,
             percent(of_cycle),
             percent(of_odd)
         );
-        failures.expect(
-            of_cycle > 0.85 && of_odd > 0.7,
-            format!("{}: {of_cycle} {of_odd}", model.name),
-        );
+        let holds = of_cycle > 0.85 && of_odd > 0.7;
+        failures.expect(holds, format!("{}: {of_cycle} {of_odd}", model.name));
     }
     failures.0
 }
@@ -1527,23 +1399,17 @@ fn long_races() -> Vec<String> {
             let races = variants.races(common, RUNS);
             print(variants.name, &percent(common), &races);
             let name = format!("{}, {common} shared", variants.name);
-            failures.expect(
-                races.best_survive >= 1.0 - races::ALPHA,
-                format!("{name}: {}", races.best_survive),
-            );
-            failures.expect(
-                races.leader_within_10 >= 0.98,
-                format!("{name}: leader {}", races.leader_within_10),
-            );
+            let holds = races.best_survive >= 1.0 - races::ALPHA;
+            failures.expect(holds, format!("{name}: {}", races.best_survive));
+            let holds = races.leader_within_10 >= 0.98;
+            failures.expect(holds, format!("{name}: leader {}", races.leader_within_10));
             failures.expect(races.used <= most, format!("{name}: units {}", races.used));
         }
         let broken = variants.races_by_standard_errors(0.0, RUNS / 4);
         print(variants.name, "z>1.96", &broken);
         let are_equal = variants.name == "8 equal";
-        failures.expect(
-            !are_equal || broken.best_survive < 0.8,
-            "looking again and again must be seen to fail",
-        );
+        let holds = !are_equal || broken.best_survive < 0.8;
+        failures.expect(holds, "looking again and again must be seen to fail");
     }
     let equal = races::all_variants()[2].races(0.0, RUNS);
     failures.expect(
@@ -1580,10 +1446,8 @@ fn long_lags() -> Vec<String> {
             variants.name
         );
         let name = variants.name;
-        failures.expect(
-            ours.each >= 0.97 && ours.equal_below == 0.0,
-            format!("{name}: {} {}", ours.each, ours.equal_below),
-        );
+        let holds = ours.each >= 0.97 && ours.equal_below == 0.0;
+        failures.expect(holds, format!("{name}: {} {}", ours.each, ours.equal_below));
         failures.expect(
             usual.all < 0.9,
             format!(
@@ -1615,15 +1479,11 @@ fn long_alphas() -> Vec<String> {
                 variants.name, cells[0], cells[1], cells[2]
             );
             let limit = at_most(races::ALPHA, RUNS);
-            failures.expect(
-                each <= races::ALPHA && whole.some_best_dropped <= limit,
-                format!("{}, {block}", variants.name),
-            );
+            let holds = each <= races::ALPHA && whole.some_best_dropped <= limit;
+            failures.expect(holds, format!("{}, {block}", variants.name));
             let is_seen = variants.name != "16 equal" || usual.some_best_dropped > limit;
-            failures.expect(
-                is_seen,
-                "alpha for each must be seen not to be alpha for all",
-            );
+            let holds = is_seen;
+            failures.expect(holds, "alpha for each must be seen not to be alpha for all");
         }
     }
     println!("  units of the full grid: alpha for each, for all together");

@@ -231,6 +231,14 @@ struct Judged {
 }
 
 impl Field {
+    pub(crate) fn new(world: World, bots: usize, groups: usize) -> Field {
+        Field {
+            world,
+            bots,
+            groups,
+        }
+    }
+
     fn strengths(&self) -> Vec<f64> {
         // Spread evenly, with a deviation of 0.6, which is 104 Elo.
         let middle = (self.bots - 1) as f64 / 2.0;
@@ -422,6 +430,20 @@ pub(crate) struct Robin {
 }
 
 impl Robin {
+    pub(crate) fn new(
+        model: super::matches::Model,
+        bots: usize,
+        pairs: usize,
+        spread: f64,
+    ) -> Robin {
+        Robin {
+            model,
+            bots,
+            pairs,
+            spread,
+        }
+    }
+
     pub(crate) fn held(&self, runs: usize) -> Held {
         let truth = self.truth();
         let meetings = self.meetings(&truth, |_, _| 0.0);

@@ -26,9 +26,9 @@ pub(crate) enum Seeds {
     SharedByUnit,
 }
 
-/// The shares of 95% intervals of differences that hold the truth: over all two bots, and the least.
-/// Then the mean error of the difference of two bots of one kind, of two kinds, and the share of
-/// runs that find a misfit, although there is none.
+/// The shares of 95% intervals of differences that hold the truth: over all two bots, and the
+/// least. Then the mean error of the difference of two bots of one kind, of two kinds, and the
+/// share of runs that find a misfit, although there is none.
 pub(crate) struct Held {
     pub(crate) mean: f64,
     pub(crate) least: f64,
