@@ -123,11 +123,10 @@ impl RemotePool {
                 GameOutcome::new(Err(Abort::Failed(why)))
             }
         };
-        let worker = outcome.game.is_ok().then_some(answer.worker);
         Ok(Finished {
+            worker: outcome.game.is_ok().then_some(answer.worker),
             fixture,
             outcome,
-            worker,
         })
     }
 }
