@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Kind;
 use crate::plan::{MAX_UNITS, MOST_VARIANTS, Plan, PlannedGame, Unsound, unsound};
-use arena_schedule::{Schedule, PanelLayout, UnitDesign};
+use arena_schedule::{PanelLayout, Schedule, UnitDesign};
 use arena_stats::StatsError;
 use arena_stats::race::{Race, Rules};
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Kind, Trial};
 use crate::plan::{MAX_UNITS, Plan, PlannedGame, Unsound, unsound};
-use arena_schedule::{Format, Schedule, PanelLayout};
+use arena_schedule::{Format, PanelLayout, Schedule};
 use arena_stats::tune::{MOST_PARAMETERS, MOST_UNITS_IN_BLOCK, Parameter, Tuning};
 
 /// A tuning: games between two sides of a bot with different values set its parameters.
