@@ -14,12 +14,42 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use strum::{Display, EnumString, VariantNames};
 
+use self::foreign::{BrokenReferee, ExternalGame};
 use self::notes::StderrReader;
 use crate::play::metrics::Metrics;
-use arena_games::{
-    Drawing, Fault, Game, GameSpec, MAX_SEATS, Question, Reply, Seat, Shown, Standing,
-};
+use arena_games::{Drawing, Fault, Game, GameSpec, MAX_SEATS, Reply, Seat, Standing};
 use arena_process::{Stderr, hex};
+
+/// The demands of a referee on an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Question {
+    /// The number of lines in the answer. With 0 the seat only reads.
+    pub(crate) lines: usize,
+    /// The time limit; `None` to use the limits of the [`GameSpec`].
+    pub(crate) limit: Option<Duration>,
+    /// The legal answers, if an external referee lists them beside the prompt.
+    pub(crate) actions: Vec<String>,
+}
+
+impl Default for Question {
+    fn default() -> Question {
+        Question {
+            lines: 1,
+            limit: None,
+            actions: Vec::new(),
+        }
+    }
+}
+
+impl Question {
+    /// Returns the question of a game to its due seats. Only external referees have their own.
+    pub(crate) fn of(game: &dyn Game) -> Question {
+        match ExternalGame::of(game) {
+            Some(game) => game.question(),
+            None => Question::default(),
+        }
+    }
+}
 
 /// A question to a player.
 #[derive(Clone, Copy)]
@@ -97,6 +127,12 @@ pub(crate) enum Abort {
     /// A bot could not be started or reached, or the referee failed.
     #[error("can't play the game: {0}")]
     Failed(String),
+}
+
+impl From<BrokenReferee> for Abort {
+    fn from(error: BrokenReferee) -> Abort {
+        Abort::Failed(error.to_string())
+    }
 }
 
 /// The rules for answers after the time limit.
@@ -189,6 +225,34 @@ impl Clock {
         };
         let limit = asked.filter(|_| own.is_zero()).unwrap_or(own);
         limit.saturating_add(startup)
+    }
+}
+
+/// The output of an external referee for viewers, before a question or at the end of the game.
+/// Other games show nothing, because arena can replay them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Shown {
+    /// The position. It is boxed because most answers have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) frame: Option<Box<Drawing>>,
+    /// Lines of text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<String>,
+}
+
+impl Shown {
+    /// Returns what the referee of a game showed since the last call.
+    fn of(game: &mut dyn Game) -> Shown {
+        match ExternalGame::of_mut(game) {
+            Some(game) => game.shown(),
+            None => Shown::default(),
+        }
+    }
+
+    /// Returns true if nothing was shown.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.frame.is_none() && self.notes.is_empty()
     }
 }
 
@@ -288,31 +352,36 @@ pub(crate) fn watch<P: Player>(
     let mut prompt = String::new();
     let mut seats = [SeatHistory::default(); MAX_SEATS];
     let mut notes = <[StderrReader; MAX_SEATS]>::default();
-    unbroken(game)?;
+    foreign::check(game)?;
     while !game.due().is_empty() {
         let turn = game.turn();
         let first_of_turn = played.steps.len();
         for seat in game.due().iter() {
             prompt.clear();
             game.prompt(seat, &mut prompt);
-            let question = game.question(seat);
+            let question = Question::of(game);
             let answer = ask(players, seat, &prompt, &question, clock, &mut seats[seat])?;
             let (output, fault) = (
                 answer.reply.ok().map(CompactString::from),
                 answer.reply.err(),
             );
-            game.took(seat, answer.elapsed);
-            played.ms.push(milliseconds(answer.elapsed));
+            let elapsed = answer.elapsed;
+            played.ms.push(milliseconds(elapsed));
             if answer.late {
                 played.host_late.push(played.steps.len());
             }
             let (metrics, stderr) = notes[seat].take(&mut players[seat], kept);
-            let shown = game.shown();
+            let mut hash = None;
+            if let Some(game) = ExternalGame::of_mut(game) {
+                game.took(elapsed);
+                hash = Some(digest(&prompt));
+            }
+            let shown = Shown::of(game);
             played.steps.push(Step {
                 turn,
                 player: seat,
                 input: kept.input.then(|| prompt.clone()),
-                hash: game.is_foreign().then(|| digest(&prompt)),
+                hash,
                 shown: (!shown.is_empty()).then(|| Box::new(shown)),
                 output,
                 fault,
@@ -321,7 +390,7 @@ pub(crate) fn watch<P: Player>(
             });
         }
         game.advance(&replies(&played.steps[first_of_turn..]));
-        unbroken(game)?;
+        foreign::check(game)?;
         look(game);
     }
     let Some(reason) = game.reason() else {
@@ -331,7 +400,7 @@ pub(crate) fn watch<P: Player>(
     Ok(Played {
         reason: reason.to_owned(),
         standings: game.standings().to_vec(),
-        shown: game.shown(),
+        shown: Shown::of(game),
         turns: game.turn(),
         ..played
     })
@@ -344,11 +413,6 @@ fn replies(steps: &[Step]) -> [Option<Reply<'_>>; MAX_SEATS] {
         replies[step.player] = Some(step.reply());
     }
     replies
-}
-
-/// Fails if the referee broke.
-fn unbroken(game: &dyn Game) -> Result<(), Abort> {
-    game.broken().map_or(Ok(()), |why| Err(Abort::Failed(why)))
 }
 
 /// Returns the digest of a prompt: the first 64 bits of its SHA-256 in hexadecimal.

@@ -7,9 +7,10 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use super::{Battle, Unfit};
+use crate::play::foreign::{self, Told};
 use crate::play::record::Record;
-use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Player};
-use arena_games::{Fault, Game, GameSpec, Opening, Question, Seat, Told};
+use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Player, Question};
+use arena_games::{Fault, Game, GameSpec, Opening, Seat};
 use arena_section::text::quoted;
 
 /// Plays a battle. Returns its record if the referee agrees with it.
@@ -28,9 +29,9 @@ pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Unfit> {
         .collect();
     let look = |game: &dyn Game| {
         let is_open = script.difference.borrow().is_none();
-        if let Some(told) = game.told()
+        if let Some(told) = Told::of(game)
             && is_open
-            && game.broken().is_none()
+            && foreign::check(game).is_ok()
         {
             script.difference.replace(script.compare_told(told).err());
         }
@@ -48,7 +49,7 @@ pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Unfit> {
     // A battle has no times.
     record.ms.clear();
     script.compare_end(&record)?;
-    if let Some(told) = game.told() {
+    if let Some(told) = Told::of(&*game) {
         script.compare_input(&told.input)?;
     }
     Ok(record)

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::diagnosis::{self, Note, Unanswered};
 use super::{BotProblem, GOODBYE, Topic};
-use crate::play::{Abort, Answer, Ask, Player};
+use crate::play::{Abort, Answer, Ask, Player, Question};
 use arena_games::rng::{SplitMix64, choose};
-use arena_games::{Fault, GameSpec, Question, Seat};
+use arena_games::{Fault, GameSpec, Seat};
 use arena_process::{Bot, CpuTime, Output};
 
 /// How many questions of the first game are followed by a wait for extra output and unread input.

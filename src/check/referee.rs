@@ -13,11 +13,12 @@ use serde::Serialize;
 
 use super::players::{at_once, legal_answer};
 use super::{Checked, TopicOutcome};
+use crate::play::foreign::ExternalGame;
 use crate::play::probe;
 use crate::play::record::value;
-use crate::play::{Abort, Answer, Ask, Clock, Kept, Played, Player, play};
+use crate::play::{Abort, Answer, Ask, Clock, Kept, Played, Player, Question, play};
 use arena_games::rng::SplitMix64;
-use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
+use arena_games::{Fate, Fault, GameSpec, Opening, Seat, Standing};
 use arena_section::text::quoted;
 use arena_section::words::ms;
 
@@ -218,7 +219,7 @@ impl RefereeCheck {
                 asked: players.into_iter().map(|player| player.asked).collect(),
                 start,
                 whole: began.elapsed(),
-                is_reused: game.is_reused(),
+                is_reused: ExternalGame::of(&*game).is_some_and(ExternalGame::is_reused),
             }),
             Err(Abort::Failed(why)) => Err(Unplayed(why)),
             Err(abort) => Err(Unplayed(abort.to_string())),

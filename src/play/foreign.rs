@@ -2,6 +2,7 @@
 //!
 //! Such a game is a [`Game`] like any other, so the game loop plays it live and to verify a record.
 //! Between its turns it talks to its referee in one of the protocols of `docs/how-to/referees.md`.
+//! What the loop needs of it alone is in [`ExternalGame`].
 
 mod brutaltester;
 mod codingame;
@@ -11,6 +12,7 @@ mod words;
 
 pub(crate) use self::java::MAIN as SDK_MAIN;
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -24,10 +26,10 @@ use self::brutaltester::Brutaltester;
 use self::codingame::Codingame;
 use self::link::Link;
 use self::words::{RECENT, Said, named, objects, without_colours};
-use crate::play::Step;
+use crate::play::{Question, Shown, Step};
 use arena_games::{
-    Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules,
-    Seat, SeatSet, Shown, Standing, StartError, Told,
+    Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Replies, Rules, Seat,
+    SeatSet, Standing, StartError,
 };
 use arena_process::languages::Compiler;
 use arena_process::{Interrupt, Launch, Launcher, Sandbox, lock};
@@ -334,7 +336,7 @@ fn transcript(spec: &GameSpec, seed: i64) -> Option<Vec<String>> {
     while let Some(seat) = game.due().iter().next() {
         let mut prompt = String::new();
         game.prompt(seat, &mut prompt);
-        let Question { lines, limit, .. } = game.question(seat);
+        let Question { lines, limit, .. } = Question::of(&*game);
         told.push(format!("{seat} {lines} {limit:?} {prompt}"));
         if told.len() > ALIKE_QUESTIONS {
             return Some(told);
@@ -349,7 +351,8 @@ fn transcript(spec: &GameSpec, seed: i64) -> Option<Vec<String>> {
         game.advance(&replies);
     }
     told.push(format!("{:?}", game.standings()));
-    game.broken().is_none().then_some(told)
+    check(&*game).ok()?;
+    Some(told)
 }
 
 /// The processes of a referee.
@@ -446,8 +449,44 @@ fn dialog(referee: &Referee, seats: usize) -> Box<dyn Dialog> {
     }
 }
 
+/// What a referee made with the SDK of `CodinGame` says after an answer, as the site keeps it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// The title of the game, before its first question.
+    pub(crate) title: Option<String>,
+    /// Whether the answer ended a turn; `None` if the referee doesn't say so.
+    pub(crate) is_key: Option<bool>,
+    /// What happened in the turn, in lines.
+    pub(crate) summary: String,
+    /// Notes, each with a seat.
+    pub(crate) tooltips: Vec<(String, Seat)>,
+    /// After the last answer, the seed and the options of the game, as `key=value`.
+    pub(crate) input: Vec<String>,
+}
+
+impl Told {
+    /// Returns what the referee of a game said, in the protocol in which it says something.
+    pub(crate) fn of(game: &dyn Game) -> Option<&Told> {
+        let game = ExternalGame::of(game)?;
+        (game.pool.referee.protocol == Protocol::Codingame).then_some(&game.told)
+    }
+}
+
+/// The failure of a referee that broke its game. A broken game has no result.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct BrokenReferee(String);
+
+/// Fails if the game has an external referee that broke it.
+pub(crate) fn check(game: &dyn Game) -> Result<(), BrokenReferee> {
+    match ExternalGame::of(game).and_then(ExternalGame::broken) {
+        Some(why) => Err(BrokenReferee(why)),
+        None => Ok(()),
+    }
+}
+
 /// A game of a referee.
-struct ExternalGame {
+pub(crate) struct ExternalGame {
     pool: RefereePool,
     dialog: Box<dyn Dialog>,
     /// `None` after the end.
@@ -471,6 +510,46 @@ struct ExternalGame {
 }
 
 impl ExternalGame {
+    /// Returns the game as one with an external referee, if it is one.
+    pub(crate) fn of(game: &dyn Game) -> Option<&ExternalGame> {
+        (game as &dyn Any).downcast_ref()
+    }
+
+    /// Returns the same, mutable.
+    pub(crate) fn of_mut(game: &mut dyn Game) -> Option<&mut ExternalGame> {
+        (game as &mut dyn Any).downcast_mut()
+    }
+
+    /// Returns the open question.
+    pub(crate) fn question(&self) -> Question {
+        let wanted = self.due.as_ref().map(|asked| asked.wanted.clone());
+        wanted.unwrap_or_default()
+    }
+
+    /// Takes the time of an answer, before [`Game::advance`].
+    pub(crate) fn took(&mut self, time: Duration) {
+        self.took = time;
+    }
+
+    /// Returns why the referee broke the game, if it did.
+    fn broken(&self) -> Option<String> {
+        let why = harmless_lines(self.broken.as_deref()?);
+        Some(format!("the {}: {why}", self.pool.launcher.label()))
+    }
+
+    /// Whether the process of the referee played another game before.
+    pub(crate) fn is_reused(&self) -> bool {
+        self.is_reused
+    }
+
+    /// Returns what the referee showed since the last call.
+    pub(crate) fn shown(&mut self) -> Shown {
+        if self.reason.is_none() {
+            self.shown = self.dialog.shown();
+        }
+        self.shown.clone()
+    }
+
     fn start(pool: RefereePool, seed: i64, seats: usize) -> ExternalGame {
         let (score, fate) = (0, Fate::Ok);
         let standing = Standing { score, fate };
@@ -662,15 +741,6 @@ impl Game for ExternalGame {
         }
     }
 
-    fn question(&self, _seat: Seat) -> Question {
-        let wanted = self.due.as_ref().map(|asked| asked.wanted.clone());
-        wanted.unwrap_or_default()
-    }
-
-    fn took(&mut self, _seat: Seat, time: Duration) {
-        self.took = time;
-    }
-
     fn advance(&mut self, replies: &Replies<'_>) {
         let Some(SeatQuestion { seat, wanted, .. }) = self.due.take() else {
             return;
@@ -700,32 +770,6 @@ impl Game for ExternalGame {
 
     fn picture(&self) -> Picture {
         Picture::Drawing(self.shown.frame.as_deref().cloned().unwrap_or_default())
-    }
-
-    fn is_foreign(&self) -> bool {
-        true
-    }
-
-    fn broken(&self) -> Option<String> {
-        let why = harmless_lines(self.broken.as_deref()?);
-        Some(format!("the {}: {why}", self.pool.launcher.label()))
-    }
-
-    fn is_reused(&self) -> bool {
-        self.is_reused
-    }
-
-    fn told(&self) -> Option<&Told> {
-        // The other protocol says nothing of a turn.
-        let says = self.pool.referee.protocol == Protocol::Codingame;
-        says.then_some(&self.told)
-    }
-
-    fn shown(&mut self) -> Shown {
-        if self.reason.is_none() {
-            self.shown = self.dialog.shown();
-        }
-        self.shown.clone()
     }
 }
 

@@ -8,15 +8,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arena_games::{Fate, Fault, GameSpec, MAX_SEATS, Opening, Question, Seat};
+use arena_games::{Fate, Fault, GameSpec, MAX_SEATS, Opening, Seat};
 use arena_process::{
     Bot, Failure, Interrupt, Launch, Launcher, Refused, StartError, error_line, line_ends, refused,
 };
 use arena_section::text::{command_line, harmless, quoted};
 
 use super::bot::fault;
-use super::foreign::{FAILED, PROMISED};
-use super::{Clock, SOFT_MARGIN};
+use super::foreign::{self, FAILED, PROMISED, Told};
+use super::{Clock, Question, SOFT_MARGIN};
 
 /// The most time to wait for a first answer. Only a silent bot takes it.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -73,9 +73,7 @@ pub(crate) fn first_question(spec: &GameSpec) -> Result<FirstQuestion<'_>, NoQue
 fn question(spec: &GameSpec, seats: usize) -> Result<FirstQuestion<'_>, String> {
     let game = spec.rules.start(1, seats, &Opening::default());
     let game = game.map_err(|error| error.to_string())?;
-    if let Some(why) = game.broken() {
-        return Err(why);
-    }
+    foreign::check(&*game).map_err(|error| error.to_string())?;
     let Some(seat) = game.due().iter().next() else {
         let id = &spec.id;
         return Err(format!(
@@ -88,8 +86,8 @@ fn question(spec: &GameSpec, seats: usize) -> Result<FirstQuestion<'_>, String> 
         spec,
         seat,
         prompt,
-        question: game.question(seat),
-        title: game.told().and_then(|told| told.title.clone()),
+        question: Question::of(&*game),
+        title: Told::of(&*game).and_then(|told| told.title.clone()),
     })
 }
 

@@ -14,10 +14,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::play::foreign::ExternalGame;
 use crate::play::metrics::place;
-use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Played, Player, Step};
+use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Played, Player, Shown, Step};
 use arena_games::{
-    Fate, Game, GameSpec, Listing, Opening, OptionError, Options, Reply, Seat, Shown, Standing,
+    Fate, Game, GameSpec, Listing, Opening, OptionError, Options, Reply, Seat, Standing,
 };
 
 /// One game. Reading ignores unknown keys.
@@ -344,7 +345,7 @@ fn play_again<'r, P: Player>(
     let script = Rc::new(Script {
         record,
         listing: spec.listing,
-        is_foreign: game.is_foreign(),
+        is_foreign: ExternalGame::of(&*game).is_some(),
         next: Cell::new(0),
     });
     let readers = (0..seats).map(|seat| ScriptPlayer {

@@ -15,9 +15,9 @@ use serde::Serialize;
 
 use crate::play::foreign::with_names;
 use crate::play::record::{self, Mismatch, Record};
-use crate::play::{Played, Step};
+use crate::play::{Played, Shown, Step};
 use crate::store::{self, PickedLine, StoreError, StoredGames};
-use arena_games::{Drawing, Fate, Frame, GameSpec, Games, Picture, Setting, Shown, Standing};
+use arena_games::{Drawing, Fate, Frame, GameSpec, Games, Picture, Setting, Standing};
 use arena_process::on_all_cores;
 
 mod choose;

@@ -1,5 +1,8 @@
-//! Drawings from external referees: one line of JSON in a small vocabulary, see
+//! Drawings of any game, in a small vocabulary: external referees send each as a line of JSON, see
 //! `docs/how-to/referees.md`.
+//!
+//! They are one of the pictures that viewers know, beside those of the games of this crate, and
+//! become text in the same way. So they live here, and the programs that send them don't.
 //!
 //! Text is cut to its limit, because a bot may have written it. Counts, sizes and seats come from
 //! the referee alone, so [`Drawing::parse`] rejects those that are too large.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::drawing::Drawing;
@@ -50,7 +50,7 @@ pub enum Picture {
     Onitama(onitama::Picture),
     /// Code of Kutulu.
     Kutulu(kutulu::Picture),
-    /// A game with an external referee.
+    /// A game that the program adds.
     Drawing(Drawing),
 }
 
@@ -77,40 +77,6 @@ pub enum Setting {
         /// The reach of lights, in steps.
         light_radius: u32,
     },
-}
-
-/// The output of an external referee for viewers, before a question or at the end of the game.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Shown {
-    /// The position. It is boxed because most answers have none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub frame: Option<Box<Drawing>>,
-    /// Lines of text.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
-}
-
-/// What a referee made with the SDK of `CodinGame` says after an answer, as the site keeps it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
-    /// The title of the game, before its first question.
-    pub title: Option<String>,
-    /// True if the answer ended a turn; `None` if the referee doesn't say so.
-    pub is_key: Option<bool>,
-    /// What happened in the turn, in lines.
-    pub summary: String,
-    /// Notes, each with a seat.
-    pub tooltips: Vec<(String, Seat)>,
-    /// After the last answer, the seed and the options of the game, as `key=value`.
-    pub input: Vec<String>,
-}
-
-impl Shown {
-    /// Returns true if nothing was shown.
-    pub fn is_empty(&self) -> bool {
-        self.frame.is_none() && self.notes.is_empty()
-    }
 }
 
 impl Frame {

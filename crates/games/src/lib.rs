@@ -3,6 +3,10 @@
 //!
 //! A game is a value. It follows from its seed, its options and the replies, so arena can replay
 //! every game of this crate from its record. Games use no processes, files, clocks or threads.
+//!
+//! The program adds games of its own, refereed by other programs. What they need beyond [`Game`] is
+//! theirs. Here is only what anyone who shows or lists a game reads: [`GameSpec::lower_is_better`],
+//! limits of zero, and [`Picture::Drawing`].
 
 pub mod dice_shogi;
 pub mod drawing;
@@ -19,11 +23,11 @@ mod options;
 mod spec;
 
 pub use drawing::Drawing;
-pub use frame::{Frame, Picture, Setting, Shown, Told, exact_scores};
+pub use frame::{Frame, Picture, Setting, exact_scores};
 pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
 pub use spec::{Configured, ConfiguredRules, GameSpec, Games, Listing, Rules};
 
-use std::time::Duration;
+use std::any::Any;
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
@@ -171,29 +175,9 @@ pub struct Standing {
     pub fate: Fate,
 }
 
-/// The demands of a referee on an answer: lines, time limit and legal actions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// The number of lines in the answer. With 0 the seat only reads.
-    pub lines: usize,
-    /// The time limit; `None` to use the limits of the [`GameSpec`].
-    pub limit: Option<Duration>,
-    /// The legal answers, if an external referee lists them beside the prompt.
-    pub actions: Vec<String>,
-}
-
-impl Default for Question {
-    fn default() -> Question {
-        Question {
-            lines: 1,
-            limit: None,
-            actions: Vec::new(),
-        }
-    }
-}
-
-/// A running game. Concrete games are `Clone`, and a clone plays on identically.
-pub trait Game: Send {
+/// A running game. The games of this crate are `Clone`, and a clone plays on identically. `Any`
+/// lets a program recognize the games that it added itself.
+pub trait Game: Any + Send {
     /// Returns the seats that must reply now; none once the game is over.
     fn due(&self) -> SeatSet;
 
@@ -214,42 +198,6 @@ pub trait Game: Send {
     /// Returns the reason why the game ended, such as the name of a [`Reason`]; `None` while it
     /// runs.
     fn reason(&self) -> Option<&str>;
-
-    /// Returns the question for a due seat.
-    fn question(&self, _seat: Seat) -> Question {
-        Question::default()
-    }
-
-    /// Reports the time that a due seat took, before [`Game::advance`].
-    fn took(&mut self, _seat: Seat, _time: Duration) {}
-
-    /// Returns true if an external program referees the game. Its prompts then need verification
-    /// too.
-    fn is_foreign(&self) -> bool {
-        false
-    }
-
-    /// Returns the failure of the external referee that broke the game. A broken game has no
-    /// result.
-    fn broken(&self) -> Option<String> {
-        None
-    }
-
-    /// Returns true if the process of the external referee has played another game before.
-    fn is_reused(&self) -> bool {
-        false
-    }
-
-    /// Returns what the external referee showed since the last call. Other games show nothing,
-    /// because arena can replay them.
-    fn shown(&mut self) -> Shown {
-        Shown::default()
-    }
-
-    /// Returns what the external referee said after the last answer; `None` for other games.
-    fn told(&self) -> Option<&Told> {
-        None
-    }
 
     /// Returns the visible position, without the parts in [`Game::setting`]. Every call returns the
     /// same.

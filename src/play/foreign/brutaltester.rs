@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use super::link::{Link, LinkError};
 use super::{Dialog, End, Given, Message, Referee, SeatQuestion, keep};
-use arena_games::{Question, Seat, Shown};
+use crate::play::{Question, Shown};
+use arena_games::Seat;
 use arena_section::text::quoted;
 
 /// Maximum number of lines between two questions.

@@ -10,10 +10,12 @@ use serde_json::Value;
 
 use super::link::Link;
 use super::words::{Said, named, objects};
-use super::{Dialog, End, FAILED, Given, Message, NOTE, PROMISED, Referee, SeatQuestion, keep};
-use crate::play::LONGEST_REASON;
+use super::{
+    Dialog, End, FAILED, Given, Message, NOTE, PROMISED, Referee, SeatQuestion, Told, keep,
+};
 use crate::play::record::value;
-use arena_games::{Drawing, Question, Seat, SeatSet, Shown, Told};
+use crate::play::{LONGEST_REASON, Question, Shown};
+use arena_games::{Drawing, Seat, SeatSet};
 use arena_section::text::quoted;
 
 /// Version of the blocks that arena adds.
