@@ -33,7 +33,7 @@ use arena_games::{
 };
 use arena_process::languages::Compiler;
 use arena_process::{Interrupt, Launch, Launcher, Sandbox, lock};
-use arena_section::text::harmless_lines;
+use arena_section::text::{harmless_lines, quoted};
 
 /// Default limit for a referee's next question, in milliseconds. It has to cover the start of a
 /// Java machine.
@@ -49,10 +49,6 @@ const MOST_LINES: usize = 1000;
 /// Maximum number of characters of a note, and of notes with a question.
 const NOTE: usize = 300;
 const MOST_NOTES: usize = 40;
-/// What begins the error of a referee that sent `FAIL`, or that asks nobody anything.
-pub(super) const FAILED: &str = "it failed:";
-/// What is said about a referee that promises other seats.
-pub(super) const PROMISED: &str = "it is played with";
 /// Number of questions to compare between two games that should be equal.
 const ALIKE_QUESTIONS: usize = 400;
 /// Number of times that a referee has to die after an answer before the answer is to blame.
@@ -394,7 +390,7 @@ enum Message {
     /// The game is over.
     End(End),
     /// The process ended after an answer, perhaps because of it.
-    Died(String),
+    Died(RefereeError),
 }
 
 /// A question to a seat.
@@ -428,10 +424,15 @@ struct Given {
 /// One game in a protocol.
 trait Dialog: Send {
     /// Begins the game.
-    fn begin(&mut self, link: &mut Link, seed: i64, referee: &Referee) -> Result<Message, String>;
+    fn begin(
+        &mut self,
+        link: &mut Link,
+        seed: i64,
+        referee: &Referee,
+    ) -> Result<Message, RefereeError>;
 
     /// Sends the answer of a seat and its time.
-    fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, String>;
+    fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, RefereeError>;
 
     /// Returns what the referee displayed since the last call.
     fn shown(&mut self) -> Shown;
@@ -472,17 +473,43 @@ impl Told {
     }
 }
 
-/// The failure of a referee that broke its game. A broken game has no result.
+/// The failure of a referee, phrased to follow its name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum RefereeError {
+    /// It sent `FAIL` and lines, each after a line end, or it asks nobody anything.
+    #[error("it failed:{0}")]
+    Failed(String),
+    /// It promises other numbers of seats.
+    #[error(
+        "it is played with {} seats, not {seats}; say so in `seats`",
+        quoted(promised)
+    )]
+    OtherSeats { promised: String, seats: usize },
+    /// Its process ended by itself.
+    #[error("{0}")]
+    Ended(String),
+    /// It left the protocol or its limits, or can't be started.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// A referee that broke its game, which has no result then.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct BrokenReferee(String);
+#[error("the {referee}: {}", harmless_lines(&error.to_string()))]
+pub(crate) struct BrokenReferee {
+    pub(super) referee: String,
+    pub(super) error: RefereeError,
+}
 
 /// Fails if the game has an external referee that broke it.
 pub(crate) fn check(game: &dyn Game) -> Result<(), BrokenReferee> {
-    match ExternalGame::of(game).and_then(ExternalGame::broken) {
-        Some(why) => Err(BrokenReferee(why)),
-        None => Ok(()),
+    if let Some(game) = ExternalGame::of(game)
+        && let Some(error) = game.broken.clone()
+    {
+        let referee = game.pool.launcher.label();
+        return Err(BrokenReferee { referee, error });
     }
+    Ok(())
 }
 
 /// A game of a referee.
@@ -500,7 +527,7 @@ pub(crate) struct ExternalGame {
     took: Duration,
     standings: Vec<Standing>,
     reason: Option<String>,
-    broken: Option<String>,
+    broken: Option<RefereeError>,
     /// Whether its process played another game before.
     is_reused: bool,
     /// All answers, in case the referee has to be started again.
@@ -529,12 +556,6 @@ impl ExternalGame {
     /// Takes the time of an answer, before [`Game::advance`].
     pub(crate) fn took(&mut self, time: Duration) {
         self.took = time;
-    }
-
-    /// Returns why the referee broke the game, if it did.
-    fn broken(&self) -> Option<String> {
-        let why = harmless_lines(self.broken.as_deref()?);
-        Some(format!("the {}: {why}", self.pool.launcher.label()))
     }
 
     /// Whether the process of the referee played another game before.
@@ -580,7 +601,7 @@ impl ExternalGame {
     }
 
     /// Begins the game with a new process.
-    fn begin(&mut self) -> Result<Message, String> {
+    fn begin(&mut self) -> Result<Message, RefereeError> {
         let RefereePool {
             referee,
             launcher,
@@ -592,21 +613,22 @@ impl ExternalGame {
         self.begin_with(link)
     }
 
-    fn begin_with(&mut self, link: Link) -> Result<Message, String> {
+    fn begin_with(&mut self, link: Link) -> Result<Message, RefereeError> {
         self.dialog = dialog(&self.pool.referee, self.standings.len());
         let link = self.link.insert(link);
         self.dialog.begin(link, self.seed, &self.pool.referee)
     }
 
     /// Sends the last answer.
-    fn answer(&mut self) -> Result<Message, String> {
-        let link = self.link.as_mut().ok_or("it is not there any more")?;
-        let given = self.given.last().ok_or("nobody has answered yet")?;
-        self.dialog.answer(link, given)
+    fn answer(&mut self) -> Result<Message, RefereeError> {
+        match (&mut self.link, self.given.last()) {
+            (Some(link), Some(given)) => self.dialog.answer(link, given),
+            _ => Err(RefereeError::Other("it is not there any more".to_owned())),
+        }
     }
 
     /// Handles a message of the referee.
-    fn take(&mut self, said: Result<Message, String>) {
+    fn take(&mut self, said: Result<Message, RefereeError>) {
         self.told = self.dialog.told();
         let taken = match said {
             Ok(Message::Question(question)) => self.ask(question),
@@ -617,21 +639,23 @@ impl ExternalGame {
         self.broken = taken.err();
     }
 
-    fn ask(&mut self, question: SeatQuestion) -> Result<(), String> {
+    fn ask(&mut self, question: SeatQuestion) -> Result<(), RefereeError> {
         let (seat, lines) = (question.seat, question.wanted.lines);
         let seats = self.standings.len();
         if seat >= seats {
-            return Err(format!("it asks seat {seat} of a game of {seats}"));
+            return Err(RefereeError::Other(format!(
+                "it asks seat {seat} of a game of {seats}"
+            )));
         }
         if lines > MOST_LINES {
-            return Err(format!(
+            return Err(RefereeError::Other(format!(
                 "it wants {lines} lines, and an answer has {MOST_LINES} at most"
-            ));
+            )));
         }
         if self.given.len() == MOST_QUESTIONS {
-            return Err(format!(
+            return Err(RefereeError::Other(format!(
                 "it asks more than {MOST_QUESTIONS} questions, and the game has no end"
-            ));
+            )));
         }
         // Asking a seat again starts the next turn.
         if self.asked.contains(seat) {
@@ -643,10 +667,12 @@ impl ExternalGame {
         Ok(())
     }
 
-    fn end(&mut self, end: End) -> Result<(), String> {
+    fn end(&mut self, end: End) -> Result<(), RefereeError> {
         let [scores, seats] = [end.scores.len(), self.standings.len()];
         if scores != seats {
-            return Err(format!("it gives {scores} scores in a game of {seats}"));
+            return Err(RefereeError::Other(format!(
+                "it gives {scores} scores in a game of {seats}"
+            )));
         }
         for (seat, (standing, score)) in self.standings.iter_mut().zip(end.scores).enumerate() {
             standing.score = score;
@@ -677,7 +703,7 @@ impl ExternalGame {
 
     /// Handles the death of the referee after an answer. The answer is to blame if other processes
     /// die as well after the same answers.
-    fn die(&mut self, how: String) -> Result<(), String> {
+    fn die(&mut self, how: RefereeError) -> Result<(), RefereeError> {
         if !self.pool.referee.seed {
             return Err(how);
         }
@@ -693,7 +719,7 @@ impl ExternalGame {
     }
 
     /// Whether a new process dies after the last of these answers.
-    fn dies_after(&mut self, given: &[Given]) -> Result<bool, String> {
+    fn dies_after(&mut self, given: &[Given]) -> Result<bool, RefereeError> {
         let mut said = self.begin()?;
         for given in given {
             let asks_same = matches!(&said, Message::Question(asked) if asked.seat == given.seat);

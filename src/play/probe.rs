@@ -15,7 +15,7 @@ use arena_process::{
 use arena_section::text::{command_line, harmless, quoted};
 
 use super::bot::fault;
-use super::foreign::{self, FAILED, PROMISED, Told};
+use super::foreign::{self, BrokenReferee, RefereeError, Told};
 use super::{Clock, Question, SOFT_MARGIN};
 
 /// The most time to wait for a first answer. Only a silent bot takes it.
@@ -51,12 +51,15 @@ pub(crate) struct NoQuestion {
 
 /// Starts a game and returns its first question. An external referee has to ask one.
 pub(crate) fn first_question(spec: &GameSpec) -> Result<FirstQuestion<'_>, NoQuestion> {
-    question(spec, spec.default_seats()).map_err(|why| {
+    question(spec, spec.default_seats()).map_err(|error| {
+        let mut seats = None;
         // A referee that is broken in another way starts with no number of seats.
-        let is_about_seats = why.contains(FAILED) || why.contains(PROMISED);
-        let mut others = (1..=MAX_SEATS).filter(|_| is_about_seats);
-        let seats = others.find(|&seats| question(spec, seats).is_ok());
-        let id = &spec.id;
+        if let Unasked::Broken(broken) = &error
+            && let RefereeError::Failed(_) | RefereeError::OtherSeats { .. } = broken.error
+        {
+            seats = (1..=MAX_SEATS).find(|&seats| question(spec, seats).is_ok());
+        }
+        let (id, why) = (&spec.id, error.to_string());
         let hint = match seats {
             Some(seats) => format!(
                 "\nhint: it starts with {seats}: write `seats = {seats}` in [game.{id}] of a config"
@@ -70,16 +73,21 @@ pub(crate) fn first_question(spec: &GameSpec) -> Result<FirstQuestion<'_>, NoQue
     })
 }
 
-fn question(spec: &GameSpec, seats: usize) -> Result<FirstQuestion<'_>, String> {
-    let game = spec.rules.start(1, seats, &Opening::default());
-    let game = game.map_err(|error| error.to_string())?;
-    foreign::check(&*game).map_err(|error| error.to_string())?;
-    let Some(seat) = game.due().iter().next() else {
-        let id = &spec.id;
-        return Err(format!(
-            "the referee `{id}`: {FAILED} its game ends without a question"
-        ));
-    };
+/// Why there is no first question.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+enum Unasked {
+    Start(#[from] arena_games::StartError),
+    Broken(#[from] BrokenReferee),
+}
+
+fn question(spec: &GameSpec, seats: usize) -> Result<FirstQuestion<'_>, Unasked> {
+    let game = spec.rules.start(1, seats, &Opening::default())?;
+    foreign::check(&*game)?;
+    let seat = game.due().iter().next().ok_or_else(|| BrokenReferee {
+        referee: format!("referee `{}`", spec.id),
+        error: RefereeError::Failed(" its game ends without a question".to_owned()),
+    })?;
     let mut prompt = String::new();
     game.prompt(seat, &mut prompt);
     Ok(FirstQuestion {

@@ -445,9 +445,10 @@ impl<'a> Script<'a> {
             let detail = format!("seat {seat} is to answer, but the record has seat {player}");
             return Err(mismatch_at(steps, at, &detail));
         }
-        if let Some(input) = &step.input {
-            compare_inputs(input, prompt, self.listing)
-                .map_err(|detail| mismatch_at(steps, at, &detail))?;
+        if let Some(input) = &step.input
+            && let Some(detail) = difference(input, prompt, self.listing)
+        {
+            return Err(mismatch_at(steps, at, &detail));
         }
         if step.hash != self.is_foreign.then(|| play::digest(prompt)) {
             let detail = "the input: it has another digest than the one recorded";
@@ -492,10 +493,10 @@ impl Player for ScriptPlayer<'_> {
     }
 }
 
-/// Describes the first difference of two prompts.
-fn compare_inputs(expected: &str, got: &str, listing: Listing) -> Result<(), String> {
+/// Describes the first difference of two prompts, if there is one.
+fn difference(expected: &str, got: &str, listing: Listing) -> Option<String> {
     if expected == got {
-        return Ok(());
+        return None;
     }
     let [mut want, mut have] =
         [expected, got].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
@@ -506,15 +507,13 @@ fn compare_inputs(expected: &str, got: &str, listing: Listing) -> Result<(), Str
         sorted = ", the actions sorted";
     }
     let length = want.len().max(have.len());
-    let Some(at) = (0..length).find(|&line| want.get(line) != have.get(line)) else {
-        return Ok(());
-    };
+    let at = (0..length).find(|&line| want.get(line) != have.get(line))?;
     let [want, have] = [want, have].map(|lines| match lines.get(at) {
         Some(line) => format!("{line:?}"),
         None => "no line".to_owned(),
     });
     let number = at + 1;
-    Err(format!(
+    Some(format!(
         "input line {number}{sorted}: expected {want} (as recorded), got {have} from the referee"
     ))
 }

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::link::{Link, LinkError};
-use super::{Dialog, End, Given, Message, Referee, SeatQuestion, keep};
+use super::link::Link;
+use super::{Dialog, End, Given, Message, Referee, RefereeError, SeatQuestion, keep};
 use crate::play::{Question, Shown};
 use arena_games::Seat;
 use arena_section::text::quoted;
@@ -34,22 +34,23 @@ impl Brutaltester {
     }
 
     /// Sends a text and reads lines up to the next question, or the end.
-    fn next(&mut self, link: &mut Link, text: String) -> Result<Message, String> {
-        let mut reader = None;
+    fn next(&mut self, link: &mut Link, text: String) -> Result<Message, RefereeError> {
+        let mut reader: Option<Seat> = None;
         link.send(text);
         for _ in 0..MOST_LINES {
             let said = match link.read(1) {
                 Ok(said) => said,
-                Err(LinkError { why, has_ended }) if has_ended => return Ok(Message::Died(why)),
-                Err(error) => return Err(error.why),
+                Err(ended @ RefereeError::Ended(_)) => return Ok(Message::Died(ended)),
+                Err(error) => return Err(error),
             };
             let Some(command) = said.strip_prefix("###") else {
-                let prompt = reader.and_then(|seat: Seat| self.prompts.get_mut(seat));
-                let prompt = prompt.ok_or_else(|| {
-                    format!("expected a line like `###Input 0`, got {}", quoted(said))
-                })?;
-                prompt.push_str(said);
-                prompt.push('\n');
+                let Some(seat) = reader else {
+                    return Err(RefereeError::Other(format!(
+                        "expected a line like `###Input 0`, got {}",
+                        quoted(said)
+                    )));
+                };
+                self.prompts[seat].extend([said, "\n"]);
                 continue;
             };
             let words: Vec<&str> = command.split_ascii_whitespace().collect();
@@ -57,9 +58,12 @@ impl Brutaltester {
             match (word, number_at(&words, 1)) {
                 ("Input", Some(seat)) if seat < self.prompts.len() => reader = Some(seat),
                 ("Output", Some(seat)) => {
-                    let lines = number_at(&words, 2).ok_or_else(|| {
-                        format!("expected a number of lines, got {}", quoted(said))
-                    })?;
+                    let Some(lines) = number_at(&words, 2) else {
+                        return Err(RefereeError::Other(format!(
+                            "expected a number of lines, got {}",
+                            quoted(said)
+                        )));
+                    };
                     return Ok(self.question(seat, lines));
                 }
                 ("Error", _) => {
@@ -68,16 +72,16 @@ impl Brutaltester {
                 }
                 ("End", _) => return places(&words[1..], self.prompts.len()).map(Message::End),
                 _ => {
-                    return Err(format!(
+                    return Err(RefereeError::Other(format!(
                         "expected `###Input`, `###Output` or `###End`, got {}",
                         quoted(said)
-                    ));
+                    )));
                 }
             }
         }
-        Err(format!(
+        Err(RefereeError::Other(format!(
             "it sends more than {MOST_LINES} lines without a question"
-        ))
+        )))
     }
 
     /// Makes the question for a seat from its collected prompt.
@@ -96,7 +100,7 @@ impl Brutaltester {
 }
 
 impl Dialog for Brutaltester {
-    fn begin(&mut self, link: &mut Link, seed: i64, _: &Referee) -> Result<Message, String> {
+    fn begin(&mut self, link: &mut Link, seed: i64, _: &Referee) -> Result<Message, RefereeError> {
         // These referees read a positive number of 32 bits.
         let is_fit = (1..1 << 31).contains(&seed);
         let seed = if is_fit {
@@ -116,13 +120,13 @@ impl Dialog for Brutaltester {
     }
 
     /// The protocol has no message for a failed bot: it takes the last place, and the game ends.
-    fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, String> {
+    fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, RefereeError> {
         match &given.answer {
             Some(_) if self.wanted == 0 => self.next(link, String::new()),
             Some(answer) => self.next(link, format!("{answer}\n")),
             None => {
-                let seats = 0..self.prompts.len();
-                let scores = seats.map(|other| -i64::from(other == given.seat)).collect();
+                let mut scores = vec![0; self.prompts.len()];
+                scores[given.seat] = -1;
                 Ok(Message::End(End {
                     scores,
                     ..End::default()
@@ -142,7 +146,7 @@ fn number_at(words: &[&str], at: usize) -> Option<usize> {
 
 /// Reads places from first to last, with shared ones in one word: `2 01`. A seat scores the number
 /// of seats below it.
-fn places(words: &[&str], seats: usize) -> Result<End, String> {
+fn places(words: &[&str], seats: usize) -> Result<End, RefereeError> {
     let mut scores = BTreeMap::new();
     let mut left = i64::try_from(seats).unwrap_or(i64::MAX);
     let mut count = 0;
@@ -155,10 +159,10 @@ fn places(words: &[&str], seats: usize) -> Result<End, String> {
     }
     let expected = (0..10).take(seats).map(Some);
     if count != seats || !scores.keys().copied().eq(expected) {
-        return Err(format!(
+        return Err(RefereeError::Other(format!(
             "expected each of {seats} seats once behind `###End`, got {}",
             quoted(&words.join(" "))
-        ));
+        )));
     }
     Ok(End {
         scores: scores.into_values().collect(),

@@ -10,9 +10,7 @@ use serde_json::Value;
 
 use super::link::Link;
 use super::words::{Said, named, objects};
-use super::{
-    Dialog, End, FAILED, Given, Message, NOTE, PROMISED, Referee, SeatQuestion, Told, keep,
-};
+use super::{Dialog, End, Given, Message, NOTE, Referee, RefereeError, SeatQuestion, Told, keep};
 use crate::play::record::value;
 use crate::play::{LONGEST_REASON, Question, Shown};
 use arena_games::{Drawing, Seat, SeatSet};
@@ -77,27 +75,34 @@ impl Codingame {
     }
 
     /// Sends a text and reads frames up to the next question, or the end.
-    fn next(&mut self, link: &mut Link, text: String) -> Result<Message, String> {
+    fn next(&mut self, link: &mut Link, text: String) -> Result<Message, RefereeError> {
         link.send(text);
         self.told = Told::default();
         for _ in 0..MOST_FRAMES {
             let header = link.read(1)?.to_owned();
             let Some((name, lines)) = frame(&header) else {
                 let header = quoted(&header);
-                return Err(format!("expected a line like `[[SCORES] 2]`, got {header}"));
+                return Err(RefereeError::Other(format!(
+                    "expected a line like `[[SCORES] 2]`, got {header}"
+                )));
             };
             let body = link.read(lines)?;
             if let Some(said) = self.frame(name, lines, body)? {
                 return Ok(said);
             }
         }
-        Err(format!(
+        Err(RefereeError::Other(format!(
             "it sends more than {MOST_FRAMES} frames without a question"
-        ))
+        )))
     }
 
     /// Handles a frame. Returns a message if it is the last frame before an answer.
-    fn frame(&mut self, name: &str, lines: usize, body: &str) -> Result<Option<Message>, String> {
+    fn frame(
+        &mut self,
+        name: &str,
+        lines: usize,
+        body: &str,
+    ) -> Result<Option<Message>, RefereeError> {
         match name {
             "NEXT_PLAYER_INPUT" => {
                 self.prompt.clear();
@@ -108,12 +113,12 @@ impl Codingame {
             "NEXT_PLAYER_INFO" => return self.question(body).map(Some),
             "SCORES" => return self.scores(lines, body).map(Some),
             "FAIL" => {
-                let mut why = FAILED.to_owned();
+                let mut why = String::new();
                 for line in body.lines().take(20) {
                     why.push('\n');
                     why.extend(line.chars().take(NOTE));
                 }
-                return Err(why);
+                return Err(RefereeError::Failed(why));
             }
             "MONITORING" => self.monitors = true,
             // In games for one player, the summary is in the second INFOS. The first is empty.
@@ -141,8 +146,9 @@ impl Codingame {
             "TOOLTIP" => self.tooltip(body),
             "ARENA" => self.promise(body)?,
             "FRAME" => {
-                let drawing = Drawing::parse(body.trim_end())
-                    .map_err(|why| format!("its FRAME cannot be read: {why}"))?;
+                let drawing = Drawing::parse(body.trim_end()).map_err(|why| {
+                    RefereeError::Other(format!("its FRAME cannot be read: {why}"))
+                })?;
                 if let Some(room) = self.room.checked_sub(body.len()) {
                     self.room = room;
                     self.shown.frame = Some(Box::new(drawing));
@@ -216,24 +222,23 @@ impl Codingame {
         text.parse().ok().filter(|seat| *seat < self.seats)
     }
 
-    fn promise(&mut self, body: &str) -> Result<(), String> {
+    fn promise(&mut self, body: &str) -> Result<(), RefereeError> {
         for (key, value) in body.lines().filter_map(|line| line.split_once('=')) {
             match (key, value) {
                 ("protocol", VERSION) => {}
                 ("protocol", other) => {
-                    return Err(format!(
+                    return Err(RefereeError::Other(format!(
                         "it speaks version {} of the blocks of `ARENA`, and {VERSION} is known here",
                         quoted(other)
-                    ));
+                    )));
                 }
                 ("reuse", value) => self.reuse = value == "yes",
                 ("name", title) => self.told.title = short(title),
                 ("seats", range) if !has_seats(range, self.seats) => {
-                    return Err(format!(
-                        "{PROMISED} {} seats, not {}; say so in `seats`",
-                        quoted(range),
-                        self.seats
-                    ));
+                    return Err(RefereeError::OtherSeats {
+                        promised: range.to_owned(),
+                        seats: self.seats,
+                    });
                 }
                 _ => {}
             }
@@ -241,15 +246,15 @@ impl Codingame {
         Ok(())
     }
 
-    fn fates(&mut self, body: &str) -> Result<(), String> {
+    fn fates(&mut self, body: &str) -> Result<(), RefereeError> {
         for line in body.lines() {
             let mut words = line.splitn(3, ' ');
             let seat = words.next().and_then(|seat| self.seat(seat));
             let (Some(seat), Some("invalid_action")) = (seat, words.next()) else {
-                return Err(format!(
+                return Err(RefereeError::Other(format!(
                     "expected `SEAT invalid_action TEXT` in FATE, got {}",
                     quoted(line)
-                ));
+                )));
             };
             self.invalid = self.invalid.with(seat);
             let why = words.next().unwrap_or("no action");
@@ -259,21 +264,21 @@ impl Codingame {
     }
 
     /// Three lines: the seat, the lines wanted, the limit in milliseconds.
-    fn question(&mut self, body: &str) -> Result<Message, String> {
+    fn question(&mut self, body: &str) -> Result<Message, RefereeError> {
         let numbers = body.lines().map_while(|line| line.trim().parse().ok());
         let [seat, lines, limit] = numbers.collect::<Vec<usize>>()[..] else {
-            return Err(format!(
+            return Err(RefereeError::Other(format!(
                 "expected a seat, a number of lines and milliseconds in NEXT_PLAYER_INFO, got {}",
                 quoted(body)
-            ));
+            )));
         };
         let limit = limit as u64;
         // A question without lines has no limit.
         if lines > 0 && !LIMITS.contains(&limit) {
             let [least, most] = [LIMITS.start(), LIMITS.end()];
-            return Err(format!(
+            return Err(RefereeError::Other(format!(
                 "it gives {limit} ms for an answer, and {least} to {most} can be given"
-            ));
+            )));
         }
         self.wanted = lines;
         if lines > 0 {
@@ -298,7 +303,7 @@ impl Codingame {
     }
 
     /// Lines of a seat and its score.
-    fn scores(&mut self, lines: usize, body: &str) -> Result<Message, String> {
+    fn scores(&mut self, lines: usize, body: &str) -> Result<Message, RefereeError> {
         let mut scores = BTreeMap::new();
         for line in body.lines() {
             if let Some((seat, score)) = line.trim().split_once(' ')
@@ -308,10 +313,10 @@ impl Codingame {
             }
         }
         if !scores.keys().copied().eq(0..lines) {
-            return Err(format!(
+            return Err(RefereeError::Other(format!(
                 "expected a seat and its score, an integer of 64 bits, in each line of SCORES, once each, got {}",
                 quoted(body)
-            ));
+            )));
         }
         // A seat that the referee threw out has a negative score and a text with the reason.
         let mut invalid = self.invalid;
@@ -325,7 +330,10 @@ impl Codingame {
             let is_lost = scores[&0] <= 0;
             let is_refused = self.points.is_none() || !self.refused(&scores).is_empty();
             if self.points.is_none() && !is_lost {
-                return Err(format!("its METADATA has no number {}", quoted(criteria)));
+                return Err(RefereeError::Other(format!(
+                    "its METADATA has no number {}",
+                    quoted(criteria)
+                )));
             }
             if is_lost && is_refused {
                 invalid = invalid.with(0);
@@ -346,7 +354,12 @@ impl Codingame {
 }
 
 impl Dialog for Codingame {
-    fn begin(&mut self, link: &mut Link, seed: i64, referee: &Referee) -> Result<Message, String> {
+    fn begin(
+        &mut self,
+        link: &mut Link,
+        seed: i64,
+        referee: &Referee,
+    ) -> Result<Message, RefereeError> {
         let mut lines = format!("{}\n", self.seats);
         if let Some(test) = referee.test(seed) {
             lines += test.trim_end_matches('\n');
@@ -363,7 +376,7 @@ impl Dialog for Codingame {
         self.next(link, format!("[[INIT] {count}]\n{lines}{GO_ON}"))
     }
 
-    fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, String> {
+    fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, RefereeError> {
         if self.wanted > 0 {
             self.said
                 .push(given.seat, given.answer.as_deref().unwrap_or_default());
@@ -395,7 +408,7 @@ impl Dialog for Codingame {
 }
 
 /// Returns the number with this name in METADATA, rounded; `None` if there is none.
-fn points(metadata: &str, name: Option<&str>) -> Result<Option<i64>, String> {
+fn points(metadata: &str, name: Option<&str>) -> Result<Option<i64>, RefereeError> {
     let values: BTreeMap<String, Value> = serde_json::from_str(metadata).unwrap_or_default();
     let text = match name.and_then(|name| values.get(name)) {
         Some(Value::String(text)) => text.clone(),
@@ -405,11 +418,11 @@ fn points(metadata: &str, name: Option<&str>) -> Result<Option<i64>, String> {
         (Ok(points), _) => Ok(Some(points)),
         #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^63")]
         (_, Ok(points)) if points.abs() < 2_f64.powi(63) => Ok(Some(points.round() as i64)),
-        (_, Ok(points)) if !points.is_nan() => Err(format!(
+        (_, Ok(points)) if !points.is_nan() => Err(RefereeError::Other(format!(
             "its METADATA has {} {}, and scores are integers of 64 bits",
             quoted(name.unwrap_or_default()),
             quoted(&text)
-        )),
+        ))),
         _ => Ok(None),
     }
 }
@@ -493,6 +506,7 @@ mod tests {
         ] {
             let metadata = format!("{{\"Points\": {value}}}");
             let points = points(&metadata, Some("Points")).map_err(|why| {
+                let why = why.to_string();
                 assert!(why.ends_with("scores are integers of 64 bits"), "{why}");
             });
             assert_eq!(points, found, "{value}");

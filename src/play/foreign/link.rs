@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::RefereeError;
 use crate::play::Abort;
 use arena_process::{Bot, Failure, Interrupt, Launcher};
 
@@ -10,6 +11,8 @@ use arena_process::{Bot, Failure, Interrupt, Launcher};
 const LONGEST_LINE: usize = 4 << 20;
 /// Maximum number of bytes between two questions.
 const MOST_BYTES: usize = 32 << 20;
+/// Why a referee that failed sends nothing.
+const FAILED_BEFORE: &str = "it has failed before";
 
 /// A running referee.
 pub(super) struct Link {
@@ -27,30 +30,17 @@ pub(super) struct Link {
     said: String,
 }
 
-/// The failure of a referee.
-pub(super) struct LinkError {
-    /// The problem.
-    pub(super) why: String,
-    /// Whether its process ended by itself.
-    pub(super) has_ended: bool,
-}
-
-impl From<LinkError> for String {
-    fn from(error: LinkError) -> String {
-        error.why
-    }
-}
-
 impl Link {
     /// Starts a process.
     pub(super) fn start(
         launcher: &Arc<Launcher>,
         patience: Duration,
         interrupt: &Arc<Interrupt>,
-    ) -> Result<Link, String> {
+    ) -> Result<Link, RefereeError> {
         // The seed of its game is sent later.
-        let process = Bot::start_in(launcher, 0, interrupt).map_err(|error| error.to_string())?;
-        let mut process = process.with_lines_of(LONGEST_LINE);
+        let mut process = Bot::start_in(launcher, 0, interrupt)
+            .map_err(|error| RefereeError::Other(error.to_string()))?
+            .with_lines_of(LONGEST_LINE);
         // Games with a failed referee are tried again in any case.
         process.excuses = false;
         Ok(Link {
@@ -72,19 +62,20 @@ impl Link {
 
     /// Waits for this number of lines. It takes them one by one to keep the memory of a flood
     /// bounded.
-    pub(super) fn read(&mut self, lines: usize) -> Result<&str, LinkError> {
+    pub(super) fn read(&mut self, lines: usize) -> Result<&str, RefereeError> {
         self.said.clear();
         for number in 0..lines {
-            let limit = self.until.saturating_duration_since(Instant::now());
-            let limit = limit.max(Duration::from_millis(1));
-            let process = self
-                .process
-                .as_mut()
-                .ok_or_else(|| link_error("it has failed before"))?;
+            let limit = self
+                .until
+                .saturating_duration_since(Instant::now())
+                .max(Duration::from_millis(1));
+            let Some(process) = &mut self.process else {
+                return Err(RefereeError::Other(FAILED_BEFORE.to_owned()));
+            };
             let text = std::mem::take(&mut self.unsent);
             let reply = match process.ask(&text, 1, limit, &mut |_| {}) {
                 Ok(answer) => answer.reply,
-                Err(error) => return Err(link_error(Abort::from(error).to_string())),
+                Err(error) => return Err(RefereeError::Other(Abort::from(error).to_string())),
             };
             match reply {
                 Ok(line) if line.len() < self.left => {
@@ -94,18 +85,20 @@ impl Link {
                 }
                 Ok(_) => {
                     let most = MOST_BYTES >> 20;
-                    let why = format!("it says more than {most} MB without a question");
-                    return Err(link_error(why));
+                    return Err(RefereeError::Other(format!(
+                        "it says more than {most} MB without a question"
+                    )));
                 }
-                Err(failure) => return Err(self.link_error(failure)),
+                Err(failure) => return Err(self.end(failure)),
             }
         }
         Ok(&self.said)
     }
 
-    fn link_error(&mut self, failure: Failure) -> LinkError {
+    /// Stops the process after a failure.
+    fn end(&mut self, failure: Failure) -> RefereeError {
         let Some(exit) = self.process.take().map(Bot::stop) else {
-            return link_error("it has failed before");
+            return RefereeError::Other(FAILED_BEFORE.to_owned());
         };
         let what = match failure {
             Failure::Timeout => format!("it asks nothing for {} ms", self.patience.as_millis()),
@@ -119,16 +112,9 @@ impl Link {
             "" => String::new(),
             tail => format!("\nits standard error ends with:\n{tail}"),
         };
-        LinkError {
-            why: what + &said,
-            has_ended: failure == Failure::Crashed,
+        match failure {
+            Failure::Crashed => RefereeError::Ended(what + &said),
+            _ => RefereeError::Other(what + &said),
         }
-    }
-}
-
-fn link_error(why: impl Into<String>) -> LinkError {
-    LinkError {
-        why: why.into(),
-        has_ended: false,
     }
 }

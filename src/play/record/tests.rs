@@ -32,20 +32,16 @@ fn a_seed_survives_readers_that_know_only_doubles() {
 #[test]
 fn unordered_actions_are_compared_as_a_set_and_nothing_else_is() {
     let text = "board\n5\nnone\n2\n2552\n5453\n";
-    assert_eq!(
-        compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", Listing::Unordered),
-        Ok(())
-    );
-    assert!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", Listing::Ordered).is_err());
+    let sorted = "board\n5\nnone\n2\n5453\n2552\n";
+    assert_eq!(difference(text, sorted, Listing::Unordered), None);
+    assert!(difference(text, sorted, Listing::Ordered).is_some());
     for other in [
         "5\nboard\nnone\n2\n2552\n5453\n",
         "board\n5\nnone\n2\n2552\n2552\n",
         &text[..text.len() - 1],
     ] {
-        assert!(
-            compare_inputs(text, other, Listing::Unordered).is_err(),
-            "{other}"
-        );
+        let found = difference(text, other, Listing::Unordered);
+        assert!(found.is_some(), "{other}");
     }
 }
 
