@@ -47,7 +47,7 @@ use crate::play::foreign::Referee;
 use crate::play::{KeptStderr, TimeRules};
 use crate::store::{Existing, read_folder};
 use crate::tournament::{Server, Session};
-use arena_games::{Folder, GameSpec, Games, Options, Wanted};
+use arena_games::{Folder, GameSpec, Games, Options, TextError, Wanted};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
 use arena_schedule::Design;
@@ -357,7 +357,7 @@ pub(crate) struct Outside {
     /// Checks that a file or folder exists.
     pub(crate) exists: fn(&Path) -> Result<(), String>,
     /// Reads a folder that a game needs.
-    pub(crate) read_folder: fn(Wanted<'_>) -> Result<Folder, String>,
+    pub(crate) read_folder: fn(Wanted<'_>) -> Result<Folder, TextError>,
     /// Reads the test cases in a folder.
     pub(crate) test_cases: fn(&Path) -> Result<Vec<String>, String>,
 }

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use arena_games::{File, Folder, Games, Wanted};
+use arena_games::{File, Folder, Games, TextError, Wanted};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
@@ -59,7 +59,7 @@ fn find_program(program: &str) -> Result<(), String> {
     }
 }
 
-fn read_folder(Wanted { folder, .. }: Wanted<'_>) -> Result<Folder, String> {
+fn read_folder(Wanted { folder, .. }: Wanted<'_>) -> Result<Folder, TextError> {
     match folder {
         "my_maps" => {
             let file = File {
@@ -71,7 +71,7 @@ fn read_folder(Wanted { folder, .. }: Wanted<'_>) -> Result<Folder, String> {
                 files: vec![file],
             })
         }
-        _ => Err("read `broken/a.txt`: row 3 is short".into()),
+        _ => Err(TextError("read `broken/a.txt`: row 3 is short".into())),
     }
 }
 

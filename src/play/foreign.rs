@@ -28,8 +28,8 @@ use self::link::Link;
 use self::words::{RECENT, Said, named, objects, without_colours};
 use crate::play::{Question, Shown, Step};
 use arena_games::{
-    Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Replies, Rules, Seat,
-    SeatSet, Standing, StartError,
+    DrawingError, Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Replies,
+    Rules, Seat, SeatSet, Standing, StartError,
 };
 use arena_process::languages::Compiler;
 use arena_process::{Interrupt, Launch, Launcher, Sandbox, lock};
@@ -485,6 +485,8 @@ pub(crate) enum RefereeError {
         quoted(promised)
     )]
     OtherSeats { promised: String, seats: usize },
+    #[error("its FRAME cannot be read: {0}")]
+    Frame(#[from] DrawingError),
     /// Its process ended by itself.
     #[error("{0}")]
     Ended(String),

@@ -8,28 +8,28 @@ use std::{fs, io};
 use sha2::{Digest, Sha256};
 
 use crate::play::record::{Mismatch, Record};
-use arena_games::{File, Folder, GameSpec, Games, Options, Wanted};
+use arena_games::{File, Folder, GameSpec, Games, Options, TextError, Wanted};
 use arena_process::{hex, read_input};
 
 /// Reads the files of a folder, in the byte order of their names. The digest covers the name,
 /// length and content of each: everything that a game uses, but not the place of the folder.
-pub(crate) fn read_folder(wanted: Wanted<'_>) -> Result<Folder, String> {
+pub(crate) fn read_folder(wanted: Wanted<'_>) -> Result<Folder, TextError> {
     let (folder, ending, what) = (wanted.folder, wanted.ending, wanted.what);
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)
         .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
-        .map_err(|error: io::Error| format!("read the {what} in {folder}: {error}"))?;
+        .map_err(|error: io::Error| TextError(format!("read the {what} in {folder}: {error}")))?;
     paths.retain(|path| path.extension().is_some_and(|own| own == ending));
     if paths.is_empty() {
-        return Err(format!(
+        return Err(TextError(format!(
             "find {what} in {folder}: expected files whose names end in .{ending}"
-        ));
+        )));
     }
     paths.sort_unstable();
     let mut hasher = Sha256::new();
     let mut files = Vec::new();
     for path in paths {
-        let content =
-            read_input(&path).map_err(|error| format!("read {}: {error}", path.display()))?;
+        let content = read_input(&path)
+            .map_err(|error| TextError(format!("read {}: {error}", path.display())))?;
         hasher.update(path.file_name().unwrap_or_default().as_encoded_bytes());
         hasher.update([0]);
         hasher.update((content.len() as u64).to_le_bytes());

@@ -168,41 +168,43 @@ pub struct Number {
     thousandths: i32,
 }
 
+/// A mistake in a line that should be a drawing: its place, and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct DrawingError(String);
+
 impl Drawing {
     /// Reads a line of JSON.
     ///
     /// # Errors
-    ///
-    /// Names the place and says what was expected there.
-    pub fn parse(line: &str) -> Result<Drawing, String> {
+    /// [`DrawingError`]
+    pub fn parse(line: &str) -> Result<Drawing, DrawingError> {
         if line.len() > LONGEST {
-            return Err(format!(
+            return Err(DrawingError(format!(
                 "it has {} bytes: expected at most {LONGEST}",
                 line.len()
-            ));
+            )));
         }
         if !line.trim_start().starts_with('{') {
-            return Err(
+            return Err(DrawingError(
                 "expected a JSON object, for instance {\"grid\":[\"X.\",\".O\"]}".to_owned(),
-            );
+            ));
         }
         let mut reader = serde_json::Deserializer::from_str(line);
         let drawing: Drawing = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-            let path = error.path().to_string();
-            let place = if [".", "?"].contains(&&*path) {
-                String::new()
-            } else {
-                format!("{path}: ")
-            };
-            format!("{place}{}", error.into_inner())
+            DrawingError(match error.path().to_string().as_str() {
+                "." | "?" => error.into_inner().to_string(),
+                path => format!("{path}: {}", error.inner()),
+            })
         })?;
-        reader.end().map_err(|error| error.to_string())?;
+        let end = reader.end();
+        end.map_err(|error| DrawingError(error.to_string()))?;
         drawing.check()?;
         Ok(drawing)
     }
 
     /// Checks the limits of counts, and that tokens have a place.
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), DrawingError> {
         for (key, count, most) in [
             ("legend", self.legend.len(), 128),
             ("tokens", self.tokens.len(), 2000),
@@ -211,16 +213,16 @@ impl Drawing {
             ("text", self.text.len(), 50),
         ] {
             if count > most {
-                return Err(format!(
+                return Err(DrawingError(format!(
                     "{key}: it has {count} entries: expected at most {most}"
-                ));
+                )));
             }
         }
         if !self.tokens.is_empty() && self.size() == [0, 0] {
-            return Err(
+            return Err(DrawingError(
                 "tokens: expected a grid or a size beside them, for instance \"size\":[8,8]"
                     .to_owned(),
-            );
+            ));
         }
         Ok(())
     }
@@ -375,13 +377,13 @@ impl Serialize for Number {
 }
 
 impl TryFrom<f64> for Number {
-    type Error = String;
+    type Error = DrawingError;
 
-    fn try_from(number: f64) -> Result<Number, String> {
+    fn try_from(number: f64) -> Result<Number, DrawingError> {
         if number.abs() > Number::MOST {
-            return Err(format!(
+            return Err(DrawingError(format!(
                 "{number} is too large: expected -1000000 to 1000000"
-            ));
+            )));
         }
         #[expect(clippy::cast_possible_truncation, reason = "it is below 2^30")]
         let thousandths = (number * 1000.0).round() as i32;

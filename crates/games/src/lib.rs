@@ -22,7 +22,7 @@ pub mod squares;
 mod options;
 mod spec;
 
-pub use drawing::Drawing;
+pub use drawing::{Drawing, DrawingError};
 pub use frame::{Frame, Picture, Setting, exact_scores};
 pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
 pub use spec::{Configured, ConfiguredRules, GameSpec, Games, Listing, Rules};
@@ -249,7 +249,7 @@ pub struct StartError(pub String);
 /// A running game, or why it can't start.
 pub type StartResult = Result<Box<dyn Game>, StartError>;
 
-/// A mistake in a text and its place, phrased to follow "can't".
+/// A mistake in a text or a folder of texts, and its place, phrased to follow "can't".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("can't {0}")]
-pub struct TextError(pub(crate) String);
+pub struct TextError(pub String);

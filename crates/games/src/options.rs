@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::TextError;
+
 /// The options of a game, by name.
 pub type Options = Map<String, Value>;
 
@@ -79,9 +81,8 @@ pub struct File {
     pub content: Vec<u8>,
 }
 
-/// Reads a folder for a game, since games open no files themselves. Its error is phrased to follow
-/// "can't".
-pub type ReadFolder<'a> = dyn Fn(Wanted<'_>) -> Result<Folder, String> + 'a;
+/// Reads a folder for a game, since games open no files themselves.
+pub type ReadFolder<'a> = dyn Fn(Wanted<'_>) -> Result<Folder, TextError> + 'a;
 
 /// Returns the value of an option; `None` if it isn't set.
 pub(crate) fn value<'o, T: Deserialize<'o>>(

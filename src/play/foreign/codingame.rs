@@ -146,9 +146,7 @@ impl Codingame {
             "TOOLTIP" => self.tooltip(body),
             "ARENA" => self.promise(body)?,
             "FRAME" => {
-                let drawing = Drawing::parse(body.trim_end()).map_err(|why| {
-                    RefereeError::Other(format!("its FRAME cannot be read: {why}"))
-                })?;
+                let drawing = Drawing::parse(body.trim_end())?;
                 if let Some(room) = self.room.checked_sub(body.len()) {
                     self.room = room;
                     self.shown.frame = Some(Box::new(drawing));

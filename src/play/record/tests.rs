@@ -1,7 +1,7 @@
 //! Records read as they are written. `store/tests/golden.rs` verifies those of the original referees.
 
 use arena_games::kutulu;
-use arena_games::{Fault, File, Folder, ReadFolder, Wanted};
+use arena_games::{Fault, File, Folder, ReadFolder, TextError, Wanted};
 
 use serde_json::json;
 
@@ -121,7 +121,7 @@ fn a_record_tells_the_map() {
         assert_eq!(prove(&record, &folder("d1")), Ok(()));
         let needs_folder = record.options.game.contains_key("maps");
         for result in [
-            prove(&record, &|_| Err("read the maps".into())),
+            prove(&record, &|_| Err(TextError("read the maps".into()))),
             prove(&record, &folder("d2")),
         ] {
             let is_told = result

@@ -11,7 +11,7 @@ use arena_cluster::{File, Place, clean};
 use super::Started;
 use crate::plan::Plan;
 use crate::store::read_folder;
-use arena_games::{Folder, Wanted};
+use arena_games::{Folder, TextError, Wanted};
 use arena_process::languages::is_of_system;
 use arena_process::{Launch, lock};
 
@@ -61,7 +61,7 @@ pub(super) fn localize(launch: &mut Launch, place: &Place, folder: &Path) -> any
 }
 
 /// Reads a folder for a game at a worker.
-pub(super) fn read_moved(wanted: Wanted<'_>, place: &Place) -> Result<Folder, String> {
+pub(super) fn read_moved(wanted: Wanted<'_>, place: &Place) -> Result<Folder, TextError> {
     let moved = place.moved(wanted.folder);
     let folder = moved.as_deref().unwrap_or(wanted.folder);
     read_folder(Wanted { folder, ..wanted })

@@ -176,7 +176,7 @@ fn what_is_wrong_is_told_with_its_place() {
         .into_iter()
         .chain(built)
     {
-        let found = Drawing::parse(&line).unwrap_err();
+        let found = Drawing::parse(&line).unwrap_err().0;
         assert!(
             found.starts_with(expected),
             "{line}\nfound    {found}\nexpected {expected}"

@@ -8,7 +8,7 @@ use super::maze::Maze;
 use super::world::Constants;
 use crate::options::{File, OptionError, Options, ReadFolder, Wanted, refuse_others, value};
 use crate::rng::{JavaRandom, SplitMix64};
-use crate::{ConfiguredRules, Opening, Rules, StartResult};
+use crate::{ConfiguredRules, Opening, Rules, StartResult, TextError};
 
 /// The options: the folder of the maps, its digest, the edition of the built-in maps, and the rows
 /// of a single map.
@@ -145,11 +145,11 @@ impl Maps {
 }
 
 /// Returns the error for a folder whose maps can't be used.
-fn unusable_maps(problem: String) -> OptionError {
+fn unusable_maps(error: TextError) -> OptionError {
     OptionError::Unusable {
         key: MAPS,
         title: "no games can be played on these maps",
-        problem,
+        problem: error.0,
         help: "the path starts from the current folder; every file in it that ends in .txt is a map",
     }
 }
@@ -163,13 +163,17 @@ pub(super) fn index(drawn: i32, maps: usize) -> usize {
 /// start.
 ///
 /// # Errors
-/// The mistake, phrased to follow "can't".
-pub fn read_map(File { path, content }: &File) -> Result<Maze, String> {
-    let text = std::str::from_utf8(content)
-        .map_err(|_| format!("find maps in {}: expected text in UTF-8", path.display()))?;
+/// [`TextError`] with the file.
+pub fn read_map(File { path, content }: &File) -> Result<Maze, TextError> {
+    let path = path.display();
+    let Ok(text) = std::str::from_utf8(content) else {
+        return Err(TextError(format!(
+            "find maps in {path}: expected text in UTF-8"
+        )));
+    };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let rows: Vec<&str> = text.trim_end_matches(['\n', '\r']).lines().collect();
-    Maze::new(&rows).map_err(|error| format!("use {}: {error}", path.display()))
+    Maze::new(&rows).map_err(|error| TextError(format!("use {path}: {error}")))
 }
 
 impl Rules for Maps {

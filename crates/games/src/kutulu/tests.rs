@@ -4,7 +4,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::rng::Generator as _;
-use crate::{Fault, File, Folder, Opening, OptionError, Options, Rules as _, StartError, Wanted};
+use crate::{
+    Fault, File, Folder, Opening, OptionError, Options, Rules as _, StartError, TextError, Wanted,
+};
 
 fn on(rows: &[&str]) -> Maps {
     Maps::one(Arc::new(Maze::new(rows).unwrap()))
@@ -87,7 +89,7 @@ fn the_own_maps_are_whole_and_usual() {
 /// Records name the edition of the built-in maps, so those of other maps are rejected.
 #[test]
 fn an_unknown_edition_of_the_maps_is_rejected() {
-    let read = |_: Wanted<'_>| Err(String::new());
+    let read = |_: Wanted<'_>| Err(TextError(String::new()));
     let edition = |number: u64| Options::from_iter([("maps_edition".to_owned(), number.into())]);
     for options in [Options::new(), edition(2)] {
         let configured = spec().configured(&options, &read).unwrap().game;
@@ -379,7 +381,7 @@ proptest! {
                 let again = read(maze.rows().join("\n").into_bytes()).unwrap();
                 prop_assert_eq!(again.rows(), maze.rows());
             }
-            Err(error) => prop_assert!(error.contains("a.txt")),
+            Err(error) => prop_assert!(error.0.contains("a.txt")),
         }
     }
 }

@@ -9,7 +9,8 @@ use arena_games::minishogi::MiniShogi;
 use arena_games::onitama::Onitama;
 use arena_games::rng::{SplitMix64, choose};
 use arena_games::{
-    Fault, Game, GameSpec, Games, MAX_SEATS, Opening, OptionError, Options, Reply, Seat, StartError,
+    Fault, Game, GameSpec, Games, MAX_SEATS, Opening, OptionError, Options, Reply, Seat,
+    StartError, TextError,
 };
 use proptest::prelude::*;
 
@@ -406,7 +407,9 @@ fn what_a_game_does_not_have_is_refused() {
             "map".to_owned(),
             ["SS", "SS"].map(str::to_owned).to_vec().into(),
         )]);
-        let refused = spec.configured(&map, &|_| Err("read nothing".into())).err();
+        let refused = spec
+            .configured(&map, &|_| Err(TextError("read nothing".into())))
+            .err();
         let expected = spec
             .options
             .is_empty()
