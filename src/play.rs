@@ -31,22 +31,22 @@ pub(crate) struct Question {
     pub(crate) actions: Vec<String>,
 }
 
-impl Default for Question {
-    fn default() -> Question {
-        Question {
-            lines: 1,
-            limit: None,
-            actions: Vec::new(),
+impl Question {
+    /// Returns the question of a game to its due seats: that of an external referee, or one for a
+    /// line.
+    pub(crate) fn of(game: &dyn Game) -> Question {
+        match ExternalGame::of(game).and_then(ExternalGame::question) {
+            Some(question) => question.clone(),
+            None => Question::lines(1),
         }
     }
-}
 
-impl Question {
-    /// Returns the question of a game to its due seats. Only external referees have their own.
-    pub(crate) fn of(game: &dyn Game) -> Question {
-        match ExternalGame::of(game) {
-            Some(game) => game.question(),
-            None => Question::default(),
+    /// Returns the question for a number of lines.
+    fn lines(lines: usize) -> Question {
+        Question {
+            lines,
+            limit: None,
+            actions: Vec::new(),
         }
     }
 }
@@ -223,7 +223,10 @@ impl Clock {
         } else {
             (self.turn, Duration::ZERO)
         };
-        let limit = asked.filter(|_| own.is_zero()).unwrap_or(own);
+        let limit = match asked {
+            Some(asked) if own.is_zero() => asked,
+            _ => own,
+        };
         limit.saturating_add(startup)
     }
 }
@@ -242,14 +245,6 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// Returns what the referee of a game showed since the last call.
-    fn of(game: &mut dyn Game) -> Shown {
-        match ExternalGame::of_mut(game) {
-            Some(game) => game.shown(),
-            None => Shown::default(),
-        }
-    }
-
     /// Returns true if nothing was shown.
     pub(crate) fn is_empty(&self) -> bool {
         self.frame.is_none() && self.notes.is_empty()
@@ -326,6 +321,13 @@ pub(crate) struct Played {
     pub(crate) turns: u32,
 }
 
+impl Played {
+    /// Returns the scores by seat.
+    pub(crate) fn scores(&self) -> Vec<i64> {
+        self.standings.iter().map(|own| own.score).collect()
+    }
+}
+
 /// Plays `game` to its end. It asks due seats one after another, as the original engine does.
 pub(crate) fn play<P: Player>(
     game: &mut dyn Game,
@@ -350,8 +352,7 @@ pub(crate) fn watch<P: Player>(
         ..Played::default()
     };
     let mut prompt = String::new();
-    let mut seats = [SeatHistory::default(); MAX_SEATS];
-    let mut notes = <[StderrReader; MAX_SEATS]>::default();
+    let mut seats = <[SeatHistory; MAX_SEATS]>::default();
     foreign::check(game)?;
     while !game.due().is_empty() {
         let turn = game.turn();
@@ -361,28 +362,25 @@ pub(crate) fn watch<P: Player>(
             game.prompt(seat, &mut prompt);
             let question = Question::of(game);
             let answer = ask(players, seat, &prompt, &question, clock, &mut seats[seat])?;
-            let (output, fault) = (
-                answer.reply.ok().map(CompactString::from),
-                answer.reply.err(),
-            );
-            let elapsed = answer.elapsed;
-            played.ms.push(milliseconds(elapsed));
+            let (output, fault) = match answer.reply {
+                Ok(lines) => (Some(lines.into()), None),
+                Err(fault) => (None, Some(fault)),
+            };
+            let (hash, shown) = match ExternalGame::of_mut(game) {
+                Some(game) => (Some(digest(&prompt)), game.answered(answer.elapsed)),
+                None => (None, None),
+            };
+            played.ms.push(milliseconds(answer.elapsed));
             if answer.late {
                 played.host_late.push(played.steps.len());
             }
-            let (metrics, stderr) = notes[seat].take(&mut players[seat], kept);
-            let mut hash = None;
-            if let Some(game) = ExternalGame::of_mut(game) {
-                game.took(elapsed);
-                hash = Some(digest(&prompt));
-            }
-            let shown = Shown::of(game);
+            let (metrics, stderr) = seats[seat].stderr.take(&mut players[seat], kept);
             played.steps.push(Step {
                 turn,
                 player: seat,
                 input: kept.input.then(|| prompt.clone()),
                 hash,
-                shown: (!shown.is_empty()).then(|| Box::new(shown)),
+                shown,
                 output,
                 fault,
                 metrics,
@@ -393,17 +391,23 @@ pub(crate) fn watch<P: Player>(
         foreign::check(game)?;
         look(game);
     }
+    finish(game, &mut played)?;
+    Ok(played)
+}
+
+/// Adds how a game ended.
+fn finish(game: &mut dyn Game, played: &mut Played) -> Result<(), Abort> {
     let Some(reason) = game.reason() else {
         let why = "the referee ended the game without a reason";
         return Err(Abort::Failed(why.into()));
     };
-    Ok(Played {
-        reason: reason.to_owned(),
-        standings: game.standings().to_vec(),
-        shown: Shown::of(game),
-        turns: game.turn(),
-        ..played
-    })
+    played.reason = reason.to_owned();
+    played.standings = game.standings().to_vec();
+    played.turns = game.turn();
+    if let Some(game) = ExternalGame::of_mut(game) {
+        played.shown = game.shown();
+    }
+    Ok(())
 }
 
 /// Returns the answers of a turn by seat.
@@ -430,12 +434,14 @@ fn milliseconds(duration: Duration) -> f64 {
     micros / 1000.0
 }
 
-/// The history of a seat that its limits depend on.
-#[derive(Clone, Copy, Debug, Default)]
+/// What a seat did so far.
+#[derive(Default)]
 struct SeatHistory {
+    /// Whether it was asked for an answer.
     before: bool,
     /// Number of forgiven late answers.
     forgiven: u32,
+    stderr: StderrReader,
 }
 
 fn ask<'p, P: Player>(

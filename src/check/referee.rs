@@ -541,9 +541,7 @@ impl RefereeGame {
                 ));
             }
         }
-        let score = |standing: &Standing| standing.score;
-        let scores: Vec<i64> = self.played.standings.iter().map(score).collect();
-        course.push(format!("its scores are {scores:?}"));
+        course.push(format!("its scores are {:?}", self.played.scores()));
         course
     }
 

@@ -246,8 +246,9 @@ impl Referee {
         let [.., class_path, main] = &self.command[..] else {
             return None;
         };
-        let config = config_of_project(class_path).filter(|config| config.is_dir());
-        if main != java::MAIN || config.is_some_and(|config| !config.join("level1").is_dir()) {
+        let has_no_leagues = config_of_project(class_path)
+            .is_some_and(|config| config.is_dir() && !config.join("level1").is_dir());
+        if main != java::MAIN || has_no_leagues {
             return None;
         }
         let mut words = self.command.iter();
@@ -273,27 +274,28 @@ impl Referee {
         sandbox: &Sandbox,
         interrupt: &Arc<Interrupt>,
     ) -> (RefereeStart, Option<String>) {
-        let in_vain = |why: Option<&str>| {
-            let why = why.filter(|_| self.reuse == Some(true))?;
-            let id = &spec.id;
-            Some(format!("`reuse = true` of `{id}` changes nothing: {why}"))
-        };
-        if start.server.is_none() {
-            let warning = in_vain(java::why_not_served(&start.launch));
-            return (start, warning);
-        }
         let alone = RefereeStart {
             server: None,
             ..start.clone()
         };
-        let [one, other] =
-            [&start, &alone].map(|start| self.playable(spec, start, sandbox, interrupt));
-        if plays_alike(&one, &other) {
-            return (start, None);
-        }
-        let why =
-            "a process that played before plays other games than a new one; leave `reuse` out";
-        (alone, in_vain(Some(why)))
+        let why = if start.server.is_none() {
+            java::why_not_served(&start.launch)
+        } else {
+            let [one, other] =
+                [&start, &alone].map(|start| self.playable(spec, start, sandbox, interrupt));
+            if plays_alike(&one, &other) {
+                return (start, None);
+            }
+            Some("a process that played before plays other games than a new one; leave `reuse` out")
+        };
+        let warning = match why {
+            Some(why) if self.reuse == Some(true) => Some(format!(
+                "`reuse = true` of `{}` changes nothing: {why}",
+                spec.id
+            )),
+            _ => None,
+        };
+        (alone, warning)
     }
 }
 
@@ -326,8 +328,9 @@ fn plays_alike(one: &GameSpec, other: &GameSpec) -> bool {
 /// Returns all questions and the result of a game with missing answers (seed 1) or empty ones;
 /// `None` if the referee breaks.
 fn transcript(spec: &GameSpec, seed: i64) -> Option<Vec<String>> {
-    let started = spec.start(seed, spec.default_seats(), &Opening::default());
-    let mut game = started.ok()?;
+    let mut game = spec
+        .start(seed, spec.default_seats(), &Opening::default())
+        .ok()?;
     let mut told = Vec::new();
     while let Some(seat) = game.due().iter().next() {
         let mut prompt = String::new();
@@ -438,8 +441,8 @@ trait Dialog: Send {
     fn shown(&mut self) -> Shown;
 
     /// Returns what the referee said after the last answer, in a protocol that has it.
-    fn told(&mut self) -> Told {
-        Told::default()
+    fn told(&mut self) -> Option<Told> {
+        None
     }
 }
 
@@ -466,10 +469,9 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    /// Returns what the referee of a game said, in the protocol in which it says something.
+    /// Returns what the referee of a game said, if it says anything.
     pub(crate) fn of(game: &dyn Game) -> Option<&Told> {
-        let game = ExternalGame::of(game)?;
-        (game.pool.referee.protocol == Protocol::Codingame).then_some(&game.told)
+        ExternalGame::of(game)?.told.as_ref()
     }
 }
 
@@ -535,7 +537,7 @@ pub(crate) struct ExternalGame {
     /// All answers, in case the referee has to be started again.
     given: Vec<Given>,
     shown: Shown,
-    told: Told,
+    told: Option<Told>,
 }
 
 impl ExternalGame {
@@ -545,19 +547,21 @@ impl ExternalGame {
     }
 
     /// Returns the same, mutable.
-    pub(crate) fn of_mut(game: &mut dyn Game) -> Option<&mut ExternalGame> {
+    pub(super) fn of_mut(game: &mut dyn Game) -> Option<&mut ExternalGame> {
         (game as &mut dyn Any).downcast_mut()
     }
 
     /// Returns the open question.
-    pub(crate) fn question(&self) -> Question {
-        let wanted = self.due.as_ref().map(|asked| asked.wanted.clone());
-        wanted.unwrap_or_default()
+    pub(super) fn question(&self) -> Option<&Question> {
+        Some(&self.due.as_ref()?.wanted)
     }
 
-    /// Takes the time of an answer, before [`Game::advance`].
-    pub(crate) fn took(&mut self, time: Duration) {
+    /// Takes the time of an answer, before [`Game::advance`]. Returns what the referee showed with
+    /// the question.
+    pub(super) fn answered(&mut self, time: Duration) -> Option<Box<Shown>> {
         self.took = time;
+        let shown = self.shown();
+        (!shown.is_empty()).then(|| Box::new(shown))
     }
 
     /// Whether the process of the referee played another game before.
@@ -566,7 +570,7 @@ impl ExternalGame {
     }
 
     /// Returns what the referee showed since the last call.
-    pub(crate) fn shown(&mut self) -> Shown {
+    pub(super) fn shown(&mut self) -> Shown {
         if self.reason.is_none() {
             self.shown = self.dialog.shown();
         }
@@ -591,27 +595,26 @@ impl ExternalGame {
             is_reused: false,
             given: Vec::new(),
             shown: Shown::default(),
-            told: Told::default(),
+            told: None,
         };
         // A waiting process may have ended.
-        let waiting = game.pool.waiting();
-        let said = waiting.and_then(|link| game.begin_with(link).ok());
-        game.is_reused = said.is_some();
-        let said = said.map_or_else(|| game.begin(), Ok);
-        game.take(said);
+        if let Some(link) = game.pool.waiting()
+            && let Ok(said) = game.begin_with(link)
+        {
+            game.is_reused = true;
+            game.take(Ok(said));
+        } else {
+            let said = game.begin();
+            game.take(said);
+        }
         game
     }
 
     /// Begins the game with a new process.
     fn begin(&mut self) -> Result<Message, RefereeError> {
-        let RefereePool {
-            referee,
-            launcher,
-            interrupt,
-            ..
-        } = &self.pool;
-        let patience = Duration::from_millis(referee.patience_ms);
-        let link = Link::start(launcher, patience, interrupt)?;
+        let pool = &self.pool;
+        let patience = Duration::from_millis(pool.referee.patience_ms);
+        let link = Link::start(&pool.launcher, patience, &pool.interrupt)?;
         self.begin_with(link)
     }
 
@@ -676,7 +679,8 @@ impl ExternalGame {
                 "it gives {scores} scores in a game of {seats}"
             )));
         }
-        for (seat, (standing, score)) in self.standings.iter_mut().zip(end.scores).enumerate() {
+        for (seat, score) in end.scores.into_iter().enumerate() {
+            let standing = &mut self.standings[seat];
             standing.score = score;
             if standing.fate == Fate::Ok && end.invalid.contains(seat) {
                 standing.fate = Fate::InvalidAction;
@@ -686,7 +690,9 @@ impl ExternalGame {
         self.shown = self.dialog.shown();
         let referee = &self.pool.referee;
         let reuse = referee.is_reusable() && referee.reuse.unwrap_or(end.goes_on);
-        if let Some(link) = self.link.take().filter(|_| reuse) {
+        if let Some(link) = self.link.take()
+            && reuse
+        {
             self.pool.give_back(link);
         }
         Ok(())
@@ -724,11 +730,12 @@ impl ExternalGame {
     fn dies_after(&mut self, given: &[Given]) -> Result<bool, RefereeError> {
         let mut said = self.begin()?;
         for given in given {
-            let asks_same = matches!(&said, Message::Question(asked) if asked.seat == given.seat);
-            let Some(link) = self.link.as_mut().filter(|_| asks_same) else {
-                return Ok(false);
+            said = match (&said, &mut self.link) {
+                (Message::Question(asked), Some(link)) if asked.seat == given.seat => {
+                    self.dialog.answer(link, given)?
+                }
+                _ => return Ok(false),
             };
-            said = self.dialog.answer(link, given)?;
         }
         Ok(matches!(said, Message::Died(_)))
     }
@@ -764,7 +771,9 @@ impl Game for ExternalGame {
     }
 
     fn prompt(&self, seat: Seat, out: &mut String) {
-        if let Some(asked) = self.due.as_ref().filter(|asked| asked.seat == seat) {
+        if let Some(asked) = &self.due
+            && asked.seat == seat
+        {
             out.push_str(&asked.prompt);
         }
     }
@@ -812,10 +821,14 @@ fn tame(answer: &str) -> String {
 /// Adds a line of a referee to its notes, unless there are too many.
 fn keep(notes: &mut Vec<String>, line: &str) {
     if notes.len() < MOST_NOTES && !line.trim().is_empty() {
-        let line = without_colours(line).replace('\t', " ");
-        let shown = line.chars().filter(|c| !c.is_control());
-        notes.push(shown.take(NOTE).collect());
+        notes.push(start_of(&without_colours(line).replace('\t', " "), NOTE));
     }
+}
+
+/// Returns the first characters of a text, without control characters.
+fn start_of(text: &str, most: usize) -> String {
+    let text = text.replace(char::is_control, "");
+    text.chars().take(most).collect()
 }
 
 /// Returns the last note of a referee about a seat, with the names of all seats. An objection to its
@@ -826,20 +839,25 @@ pub(crate) fn said_about(
     seat: Seat,
     names: &[String],
 ) -> Option<String> {
-    let mut answers = steps.iter();
-    let answered = answers.rposition(|step| step.player == seat && !step.is_idle());
+    let answered = steps
+        .iter()
+        .rposition(|step| step.player == seat && !step.is_idle());
     let (name, place) = (format!("${seat}"), format!("seat {seat}: "));
     let mut last = None;
     for at in (0..=steps.len()).rev() {
-        let shown = steps
-            .get(at)
-            .map_or(Some(end), |step| step.shown.as_deref());
-        let notes = shown.iter().flat_map(|shown| shown.notes.iter().rev());
-        for note in notes.filter(|note| note.contains(&name) || note.starts_with(&place)) {
+        let shown = match steps.get(at) {
+            Some(step) => step.shown.as_deref(),
+            None => Some(end),
+        };
+        for note in shown.iter().flat_map(|shown| shown.notes.iter().rev()) {
+            if !note.contains(&name) && !note.starts_with(&place) {
+                continue;
+            }
             let mut said = Said::default();
-            let before = &steps[at.saturating_sub(RECENT)..at];
-            for step in before.iter().filter(|step| !step.is_idle()) {
-                said.push(step.player, step.output.as_deref().unwrap_or_default());
+            for step in &steps[at.saturating_sub(RECENT)..at] {
+                if !step.is_idle() {
+                    said.push(step.player, step.output.as_deref().unwrap_or_default());
+                }
             }
             let (own, _) = said.own_words(note, seat);
             let is_about = own.starts_with(place.trim_end())

@@ -22,10 +22,12 @@ pub(crate) type Metrics = BTreeMap<String, f64>;
 
 /// Returns the turn and the name of a key, in an answer of this turn.
 pub(crate) fn place(key: &str, turn: u32) -> (u32, &str) {
-    let named = key
-        .rsplit_once('@')
-        .and_then(|(name, turn)| Some((turn.parse().ok()?, name)));
-    named.unwrap_or((turn, key))
+    if let Some((name, number)) = key.rsplit_once('@')
+        && let Ok(turn) = number.parse()
+    {
+        return (turn, name);
+    }
+    (turn, key)
 }
 
 /// Limits metrics from another machine to those that a [`MetricsReader`] would have kept. `names` are
@@ -64,8 +66,7 @@ fn values(line: &str) -> Vec<MetricValue<'_>> {
     if line.starts_with('[') {
         return tagged(line).into_iter().collect();
     }
-    let words = line.split_whitespace();
-    words
+    line.split_whitespace()
         .filter_map(|word| pair(word.trim_end_matches([',', ';'])))
         .collect()
 }
@@ -97,11 +98,11 @@ fn tagged(line: &str) -> Option<MetricValue<'_>> {
 fn pair(text: &str) -> Option<MetricValue<'_>> {
     let (name, value) = text.split_once('=')?;
     let name = name.trim();
-    if !is_name(name) {
+    let value: f64 = value.split_whitespace().next()?.parse().ok()?;
+    if !is_name(name) || !value.is_finite() {
         return None;
     }
-    let value: f64 = value.split_whitespace().next()?.parse().ok()?;
-    value.is_finite().then_some(MetricValue {
+    Some(MetricValue {
         name,
         turn: None,
         value,

@@ -248,11 +248,13 @@ fn advice(refused: Refused) -> String {
 /// Returns advice on a shell script with CR at the ends of lines, which a shell takes for parts of
 /// words.
 fn line_ends_of(Launch { command, .. }: &Launch) -> Option<String> {
-    let (shell, words) = command
-        .split_first()
-        .filter(|(program, _)| program.ends_with("sh"))?;
-    let advice = words.iter().find_map(|word| line_ends(Path::new(word)))?;
-    Some(format!(
-        "{advice}; `{shell}` takes the CR for a part of a word"
-    ))
+    match &command[..] {
+        [shell, words @ ..] if shell.ends_with("sh") => {
+            let advice = words.iter().find_map(|word| line_ends(Path::new(word)))?;
+            Some(format!(
+                "{advice}; `{shell}` takes the CR for a part of a word"
+            ))
+        }
+        _ => None,
+    }
 }

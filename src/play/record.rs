@@ -152,9 +152,8 @@ impl TryFrom<Value> for Seed {
 impl Record {
     /// Makes the record of a game, without the details of faults.
     pub(crate) fn new(spec: &GameSpec, seed: i64, played: Played) -> Record {
-        let standings = played.standings.iter();
         let mut faults = Vec::new();
-        for (player, standing) in standings.clone().enumerate() {
+        for (player, standing) in played.standings.iter().enumerate() {
             if standing.fate != Fate::Ok {
                 faults.push(RecordFault {
                     player,
@@ -165,12 +164,12 @@ impl Record {
         Record {
             game: spec.id.clone(),
             seed: Seed(seed),
+            scores: played.scores(),
             options: RecordOptions {
                 opening: played.opening,
                 game: spec.rules.options(),
             },
             steps: played.steps,
-            scores: standings.map(|standing| standing.score).collect(),
             lower_is_better: spec.lower_is_better,
             reason: played.reason,
             shown: played.shown,
@@ -183,8 +182,10 @@ impl Record {
 
     /// Returns the number of turns, opening included.
     pub(crate) fn turns(&self) -> u32 {
-        let opening = u32::try_from(self.options.opening.len()).unwrap_or(u32::MAX);
-        self.steps.last().map_or(opening, |step| step.turn)
+        match self.steps.last() {
+            Some(step) => step.turn,
+            None => u32::try_from(self.options.opening.len()).unwrap_or(u32::MAX),
+        }
     }
 
     /// Returns the milliseconds of each answer of a seat.
@@ -212,9 +213,11 @@ impl Record {
     /// there is no such seat.
     pub(crate) fn place(&self, seat: Seat) -> Option<usize> {
         let own = value(*self.scores.get(seat)?, self.lower_is_better);
-        let values = self.scores.iter();
-        let better = values.filter(|score| value(**score, self.lower_is_better) > own);
-        Some(1 + better.count())
+        let mut place = 1;
+        for score in &self.scores {
+            place += usize::from(value(*score, self.lower_is_better) > own);
+        }
+        Some(place)
     }
 
     /// Returns the fate of a seat. A seat fails with its last answer, which is missing or no valid
@@ -277,10 +280,8 @@ pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
         ));
     }
     let played = replay(record, spec, false)?;
-    let standings = played.standings.iter();
-    let scores: Vec<i64> = standings.map(|standing| standing.score).collect();
     let reasons = [&record.reason, &played.reason].map(|reason| format!("{reason:?}"));
-    let scores = [&record.scores, &scores].map(|scores| format!("{scores:?}"));
+    let scores = [&record.scores, &played.scores()].map(|scores| format!("{scores:?}"));
     for (what, [expected, got]) in [("reason", reasons), ("scores", scores)] {
         if expected != got {
             let after = after(record.steps.last());
@@ -392,7 +393,7 @@ fn retry_while_busy<T>(mut play: impl FnMut() -> Result<T, Abort>) -> Result<T, 
 /// would be there.
 fn mismatch_at(steps: &[Step], at: usize, detail: &str) -> Mismatch {
     let Step { turn, player, .. } = &steps[at];
-    let after = after(at.checked_sub(1).and_then(|before| steps.get(before)));
+    let after = after(steps[..at].last());
     Mismatch(format!("turn {turn}, seat {player}: {detail}{after}"))
 }
 
@@ -420,12 +421,7 @@ struct Script<'a> {
 impl<'a> Script<'a> {
     /// Returns the time of the next answer to the microsecond. Some referees use it.
     fn elapsed(&self) -> Duration {
-        let ms = self
-            .record
-            .ms
-            .get(self.next.get())
-            .copied()
-            .unwrap_or_default();
+        let ms = self.record.ms.get(self.next.get()).unwrap_or(&0.0);
         let exact = Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
         let micros = (exact.as_nanos() + 500) / 1000;
         Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
@@ -434,8 +430,10 @@ impl<'a> Script<'a> {
     fn answer(&self, seat: Seat, prompt: &str, lines: usize) -> Result<Reply<'a>, Mismatch> {
         let (at, steps) = (self.next.get(), &self.record.steps);
         let Some(step) = steps.get(at) else {
-            let last = steps.last();
-            let last = last.map_or_else(|| "no step at all".to_owned(), describe);
+            let last = match steps.last() {
+                Some(step) => describe(step),
+                None => "no step at all".to_owned(),
+            };
             return Err(Mismatch(format!(
                 "the record ends before the game: seat {seat} is to answer (after {last})"
             )));

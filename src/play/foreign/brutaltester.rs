@@ -91,10 +91,7 @@ impl Brutaltester {
         Message::Question(SeatQuestion {
             seat,
             prompt: prompt.unwrap_or_default(),
-            wanted: Question {
-                lines,
-                ..Question::default()
-            },
+            wanted: Question::lines(lines),
         })
     }
 }
@@ -102,11 +99,9 @@ impl Brutaltester {
 impl Dialog for Brutaltester {
     fn begin(&mut self, link: &mut Link, seed: i64, _: &Referee) -> Result<Message, RefereeError> {
         // These referees read a positive number of 32 bits.
-        let is_fit = (1..1 << 31).contains(&seed);
-        let seed = if is_fit {
-            seed
-        } else {
-            seed.rem_euclid((1 << 31) - 1) + 1
+        let seed = match seed {
+            1..0x8000_0000 => seed,
+            _ => seed.rem_euclid((1 << 31) - 1) + 1,
         };
         let seats = self.prompts.len();
         let mut text = format!("###Start {seats}\n");
@@ -157,8 +152,7 @@ fn places(words: &[&str], seats: usize) -> Result<End, RefereeError> {
             scores.insert(digit.to_digit(10), left);
         }
     }
-    let expected = (0..10).take(seats).map(Some);
-    if count != seats || !scores.keys().copied().eq(expected) {
+    if count != seats || !scores.keys().copied().eq((0..10).take(seats).map(Some)) {
         return Err(RefereeError::Other(format!(
             "expected each of {seats} seats once behind `###End`, got {}",
             quoted(&words.join(" "))

@@ -10,7 +10,9 @@ use serde_json::Value;
 
 use super::link::Link;
 use super::words::{Said, named, objects};
-use super::{Dialog, End, Given, Message, NOTE, Referee, RefereeError, SeatQuestion, Told, keep};
+use super::{
+    Dialog, End, Given, Message, NOTE, Referee, RefereeError, SeatQuestion, Told, keep, start_of,
+};
 use crate::play::record::value;
 use crate::play::{LONGEST_REASON, Question, Shown};
 use arena_games::{Drawing, Seat, SeatSet};
@@ -122,26 +124,16 @@ impl Codingame {
             }
             "MONITORING" => self.monitors = true,
             // In games for one player, the summary is in the second INFOS. The first is empty.
-            "SUMMARY" | "INFOS" => {
-                for line in body.lines() {
-                    if self.seats == 1 {
-                        self.note_alone(line);
-                        continue;
-                    }
-                    keep(&mut self.shown.notes, line);
-                    for seat in 0..self.seats {
-                        if line.contains(&format!("${seat}")) && objects(line) {
-                            self.look_for_objection(seat, line, false);
-                        }
-                    }
-                }
-                body.clone_into(&mut self.told.summary);
-            }
+            "SUMMARY" | "INFOS" => self.summary(body),
             "VIEW" => {
                 let kind = body.split_whitespace().next();
                 self.told.is_key = kind.map(|kind| kind == "KEY_FRAME");
             }
-            "METADATA" => self.points = points(body, self.criteria.as_deref())?,
+            "METADATA" => {
+                if let Some(name) = &self.criteria {
+                    self.points = points(body, name)?;
+                }
+            }
             "UINPUT" => self.told.input = body.lines().map(str::to_owned).collect(),
             "TOOLTIP" => self.tooltip(body),
             "ARENA" => self.promise(body)?,
@@ -164,23 +156,40 @@ impl Codingame {
         Ok(None)
     }
 
+    /// Handles lines about the turn.
+    fn summary(&mut self, body: &str) {
+        for line in body.lines() {
+            if self.seats == 1 {
+                self.note_alone(line);
+                continue;
+            }
+            keep(&mut self.shown.notes, line);
+            for seat in 0..self.seats {
+                if line.contains(&format!("${seat}")) && objects(line) {
+                    self.look_for_objection(seat, line, false);
+                }
+            }
+        }
+        body.clone_into(&mut self.told.summary);
+    }
+
     /// Handles texts, each followed by a line with its seat.
     fn tooltip(&mut self, body: &str) {
         let lines: Vec<&str> = body.lines().collect();
         for pair in lines.chunks(2) {
             let text = pair[0];
-            let seat = pair.get(1).and_then(|seat| self.seat(seat.trim()));
-            self.told
-                .tooltips
-                .extend(seat.map(|seat| (text.to_owned(), seat)));
-            if self.seats == 1 {
-                self.note_alone(text);
-            } else if let Some(seat) = seat {
-                keep(&mut self.shown.notes, &format!("seat {seat}: {text}"));
-                self.named = self.named.with(seat);
-                self.look_for_objection(seat, text, true);
-            } else {
-                keep(&mut self.shown.notes, text);
+            let seat = self.seat(pair.get(1).unwrap_or(&"").trim());
+            if let Some(seat) = seat {
+                self.told.tooltips.push((text.to_owned(), seat));
+            }
+            match seat {
+                _ if self.seats == 1 => self.note_alone(text),
+                None => keep(&mut self.shown.notes, text),
+                Some(seat) => {
+                    keep(&mut self.shown.notes, &format!("seat {seat}: {text}"));
+                    self.named = self.named.with(seat);
+                    self.look_for_objection(seat, text, true);
+                }
             }
         }
     }
@@ -208,12 +217,17 @@ impl Codingame {
     /// Returns the seats whose last answer the referee refused: those that it objected to, and put
     /// last or asked no more.
     fn refused(&self, scores: &BTreeMap<Seat, i64>) -> SeatSet {
-        let values = scores.values();
-        let worst = values.min_by_key(|score| value(**score, self.lower_is_better));
-        let refused = self.objections.iter().filter(|((seat, words), since)| {
-            !self.warnings.contains(words) && (**since >= self.seats || scores.get(seat) == worst)
-        });
-        refused.map(|((seat, _), _)| *seat).collect()
+        let worst = scores
+            .values()
+            .min_by_key(|score| value(**score, self.lower_is_better));
+        let mut refused = SeatSet::EMPTY;
+        for ((seat, words), since) in &self.objections {
+            let is_out = *since >= self.seats || scores.get(seat) == worst;
+            if is_out && !self.warnings.contains(words) {
+                refused = refused.with(*seat);
+            }
+        }
+        refused
     }
 
     fn seat(&self, text: &str) -> Option<Seat> {
@@ -247,7 +261,7 @@ impl Codingame {
     fn fates(&mut self, body: &str) -> Result<(), RefereeError> {
         for line in body.lines() {
             let mut words = line.splitn(3, ' ');
-            let seat = words.next().and_then(|seat| self.seat(seat));
+            let seat = self.seat(words.next().unwrap_or_default());
             let (Some(seat), Some("invalid_action")) = (seat, words.next()) else {
                 return Err(RefereeError::Other(format!(
                     "expected `SEAT invalid_action TEXT` in FATE, got {}",
@@ -263,8 +277,11 @@ impl Codingame {
 
     /// Three lines: the seat, the lines wanted, the limit in milliseconds.
     fn question(&mut self, body: &str) -> Result<Message, RefereeError> {
-        let numbers = body.lines().map_while(|line| line.trim().parse().ok());
-        let [seat, lines, limit] = numbers.collect::<Vec<usize>>()[..] else {
+        let numbers: Vec<usize> = body
+            .lines()
+            .map_while(|line| line.trim().parse().ok())
+            .collect();
+        let [seat, lines, limit] = numbers[..] else {
             return Err(RefereeError::Other(format!(
                 "expected a seat, a number of lines and milliseconds in NEXT_PLAYER_INFO, got {}",
                 quoted(body)
@@ -273,9 +290,10 @@ impl Codingame {
         let limit = limit as u64;
         // A question without lines has no limit.
         if lines > 0 && !LIMITS.contains(&limit) {
-            let [least, most] = [LIMITS.start(), LIMITS.end()];
             return Err(RefereeError::Other(format!(
-                "it gives {limit} ms for an answer, and {least} to {most} can be given"
+                "it gives {limit} ms for an answer, and {} to {} can be given",
+                LIMITS.start(),
+                LIMITS.end()
             )));
         }
         self.wanted = lines;
@@ -338,9 +356,7 @@ impl Codingame {
             }
             scores.insert(0, self.points.unwrap_or_default());
         } else if self.seats > 1 {
-            for seat in self.refused(&scores).iter() {
-                invalid = invalid.with(seat);
-            }
+            invalid = self.refused(&scores).iter().fold(invalid, SeatSet::with);
         }
         Ok(Message::End(End {
             scores: scores.into_values().collect(),
@@ -400,17 +416,18 @@ impl Dialog for Codingame {
         std::mem::take(&mut self.shown)
     }
 
-    fn told(&mut self) -> Told {
-        std::mem::take(&mut self.told)
+    fn told(&mut self) -> Option<Told> {
+        Some(std::mem::take(&mut self.told))
     }
 }
 
 /// Returns the number with this name in METADATA, rounded; `None` if there is none.
-fn points(metadata: &str, name: Option<&str>) -> Result<Option<i64>, RefereeError> {
+fn points(metadata: &str, name: &str) -> Result<Option<i64>, RefereeError> {
     let values: BTreeMap<String, Value> = serde_json::from_str(metadata).unwrap_or_default();
-    let text = match name.and_then(|name| values.get(name)) {
+    let text = match values.get(name) {
         Some(Value::String(text)) => text.clone(),
-        value => value.map_or_else(String::new, Value::to_string),
+        Some(value) => value.to_string(),
+        None => return Ok(None),
     };
     match (text.parse::<i64>(), text.parse::<f64>()) {
         (Ok(points), _) => Ok(Some(points)),
@@ -418,7 +435,7 @@ fn points(metadata: &str, name: Option<&str>) -> Result<Option<i64>, RefereeErro
         (_, Ok(points)) if points.abs() < 2_f64.powi(63) => Ok(Some(points.round() as i64)),
         (_, Ok(points)) if !points.is_nan() => Err(RefereeError::Other(format!(
             "its METADATA has {} {}, and scores are integers of 64 bits",
-            quoted(name.unwrap_or_default()),
+            quoted(name),
             quoted(&text)
         ))),
         _ => Ok(None),
@@ -427,8 +444,8 @@ fn points(metadata: &str, name: Option<&str>) -> Result<Option<i64>, RefereeErro
 
 /// Returns the beginning of a text; `None` if it is empty.
 fn short(text: &str) -> Option<String> {
-    let shown = text.trim().chars().filter(|c| !c.is_control());
-    Some(shown.take(LONGEST_REASON).collect()).filter(|text: &String| !text.is_empty())
+    let text = start_of(text.trim(), LONGEST_REASON);
+    (!text.is_empty()).then_some(text)
 }
 
 /// Parses the name and the number of lines of a header.
@@ -438,10 +455,12 @@ fn frame(header: &str) -> Option<(&str, usize)> {
         .strip_prefix("[[")?
         .strip_suffix(']')?
         .split_once("] ")?;
-    let mut letters = name.bytes();
-    let is_name = letters.all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     let lines = lines.parse().ok()?;
-    (is_name && !name.is_empty() && lines <= 100_000).then_some((name, lines))
+    let is_other = |byte: u8| !byte.is_ascii_uppercase() && byte != b'_';
+    if name.is_empty() || name.bytes().any(is_other) || lines > 100_000 {
+        return None;
+    }
+    Some((name, lines))
 }
 
 /// Whether a number of seats is one of `2`, `2-4` or `2,3`.
@@ -503,13 +522,13 @@ mod tests {
             ("\"inf\"", Err(())),
         ] {
             let metadata = format!("{{\"Points\": {value}}}");
-            let points = points(&metadata, Some("Points")).map_err(|why| {
+            let points = points(&metadata, "Points").map_err(|why| {
                 let why = why.to_string();
                 assert!(why.ends_with("scores are integers of 64 bits"), "{why}");
             });
             assert_eq!(points, found, "{value}");
         }
-        assert_eq!(points("no JSON", Some("Points")), Ok(None));
+        assert_eq!(points("no JSON", "Points"), Ok(None));
     }
 
     /// A game of two seats, as a word for each text about an answer and each later question: `0!`

@@ -80,7 +80,9 @@ impl Link {
             match reply {
                 Ok(line) if line.len() < self.left => {
                     self.left -= line.len() + 1;
-                    self.said.extend((number > 0).then_some('\n'));
+                    if number > 0 {
+                        self.said.push('\n');
+                    }
                     self.said.push_str(line);
                 }
                 Ok(_) => {

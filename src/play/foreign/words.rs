@@ -18,18 +18,20 @@ const OBJECTIONS: &str = "bad |can't|cannot|could not|disqualif|error|expected|f
 pub(super) fn objects(text: &str) -> bool {
     let is_mark = |c: char| !c.is_alphanumeric() && c != '\'';
     let text = format!(" {}", text.to_lowercase().replace(is_mark, " "));
-    let mut begins = OBJECTIONS.split('|');
-    begins.any(|begin| text.contains(&format!(" {begin}")))
+    OBJECTIONS
+        .split('|')
+        .any(|begin| text.contains(&format!(" {begin}")))
 }
 
 /// Returns the first seat that a text names, as in `$0`.
 pub(super) fn named(text: &str) -> Option<Seat> {
-    let mut rests = text.split('$').skip(1);
-    rests.find_map(|rest| {
+    for rest in text.split('$').skip(1) {
         let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-        let seat = digits.parse().ok();
-        seat.filter(|seat| *seat < MAX_SEATS)
-    })
+        if let Ok(seat @ 0..MAX_SEATS) = digits.parse() {
+            return Some(seat);
+        }
+    }
+    None
 }
 
 /// Removes the colours of texts made for the site, as in `¤RED¤text§RED§`.
@@ -77,33 +79,40 @@ impl Said {
     pub(super) fn own_words(&self, line: &str, seat: Seat) -> (String, bool) {
         let line = plain(line);
         let line: String = line.trim_matches(';').chars().take(LONGEST).collect();
-        let last = self.0.iter().find(|(of, _)| *of == seat);
-        let others = self.0.iter().filter(|(of, _)| *of != seat);
-        let answers: Vec<_> = others.chain(last).collect();
-        let places = 0..=line.len();
-        let borders: Vec<usize> = places.filter(|at| is_border(&line, *at)).collect();
+        let last = self.0.iter().position(|(of, _)| *of == seat);
+        let mut borders: Vec<usize> = (0..=line.len()).collect();
+        borders.retain(|at| is_border(&line, *at));
         let (mut own, mut quotes) = (String::new(), false);
         let mut rest = &borders[..];
         while let [start, ends @ ..] = rest
             && let Some(next) = ends.first()
         {
-            let said = answers.iter().filter_map(|(of, answer)| {
+            // The end of the longest words, whether the seat said them, and whether they quote it.
+            let mut longest = None;
+            for (at, (of, answer)) in self.0.iter().enumerate() {
+                let is_own = *of == seat;
+                if is_own && Some(at) != last {
+                    continue;
+                }
                 let is_named = own.contains(&format!("${of}"));
-                let pieces = ends.iter().map(|end| Piece::new(&line, *start, *end));
-                let piece = pieces
-                    .filter(|piece| {
-                        if *of == seat {
-                            piece.is_quoted() || piece.is_last() && !quotes
-                        } else {
-                            piece.is_repeated(answer, is_named)
-                        }
-                    })
-                    .take_while(|piece| answer.contains(piece.words))
-                    .last()?;
-                let end = line.len() - piece.after.len();
-                Some((end, *of == seat, *of == seat && piece.is_quote(answer)))
-            });
-            let (end, words, is_quote) = match said.max() {
+                for end in ends {
+                    let piece = Piece::new(&line, *start, *end);
+                    let may_be = if is_own {
+                        piece.is_quoted() || piece.is_last() && !quotes
+                    } else {
+                        piece.is_repeated(answer, is_named)
+                    };
+                    if may_be && !answer.contains(piece.words) {
+                        break;
+                    }
+                    if may_be {
+                        let end = line.len() - piece.after.len();
+                        longest =
+                            longest.max(Some((end, is_own, is_own && piece.is_quote(answer))));
+                    }
+                }
+            }
+            let (end, words, is_quote) = match longest {
                 Some((end, _, is_quote)) => (end, "□", is_quote),
                 None => (*next, &line[*start..*next], false),
             };
@@ -111,8 +120,11 @@ impl Said {
             quotes |= is_quote;
             rest = &rest[rest.partition_point(|border| *border < end)..];
         }
-        let is_empty = last.is_some_and(|(_, answer)| answer.contains(";;"));
-        quotes |= is_empty && ["''", "\"\"", "``"].iter().any(|at| own.contains(at));
+        if let Some(last) = last
+            && self.0[last].1.contains(";;")
+        {
+            quotes |= ["''", "\"\"", "``"].iter().any(|at| own.contains(at));
+        }
         (own, quotes)
     }
 }
@@ -143,8 +155,9 @@ impl Piece<'_> {
 
     /// Whether a command of an answer begins so.
     fn begins(&self, answer: &str) -> bool {
-        let mut forms = [self.words, self.words.trim_matches(QUOTES)].into_iter();
-        forms.any(|words| answer.contains(&format!(";{words}")))
+        [self.words, self.words.trim_matches(QUOTES)]
+            .iter()
+            .any(|words| answer.contains(&format!(";{words}")))
     }
 
     /// Whether a referee that objects to an answer with these words quotes it.

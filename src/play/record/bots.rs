@@ -90,10 +90,12 @@ impl Bots<'_> {
         retry_while_busy(|| {
             let answers = RefCell::new(Vec::new());
             let make = |recorded: ScriptPlayer<'r>| {
-                let launcher = in_seat(recorded.seat);
-                let bot = launcher.map(|own| Bot::start_in(own, self.seed, self.interrupt));
+                let bot = match in_seat(recorded.seat) {
+                    Some(own) => Some(Bot::start_in(own, self.seed, self.interrupt)?),
+                    None => None,
+                };
                 Ok(PlayerWithBot {
-                    bot: bot.transpose()?,
+                    bot,
                     from,
                     recorded,
                     answers: &answers,
