@@ -240,12 +240,8 @@ impl Drawing {
         let board = self.board();
         let notes: Vec<String> = self.bars.iter().map(|bar| bar.note(names)).collect();
         let mut text = beside(&board, &notes);
-        let below: Vec<String> = self
-            .cards
-            .iter()
-            .map(|card| card.note(names))
-            .chain(self.text.iter().map(|text| text.0.clone()))
-            .collect();
+        let mut below: Vec<String> = self.cards.iter().map(|card| card.note(names)).collect();
+        below.extend(self.text.iter().map(|text| text.0.clone()));
         if !text.is_empty() && !below.is_empty() {
             text.push('\n');
         }
@@ -255,16 +251,18 @@ impl Drawing {
 
     fn board(&self) -> Vec<String> {
         let [columns, rows] = self.size();
-        let rows_of_grid = self.grid.iter();
-        let mut cells: Vec<Vec<char>> = rows_of_grid.map(|row| row.chars().collect()).collect();
+        let mut cells: Vec<Vec<char>> = Vec::new();
+        for row in &self.grid {
+            cells.push(row.chars().collect());
+        }
         cells.resize_with(rows, || vec!['.'; columns]);
         for token in &self.tokens {
-            let row = token.y.cell().and_then(|row| cells.get_mut(row));
-            let cell = row
-                .zip(token.x.cell())
-                .and_then(|(row, column)| row.get_mut(column));
-            if let Some((cell, letter)) = cell.zip(token.letter()) {
-                *cell = letter;
+            let (row, column) = (token.y.cell(), token.x.cell());
+            if let (Some(row), Some(column), Some(letter)) = (row, column, token.letter())
+                && row < rows
+                && column < columns
+            {
+                cells[row][column] = letter;
             }
         }
         cells
@@ -323,9 +321,10 @@ impl DrawnCard {
 
 impl Bar {
     fn note(&self, names: &[String]) -> String {
-        let of = self
-            .max
-            .map_or_else(String::new, |max| format!("/{}", max.shown()));
+        let of = match self.max {
+            Some(max) => format!("/{}", max.shown()),
+            None => String::new(),
+        };
         let gap = if self.name.is_empty() { "" } else { " " };
         format!(
             "{}{}{gap}{}{of}",

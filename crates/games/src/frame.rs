@@ -102,8 +102,7 @@ pub(crate) fn beside(board: &[String], notes: &[String]) -> String {
     let width = board.first().map_or(0, |row| row.chars().count());
     let mut text = String::new();
     for line in 0..board.len().max(notes.len()) {
-        let row = board.get(line).map_or("", String::as_str);
-        let note = notes.get(line).map_or("", String::as_str);
+        let [row, note] = [board, notes].map(|lines| lines.get(line).map_or("", String::as_str));
         text += format!("  {row:width$}   {note}").trim_end();
         text.push('\n');
     }

@@ -226,10 +226,10 @@ impl<T: TurnBased> Referee<T> {
         self.last = Some(action);
         self.state.list(&mut self.offered);
         let (last_turn, limit) = T::LIMIT;
-        let ending = self.state.ending(&self.offered);
-        if let Some((reason, winner)) = ending.or((self.turn == last_turn).then_some((limit, None)))
-        {
-            self.end(reason, winner);
+        match self.state.ending(&self.offered) {
+            Some((reason, winner)) => self.end(reason, winner),
+            None if self.turn == last_turn => self.end(limit, None),
+            None => {}
         }
     }
 

@@ -62,7 +62,8 @@ pub trait Rules: Send + Sync {
     /// Draws a random legal action for the seat that reads a prompt. By default, it is one that the
     /// prompt lists.
     fn random_action(&self, prompt: &str, rng: &mut SplitMix64) -> String {
-        choose(&listed_actions(prompt), rng).map_or_else(String::new, ToString::to_string)
+        let listed = listed_actions(prompt);
+        choose(&listed, rng).copied().unwrap_or_default().to_owned()
     }
 
     /// Returns the rules under these options, and warnings about them. `None` for a game without
@@ -144,8 +145,10 @@ impl GameSpec {
         options: &Options,
         read: &ReadFolder<'_>,
     ) -> Result<Configured, OptionError> {
-        let configured = self.rules.configure(options, read)?;
-        let (rules, warnings) = configured.unwrap_or_else(|| (self.rules.clone(), Vec::new()));
+        let (rules, warnings) = self
+            .rules
+            .configure(options, read)?
+            .unwrap_or_else(|| (self.rules.clone(), Vec::new()));
         Ok(Configured {
             game: Arc::new(GameSpec {
                 rules,

@@ -53,10 +53,10 @@ impl Action {
         if !(rest.is_empty() || rest.starts_with(BLANKS)) {
             return None;
         }
-        let found = WORDS
+        WORDS
             .iter()
-            .find(|(name, _)| word.eq_ignore_ascii_case(name))?;
-        Some(found.1)
+            .find(|(name, _)| word.eq_ignore_ascii_case(name))
+            .map(|(_, action)| *action)
     }
 }
 
@@ -65,12 +65,12 @@ impl Display for Action {
         if let Action::Move { x, y } = self {
             return write!(f, "MOVE {x} {y}");
         }
-        f.write_str(
-            WORDS
-                .iter()
-                .find(|(_, action)| action == self)
-                .map_or("", |(word, _)| word),
-        )
+        for (word, action) in WORDS {
+            if action == *self {
+                return f.write_str(word);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -88,18 +88,14 @@ const WORDS: [(&str, Action); 8] = [
 
 /// Draws a random action: half the time a move to an entity in the prompt, else a word.
 pub(super) fn random(prompt: &str, rng: &mut SplitMix64) -> String {
-    let entities: Vec<&str> = prompt
-        .lines()
-        .filter(|line| line.split(' ').count() == ENTITY_FIELDS)
-        .collect();
-    let there = choose(&entities, rng).and_then(|entity| {
-        let mut fields = entity.split(' ').skip(2);
-        Some(format!("MOVE {} {}", fields.next()?, fields.next()?))
-    });
+    let mut entities: Vec<&str> = prompt.lines().collect();
+    entities.retain(|line| line.split(' ').count() == ENTITY_FIELDS);
+    let entity = choose(&entities, rng).copied().unwrap_or_default();
     let word = choose(&WORDS, rng).map_or("WAIT", |(word, _)| word);
-    there
-        .filter(|_| rng.next_int(2) == 0)
-        .unwrap_or_else(|| word.to_owned())
+    match entity.split(' ').collect::<Vec<_>>()[..] {
+        [_, _, x, y, ..] if rng.next_int(2) == 0 => format!("MOVE {x} {y}"),
+        _ => word.to_owned(),
+    }
 }
 
 /// The fields of an entity: type, id, column, row and three parameters.

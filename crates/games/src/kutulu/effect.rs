@@ -121,7 +121,7 @@ fn heal_in_reach(caster: Seat, explorers: &mut Explorers, ground: &Ground) {
     let mut company = 0;
     for (seat, explorer) in explorers.iter_mut().enumerate() {
         let distance = ground.maze().distance(explorer.cell, origin);
-        let is_near = distance.is_some_and(|distance| distance <= PLAN_RADIUS);
+        let is_near = matches!(distance, Some(..=PLAN_RADIUS));
         if seat != caster && explorer.living && is_near {
             explorer.heal(PLAN_HEAL);
             company += 1;
@@ -133,10 +133,9 @@ fn heal_in_reach(caster: Seat, explorers: &mut Explorers, ground: &Ground) {
 /// Yells at every explorer next to the caster that isn't immune to it.
 pub(super) fn yell(caster: Seat, explorers: &mut Explorers, effects: &mut Vec<Effect>) {
     let origin = explorers[caster].cell.point();
-    for receiver in (0..explorers.len()).filter(|&seat| seat != caster) {
-        let explorer = &mut explorers[receiver];
+    for (receiver, explorer) in explorers.iter_mut().enumerate() {
         let near = explorer.living && explorer.cell.point().manhattan(origin) <= 1;
-        if near && !explorer.yelled_at_by.contains(caster) {
+        if receiver != caster && near && !explorer.yelled_at_by.contains(caster) {
             explorer.yelled_at_by = explorer.yelled_at_by.with(caster);
             effects.push(Effect::yell(caster, receiver, YELL_TURNS));
         }

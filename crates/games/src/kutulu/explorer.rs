@@ -91,8 +91,10 @@ pub(super) fn isolated(explorers: &Explorers) -> SeatSet {
     let mut isolated = SeatSet::EMPTY;
     for (seat, explorer) in living(explorers) {
         let place = explorer.cell.point();
-        let mut others = living(explorers).filter(|&(other, _)| other != seat);
-        if others.all(|(_, other)| other.cell.point().manhattan(place) > COMPANY_RANGE) {
+        let has_company = living(explorers).any(|(other, explorer)| {
+            other != seat && explorer.cell.point().manhattan(place) <= COMPANY_RANGE
+        });
+        if !has_company {
             isolated = isolated.with(seat);
         }
     }

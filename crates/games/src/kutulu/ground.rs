@@ -155,20 +155,17 @@ impl Search {
             return;
         };
         for direction in Direction::all_from(offset) {
-            let Some(cell) = maze
-                .neighbour(at, direction)
-                .filter(|cell| self.reached[cell.index()].is_none())
-            else {
-                continue;
-            };
-            let cost = here.cost + if lit[cell.index()] { LIT } else { DARK };
-            let first_step = if here.cost == 0 {
-                direction
-            } else {
-                here.first_step
-            };
-            self.reached[cell.index()] = Some(Reached { cost, first_step });
-            self.open[cost as usize % self.open.len()].push(cell);
+            if let Some(cell) = maze.neighbour(at, direction)
+                && self.reached[cell.index()].is_none()
+            {
+                let cost = here.cost + if lit[cell.index()] { LIT } else { DARK };
+                let first_step = match here.cost {
+                    0 => direction,
+                    _ => here.first_step,
+                };
+                self.reached[cell.index()] = Some(Reached { cost, first_step });
+                self.open[cost as usize % self.open.len()].push(cell);
+            }
         }
     }
 }

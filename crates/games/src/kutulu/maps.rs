@@ -118,7 +118,9 @@ impl Maps {
             maps.names.push(name.to_string_lossy().into_owned());
         }
         let digest = folder.digest;
-        if let Some(expected) = expected.filter(|expected| *expected != digest) {
+        if let Some(expected) = expected
+            && expected != digest
+        {
             return Err(OptionError::Changed(format!(
                 "the maps of the folder `{path}` are not those of the game: expected the digest {expected} (as recorded), \
                  got {digest}"

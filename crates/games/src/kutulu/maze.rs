@@ -151,24 +151,25 @@ impl Maze {
             )));
         }
         maze.rows = rows;
-        maze.neighbours = maze
-            .cells
-            .iter()
-            .map(|cell| maze.neighbours_of(cell.point))
-            .collect();
+        for cell in &maze.cells {
+            maze.neighbours.push(maze.neighbours_of(cell.point));
+        }
         Ok(maze)
     }
 
     fn add(&mut self, point: Point, character: char) {
+        if character == WALL {
+            self.places.push(None);
+            return;
+        }
         #[expect(
             clippy::cast_possible_truncation,
             reason = "a map has at most MAX_SIDE * MAX_SIDE cells"
         )]
         let number = NonZeroU16::MIN.saturating_add(self.cells.len() as u16);
         let cell = Cell { number, point };
-        self.places.push((character != WALL).then_some(cell));
+        self.places.push(Some(cell));
         match character {
-            WALL => return,
             START => self.starts.push(cell),
             SPAWN => self.spawns.push(cell),
             SHELTER => self.shelters.push(cell),
@@ -207,8 +208,10 @@ impl Maze {
     }
 
     fn is_reached(&self, cell: Cell) -> bool {
-        let mut starts = self.starts.iter().take(SEATS);
-        starts.any(|&start| self.distance(start, cell).is_some())
+        self.starts
+            .iter()
+            .take(SEATS)
+            .any(|&start| self.distance(start, cell).is_some())
     }
 
     /// Returns the rows of the map.
@@ -263,8 +266,8 @@ impl Maze {
 
     /// Returns all distances. The first call computes them.
     pub(super) fn distances(&self) -> &[u16] {
-        let find = || distances(&self.cells, &self.neighbours);
-        self.distances.get_or_init(find)
+        self.distances
+            .get_or_init(|| distances(&self.cells, &self.neighbours))
     }
 
     /// Returns the distances to `to` from every cell, in the order of cells; `u16::MAX` without a

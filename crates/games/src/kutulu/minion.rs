@@ -179,10 +179,11 @@ impl Minion {
         self.target = Some(target);
         let cell = world.explorers[target].cell;
         if cell != self.cell {
-            let next = paths
-                .step(cell)
-                .and_then(|direction| world.maze().neighbour(self.cell, direction));
-            self.cell = next.unwrap_or(self.cell);
+            if let Some(direction) = paths.step(cell)
+                && let Some(next) = world.maze().neighbour(self.cell, direction)
+            {
+                self.cell = next;
+            }
         }
     }
 

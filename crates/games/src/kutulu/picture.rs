@@ -70,8 +70,10 @@ impl Picture {
     /// Returns the map, with explorers over minions over shelters and starts as plain floor.
     fn map(&self) -> Vec<String> {
         let mut drawn: Vec<(Cell, char)> = Vec::new();
-        for shelter in self.effects.iter().filter(|effect| effect.energy.is_some()) {
-            drawn.extend(shelter.at.map(|at| (at, 'U')));
+        for effect in &self.effects {
+            if let (EffectKind::Shelter, Some(at)) = (effect.kind, effect.at) {
+                drawn.push((at, 'U'));
+            }
         }
         for minion in &self.minions {
             drawn.push((minion.cell, letter(minion.kind)));
@@ -93,8 +95,11 @@ impl Picture {
     }
 
     fn notes(&self, names: &[String]) -> Vec<String> {
-        let widths = names.iter().map(|name| name.chars().count());
-        let width = widths.max().unwrap_or(0);
+        let width = names
+            .iter()
+            .map(|name| name.chars().count())
+            .max()
+            .unwrap_or(0);
         let mut notes = Vec::new();
         for (seat, explorer) in self.explorers.iter().enumerate() {
             let state = if explorer.living {
@@ -138,12 +143,15 @@ fn note(minion: &Minion) -> String {
 
 impl EffectPicture {
     fn new(effect: Effect, explorers: &Explorers) -> EffectPicture {
-        let is_shelter = effect.kind == EffectKind::Shelter;
+        let (energy, time) = match effect.kind {
+            EffectKind::Shelter => (Some(effect.left), None),
+            _ => (None, Some(effect.left)),
+        };
         EffectPicture {
             kind: effect.kind,
             at: effect.cell(explorers),
-            energy: is_shelter.then_some(effect.left),
-            time: (!is_shelter).then_some(effect.left),
+            energy,
+            time,
             owner: effect.caster,
             target: effect.receiver,
         }

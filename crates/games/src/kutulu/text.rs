@@ -52,7 +52,7 @@ impl TurnLines {
         for (seat, explorer) in world.explorers.iter().enumerate() {
             if explorer.living {
                 let params = [explorer.sanity, explorer.plans, explorer.lights].map(Some);
-                self.add(EXPLORER, number(seat), Some(explorer.cell), params);
+                self.add(EXPLORER, number(Some(seat)), Some(explorer.cell), params);
             }
             self.ends[seat] = self.text.len();
         }
@@ -94,7 +94,7 @@ impl TurnLines {
         let params = [
             Some(minion.countdown),
             Some(minion.state as u32),
-            minion.target.and_then(number),
+            number(minion.target),
         ];
         self.add(
             minion.kind.into(),
@@ -113,8 +113,8 @@ impl TurnLines {
         let name = [PLAN, LIGHT, YELL, SHELTER][effect.kind as usize];
         let params = [
             Some(effect.left),
-            effect.caster.and_then(number),
-            effect.receiver.and_then(number),
+            number(effect.caster),
+            number(effect.receiver),
         ];
         self.add(name, None, effect.cell(explorers), params);
     }
@@ -139,8 +139,8 @@ impl Minion {
     }
 }
 
-fn number(seat: Seat) -> Option<u32> {
-    u32::try_from(seat).ok()
+fn number(seat: Option<Seat>) -> Option<u32> {
+    u32::try_from(seat?).ok()
 }
 
 /// The constants in one line, as players read them.
@@ -275,15 +275,19 @@ impl World {
     /// Fills in the hidden state of slashers.
     fn remember(&mut self, before: &[Minion]) {
         let mut minions = std::mem::take(&mut self.minions);
-        let slashers = minions.iter_mut();
-        for slasher in slashers.filter(|minion| minion.kind == MinionKind::Slasher) {
-            let old = before.iter().find(|minion| minion.id == slasher.id);
+        for slasher in &mut minions {
+            if slasher.kind != MinionKind::Slasher {
+                continue;
+            }
             let target = slasher.target.map(|target| self.explorers[target].cell);
-            let seen = target.filter(|&cell| self.maze().sight(slasher.cell, cell).is_some());
-            slasher.memory = match slasher.state {
-                MinionState::Spawning => Some(slasher.cell),
-                MinionState::Stunned => None,
-                _ => seen.or(old.and_then(|old| old.memory)),
+            slasher.memory = match (slasher.state, target) {
+                (MinionState::Spawning, _) => Some(slasher.cell),
+                (MinionState::Stunned, _) => None,
+                (_, Some(cell)) if self.maze().sight(slasher.cell, cell).is_some() => target,
+                _ => before
+                    .iter()
+                    .find(|minion| minion.id == slasher.id)
+                    .and_then(|old| old.memory),
             };
             if let (MinionState::Spawning, Some(owner)) = (slasher.state, slasher.target) {
                 self.explorers[owner].has_slasher = true;
@@ -312,9 +316,10 @@ fn read_numbers<S: AsRef<str>, const N: usize>(
     most: u32,
 ) -> Result<[u32; N], ReadError> {
     let line = next(lines, expected)?;
-    parse_numbers(line.as_ref().trim_end())
-        .filter(|numbers: &[u32; N]| numbers.iter().all(|&number| number <= most))
-        .ok_or_else(|| wrong(&line, expected))
+    match parse_numbers(line.as_ref().trim_end()) {
+        Some(numbers) if numbers.iter().all(|&number| number <= most) => Ok(numbers),
+        _ => Err(wrong(&line, expected)),
+    }
 }
 
 fn wrong(line: &impl AsRef<str>, expected: &'static str) -> ReadError {

@@ -135,8 +135,10 @@ impl World {
         self.effects.retain(|effect| effect.left > 0);
         self.move_minions();
         self.lose_sanity();
-        let fallen = living(&self.explorers).filter(|(_, explorer)| explorer.sanity == 0);
-        let fallen: SeatSet = fallen.map(|(seat, _)| seat).collect();
+        let fallen: SeatSet = living(&self.explorers)
+            .filter(|(_, explorer)| explorer.sanity == 0)
+            .map(|(seat, _)| seat)
+            .collect();
         fallen.iter().for_each(|seat| self.remove(seat));
         if self.turn != 0 && self.turn.is_multiple_of(SHELTER_PERIOD) {
             self.effects.retain(|effect| effect.shelter.is_none());
@@ -153,11 +155,13 @@ impl World {
         let Action::Move { x, y } = action else {
             return action;
         };
-        let step = self
-            .maze()
-            .cell(x, y)
-            .and_then(|target| self.maze().step(self.explorers[seat].cell, target, 0));
-        step.map_or(Action::Wait, Action::Step)
+        let (maze, from) = (self.maze(), self.explorers[seat].cell);
+        if let Some(target) = maze.cell(x, y)
+            && let Some(direction) = maze.step(from, target, 0)
+        {
+            return Action::Step(direction);
+        }
+        Action::Wait
     }
 
     fn spawn_slashers(&mut self) {

@@ -67,13 +67,13 @@ impl Card {
     /// Returns the squares that a piece of `color` on `from` reaches with this card, whether or not
     /// they are occupied.
     pub fn reach(self, color: Color, from: Square) -> Bitboard {
-        let steps = self
-            .steps(color)
-            .iter()
-            .filter(|step| step.sources.contains(from));
-        steps.fold(Bitboard::EMPTY, |reached, step| {
-            reached | Bitboard::of(step.target(from))
-        })
+        let mut reached = Bitboard::EMPTY;
+        for step in self.steps(color) {
+            if step.sources.contains(from) {
+                reached |= Bitboard::of(step.target(from));
+            }
+        }
+        reached
     }
 
     fn padded_offsets(self, color: Color) -> [(i8, i8); OFFSETS] {
@@ -103,13 +103,12 @@ impl Card {
     }
 
     fn written(self, orientation: Color) -> String {
-        let offsets = self
-            .padded_offsets(orientation)
-            .into_iter()
-            .flat_map(|(dx, dy)| [dx, dy]);
-        offsets.fold(format!(" {self}"), |line, offset| {
-            format!("{line} {offset}")
-        })
+        let mut line = format!(" {self}");
+        for (dx, dy) in self.padded_offsets(orientation) {
+            // Writing to a string cannot fail.
+            let _ = write!(line, " {dx} {dy}");
+        }
+        line
     }
 }
 

@@ -89,8 +89,9 @@ impl Position {
             }
         }
         let written = position.to_string();
-        let mut pairs = written.lines().zip(lines);
-        let (expected, line) = pairs
+        let (expected, line) = written
+            .lines()
+            .zip(lines)
             .find(|(expected, line)| expected != line)
             .unwrap_or_default();
         Err(TextError(format!(
@@ -129,12 +130,15 @@ fn read_board(rows: [&str; 5]) -> Result<([Bitboard; 2], Bitboard), TextError> {
 
 /// Parses the id in the line of a card.
 fn read_card(line: &str) -> Result<Card, TextError> {
-    let id = line.split(' ').nth(1).and_then(|id| id.parse().ok());
-    id.and_then(Card::new).ok_or_else(|| {
-        TextError(format!(
-            "read the card line `{line}`: expected an owner, a card from 0 to 15 and its offsets"
-        ))
-    })
+    if let Some(id) = line.split(' ').nth(1)
+        && let Ok(id) = id.parse()
+        && let Some(card) = Card::new(id)
+    {
+        return Ok(card);
+    }
+    Err(TextError(format!(
+        "read the card line `{line}`: expected an owner, a card from 0 to 15 and its offsets"
+    )))
 }
 
 #[cfg(test)]

@@ -75,12 +75,11 @@ impl Picture {
     }
 
     fn remarks(&self, is_over: bool) -> String {
-        let die = self.die.filter(|_| !is_over);
-        match (die, self.check) {
-            (Some(die), true) => format!("die {die}, check"),
-            (Some(die), false) => format!("die {die}"),
-            (None, true) => "check".to_owned(),
-            (None, false) => String::new(),
+        match (self.die, self.check) {
+            (Some(die), true) if !is_over => format!("die {die}, check"),
+            (Some(die), false) if !is_over => format!("die {die}"),
+            (_, true) => "check".to_owned(),
+            (_, false) => String::new(),
         }
     }
 }

@@ -59,12 +59,13 @@ impl Position {
                 Some(count @ 1..) => (count, &token[1..]),
                 _ => (1, token),
             };
-            let piece = Piece::parse(letter).filter(|piece| piece.role != Role::King);
-            let Piece { color, role } = piece.ok_or_else(|| {
-                TextError(format!(
-                    "read the hands `{text}`: `{token}` is no piece to drop"
-                ))
-            })?;
+            let Piece { color, role } = Piece::parse(letter)
+                .filter(|piece| piece.role != Role::King)
+                .ok_or_else(|| {
+                    TextError(format!(
+                        "read the hands `{text}`: `{token}` is no piece to drop"
+                    ))
+                })?;
             for _ in 0..count {
                 let held: usize = self.hands.iter().map(|hand| hand.count(role)).sum();
                 if held + on_board(&self.board, role) >= 2 {

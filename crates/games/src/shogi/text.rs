@@ -181,16 +181,20 @@ impl TextGame {
         self.played += 1;
         if self.position.in_check() && !self.position.has_legal_move() {
             Some(Ending::Checkmate { winner: mover })
+        } else if self.played >= MAX_ACTIONS {
+            Some(Ending::TooManyMoves)
         } else {
-            (self.played >= MAX_ACTIONS).then_some(Ending::TooManyMoves)
+            None
         }
     }
 
     fn fill_hands(&mut self) {
         for (hand, list) in self.position.hands.iter_mut().zip(&self.captures) {
             *hand = Hand::EMPTY;
-            for role in Role::IN_HAND.into_iter().filter(|role| list.contains(role)) {
-                hand.push(role);
+            for role in Role::IN_HAND {
+                if list.contains(&role) {
+                    hand.push(role);
+                }
             }
         }
     }

@@ -45,7 +45,9 @@ pub fn replay(text: &str) -> Result<String, TextError> {
     let board = read_board(&mut lines)?;
     let upper = read_captures(&mut lines, Color::White, UPPER_LIST)?;
     let lower = read_captures(&mut lines, Color::Black, LOWER_LIST)?;
-    if let Some(line) = lines.next().filter(|line| !line.is_empty()) {
+    if let Some(line) = lines.next()
+        && !line.is_empty()
+    {
         return Err(lines.mistake(line, BLANK));
     }
     let position = Position {
@@ -54,7 +56,9 @@ pub fn replay(text: &str) -> Result<String, TextError> {
         side: Color::Black,
     };
     let mut game = TextGame::new(position, [lower, upper]);
-    while let Some(action) = lines.next().filter(|_| game.ending().is_none()) {
+    while game.ending().is_none()
+        && let Some(action) = lines.next()
+    {
         game.play(action);
     }
     Ok(format!("{game}\n"))
@@ -156,18 +160,15 @@ fn read_piece(line: &str) -> Option<(Piece, Square)> {
 /// Parses the list of pieces that one player captured.
 fn read_captures(lines: &mut Lines, color: Color, expected: &str) -> Result<Vec<Role>, TextError> {
     let line = lines.next_filled(expected)?;
-    let list = line
-        .strip_prefix('[')
-        .and_then(|line| line.strip_suffix(']'));
+    let mistake = || lines.mistake(line, expected);
+    let list = line.strip_prefix('[').ok_or_else(mistake)?;
+    let list = list.strip_suffix(']').ok_or_else(mistake)?;
     let mut captured = Vec::new();
-    for text in list
-        .ok_or_else(|| lines.mistake(line, expected))?
-        .split_ascii_whitespace()
-    {
+    for text in list.split_ascii_whitespace() {
         let role = Role::IN_HAND
             .into_iter()
             .find(|&role| text.chars().eq([letter(color, role)]));
-        captured.push(role.ok_or_else(|| lines.mistake(line, expected))?);
+        captured.push(role.ok_or_else(mistake)?);
     }
     Ok(captured)
 }
