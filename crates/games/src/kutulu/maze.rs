@@ -375,35 +375,35 @@ mod tests {
 
     #[test]
     fn a_broken_map_says_where() {
-        let cases: [(&[&str], &str); 8] = [
+        for (rows, expected) in [
             (
-                &["#SSSS#", "#....##", "######"],
+                "#SSSS#/#....##/######",
                 "row 2 ends after column 7, expected 6 columns as in row 1",
             ),
             (
-                &["#SSSS#", "#...#", "######"],
+                "#SSSS#/#...#/######",
                 "row 2 ends after column 5, expected 6 columns as in row 1",
             ),
             (
-                &["#SSSS#", "#....#", ""],
+                "#SSSS#/#....#/",
                 "row 3 ends after column 0, expected 6 columns as in row 1",
             ),
-            (&[], "there is no floor in its 0 rows"),
-            (&["###", "###"], "there is no floor in its 2 rows"),
-            (&["#...", "..w."], "expected 4 starts, each an S, found 0"),
+            ("###/###", "there is no floor in its 2 rows"),
+            ("#.../..w.", "expected 4 starts, each an S, found 0"),
             (
-                &["#S..", "..SS"],
+                "#S../..SS",
                 "expected 4 starts, each an S, found 3 (row 1, column 2; row 2, column 3; row 2, column 4)",
             ),
             (
-                &["SSSS", "..\t."],
+                "SSSS/..\t.",
                 "row 2, column 3: expected one of # . S w U, found '\\t'",
             ),
-        ];
-        for (rows, expected) in cases {
-            let error = Maze::new(rows).unwrap_err().to_string();
-            assert_eq!(error, format!("can't read the map: {expected}"), "{rows:?}");
+        ] {
+            let error = Maze::new(&rows.split('/').collect::<Vec<_>>()).unwrap_err();
+            assert_eq!(error.0, format!("read the map: {expected}"), "{rows:?}");
         }
+        let error = Maze::new(&[""; 0]).unwrap_err().to_string();
+        assert_eq!(error, "can't read the map: there is no floor in its 0 rows");
         let long = "S".repeat(MAX_SIDE + 1);
         let error = Maze::new(&[&long]).unwrap_err().to_string();
         assert_eq!(

@@ -167,69 +167,32 @@ mod tests {
         );
     }
 
+    /// The index of a wrong line in [`LINES`], the line, and what is said about it.
+    const WRONG: &str = "\
+0 bbBb => read the line `bbBb`: expected `bbBb.`
+4 wwWww. => read the line `wwWww.`: expected `wwWww`
+2 ..x.. => read the line `..x..`: expected `.....`
+2 ...\u{e9} => read the line `...\u{e9}`: expected `.....`
+0 bbbbb => accept the board: expected 1 master and at most 5 pieces of black, found 0 and 5
+1 B.... => accept the board: expected 1 master and at most 5 pieces of black, found 2 and 6
+3 ..w.. => accept the board: expected 1 master and at most 5 pieces of white, found 1 and 6
+5  => read the card line ``: expected an owner, a card from 0 to 15 and its offsets
+5 0 16 0 0 0 0 0 0 0 0 => read the card line `0 16 0 0 0 0 0 0 0 0`: expected an owner, a card from 0 to 15 and its offsets
+6 0 8 -1 0 1 1 1 -1 0 0 => accept the cards: card 8 appears twice
+6 1 6 -2 0 0 1 2 0 0 0 => read the line `1 6 -2 0 0 1 2 0 0 0`: expected `0 6 -2 0 0 1 2 0 0 0`
+8 1 12 -1 1 -1 0 1 0 1 -1 => read the line `1 12 -1 1 -1 0 1 0 1 -1`: expected `1 12 1 -1 1 0 -1 0 -1 1`
+9 -1 9 => read the line `-1 9`: expected `-1 9 1 1 -1 -1 -2 0 0 0`
+";
+
     #[test]
     fn what_is_no_position_is_refused_where_it_is_wrong() {
-        for (at, line, message) in [
-            (0, "bbBb", "read the line `bbBb`: expected `bbBb.`"),
-            (4, "wwWww.", "read the line `wwWww.`: expected `wwWww`"),
-            (2, "..x..", "read the line `..x..`: expected `.....`"),
-            (
-                2,
-                "...\u{e9}",
-                "read the line `...\u{e9}`: expected `.....`",
-            ),
-            (
-                0,
-                "bbbbb",
-                "accept the board: expected 1 master and at most 5 pieces of black, found 0 and 5",
-            ),
-            (
-                1,
-                "B....",
-                "accept the board: expected 1 master and at most 5 pieces of black, found 2 and 6",
-            ),
-            (
-                3,
-                "..w..",
-                "accept the board: expected 1 master and at most 5 pieces of white, found 1 and 6",
-            ),
-            (
-                5,
-                "",
-                "read the card line ``: expected an owner, a card from 0 to 15 and its offsets",
-            ),
-            (
-                5,
-                "0 16 0 0 0 0 0 0 0 0",
-                "read the card line `0 16 0 0 0 0 0 0 0 0`: expected an owner, a card from 0 to 15 and its offsets",
-            ),
-            (
-                6,
-                "0 8 -1 0 1 1 1 -1 0 0",
-                "accept the cards: card 8 appears twice",
-            ),
-            (
-                6,
-                "1 6 -2 0 0 1 2 0 0 0",
-                "read the line `1 6 -2 0 0 1 2 0 0 0`: expected `0 6 -2 0 0 1 2 0 0 0`",
-            ),
-            (
-                8,
-                "1 12 -1 1 -1 0 1 0 1 -1",
-                "read the line `1 12 -1 1 -1 0 1 0 1 -1`: expected `1 12 1 -1 1 0 -1 0 -1 1`",
-            ),
-            (
-                9,
-                "-1 9",
-                "read the line `-1 9`: expected `-1 9 1 1 -1 -1 -2 0 0 0`",
-            ),
-        ] {
+        for case in WRONG.lines() {
+            let (wrong, message) = case.split_once(" => ").unwrap();
+            let (at, line) = wrong.split_once(' ').unwrap();
             let mut lines = LINES;
-            lines[at] = line;
-            assert_eq!(
-                Position::from_lines(lines).unwrap_err().to_string(),
-                format!("can't {message}")
-            );
+            lines[at.parse::<usize>().unwrap()] = line;
+            let found = Position::from_lines(lines).unwrap_err().to_string();
+            assert_eq!(found, format!("can't {message}"));
         }
     }
 }

@@ -159,6 +159,10 @@ mod tests {
         game.advance(&[Some(reply); 2]);
     }
 
+    /// What is no answer, between bars.
+    const WRONG: &str = "|   |1425\tmsg|play 1425|1425,|\"1425\"|1425++|+p*33|14 25|randomx|r*33|\
+        p*55|k*33|1426|2514|\u{a0}1425|\u{feff}1425|1425\u{a0}|１４２５";
+
     #[test]
     fn replies_are_read_as_the_original_reads_them() {
         let game = game_at("k4/5/5/4b/K4 w p");
@@ -184,27 +188,7 @@ mod tests {
             answer(&mut game, Ok(reply));
             assert!(game.last.is_some(), "{reply:?}");
         }
-        for reply in [
-            "",
-            "   ",
-            "1425\tmsg",
-            "play 1425",
-            "1425,",
-            "\"1425\"",
-            "1425++",
-            "+p*33",
-            "14 25",
-            "randomx",
-            "r*33",
-            "p*55",
-            "k*33",
-            "1426",
-            "2514",
-            "\u{a0}1425",
-            "\u{feff}1425",
-            "1425\u{a0}",
-            "１４２５",
-        ] {
+        for reply in WRONG.split('|') {
             let mut game = game.clone();
             answer(&mut game, Ok(reply));
             assert_eq!(game.reason, Some(Reason::InvalidAction), "{reply:?}");

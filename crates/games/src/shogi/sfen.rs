@@ -220,95 +220,36 @@ mod tests {
         );
     }
 
+    /// Texts that are no positions, and what is said about each.
+    const WRONG: &str = "\
+=> read the position: expected board, side, hands and perhaps a move number, found 0 fields
+4k/5/5/K4 b - => read the board: expected 5 ranks separated by `/`, found 4
+4k/5/6/5/K4 b - => read the board: rank 3, `6`, does not fill exactly 5 squares
+4k/5/4/5/K4 b - => read the board: rank 3, `4`, does not fill exactly 5 squares
+4k/4pp/5/5/K4 b - => read the board: rank 2, `4pp`, does not fill exactly 5 squares
+4k/5/2x2/5/K4 b - => read the board: rank 3, `2x2`: `x` is no piece
+4k/5/2+g2/5/K4 b - => read the board: rank 3, `2+g2`: `+g` is no piece
+4k/5/5+/5/K4 b - => read the board: rank 3, `5+`: `+` is no piece
+4k/5/+5/5/K4 b - => read the board: rank 3, `+5`: `+5` is no piece
+4k/5/5/5/K4 x - => read the side to move: expected `b` or `w`, found `x`
+4k/5/5/5/K4 b Pk => read the hands `Pk`: `k` is no piece to drop
+4k/5/5/5/K4 b P2 => read the hands `P2`: `2` is no piece to drop
+5/5/5/5/K4 b - => accept the position: white has 0 kings on the board instead of one
+4k/5/4K/5/K4 b - => accept the position: black has 2 kings on the board instead of one
+4k/5/2g2/5/KGG2 b - => accept the position: there are more than two pieces of the kind `G`
+4k/5/2+p2/5/K4 b 2p => accept the position: there are more than two pieces of the kind `P`
+4k/5/5/5/K4 b 9G => accept the position: there are more than two pieces of the kind `G`
+P3k/5/5/5/K4 b - => accept the position: the pawn on 51 is on its furthest rank
+4k/5/2P2/2P2/K4 b - => accept the position: black has two unpromoted pawns on file 3
+4k/4R/5/5/K4 b - => accept the position: white is in check, but it is the other side's turn
+";
+
     #[test]
     fn what_is_wrong_is_told() {
-        for (text, expected) in [
-            (
-                "",
-                "read the position: expected board, side, hands and perhaps a move number, found 0 fields",
-            ),
-            (
-                "4k/5/5/K4 b -",
-                "read the board: expected 5 ranks separated by `/`, found 4",
-            ),
-            (
-                "4k/5/6/5/K4 b -",
-                "read the board: rank 3, `6`, does not fill exactly 5 squares",
-            ),
-            (
-                "4k/5/4/5/K4 b -",
-                "read the board: rank 3, `4`, does not fill exactly 5 squares",
-            ),
-            (
-                "4k/4pp/5/5/K4 b -",
-                "read the board: rank 2, `4pp`, does not fill exactly 5 squares",
-            ),
-            (
-                "4k/5/2x2/5/K4 b -",
-                "read the board: rank 3, `2x2`: `x` is no piece",
-            ),
-            (
-                "4k/5/2+g2/5/K4 b -",
-                "read the board: rank 3, `2+g2`: `+g` is no piece",
-            ),
-            (
-                "4k/5/5+/5/K4 b -",
-                "read the board: rank 3, `5+`: `+` is no piece",
-            ),
-            (
-                "4k/5/+5/5/K4 b -",
-                "read the board: rank 3, `+5`: `+5` is no piece",
-            ),
-            (
-                "4k/5/5/5/K4 x -",
-                "read the side to move: expected `b` or `w`, found `x`",
-            ),
-            (
-                "4k/5/5/5/K4 b Pk",
-                "read the hands `Pk`: `k` is no piece to drop",
-            ),
-            (
-                "4k/5/5/5/K4 b P2",
-                "read the hands `P2`: `2` is no piece to drop",
-            ),
-            (
-                "5/5/5/5/K4 b -",
-                "accept the position: white has 0 kings on the board instead of one",
-            ),
-            (
-                "4k/5/4K/5/K4 b -",
-                "accept the position: black has 2 kings on the board instead of one",
-            ),
-            (
-                "4k/5/2g2/5/KGG2 b -",
-                "accept the position: there are more than two pieces of the kind `G`",
-            ),
-            (
-                "4k/5/2+p2/5/K4 b 2p",
-                "accept the position: there are more than two pieces of the kind `P`",
-            ),
-            (
-                "4k/5/5/5/K4 b 9G",
-                "accept the position: there are more than two pieces of the kind `G`",
-            ),
-            (
-                "P3k/5/5/5/K4 b -",
-                "accept the position: the pawn on 51 is on its furthest rank",
-            ),
-            (
-                "4k/5/2P2/2P2/K4 b -",
-                "accept the position: black has two unpromoted pawns on file 3",
-            ),
-            (
-                "4k/4R/5/5/K4 b -",
-                "accept the position: white is in check, but it is the other side's turn",
-            ),
-        ] {
-            assert_eq!(
-                Position::from_sfen(text).unwrap_err().to_string(),
-                format!("can't {expected}"),
-                "{text}"
-            );
+        for case in WRONG.lines() {
+            let (text, expected) = case.split_once("=> ").unwrap();
+            let found = Position::from_sfen(text).unwrap_err().to_string();
+            assert_eq!(found, format!("can't {expected}"), "{text}");
         }
     }
 }

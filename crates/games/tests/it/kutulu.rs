@@ -181,69 +181,41 @@ fn lines_that_nobody_was_sent_are_told() {
             .and_then(|mut world| world.read(0, &mut lines))
             .map_err(|error| error.to_string())
     };
-    let map = "3\n2\n...\n#..\n3 1 4 30\n";
-    assert_eq!(read(&format!("{map}1\nEXPLORER 0 1 1 250 2 3\n")), Ok(()));
-    let entity =
-        "expected an entity: its type and six numbers that fit the map and the players, found";
-    for (text, expected) in [
-        (
-            String::new(),
-            "expected the width of the map, found the end of the input".to_owned(),
-        ),
-        (
-            "3\nx\n".into(),
-            "expected the height of the map, found `x`".into(),
-        ),
-        (
-            "3\n2\n...\n".into(),
-            "expected a row of the map, found the end of the input".into(),
-        ),
-        (
-            "3\n1\n...\n3 1 4\n".into(),
-            "expected the four constants of the game, found `3 1 4`".into(),
-        ),
-        (
-            "3\n1\n...\n3 1 4 101\n".into(),
-            "expected the four constants of the game, found `3 1 4 101`".into(),
-        ),
-        (
-            map.into(),
-            "expected the number of entities, found the end of the input".into(),
-        ),
-        (
-            format!("{map}-1\n"),
-            "expected the number of entities, found `-1`".into(),
-        ),
-        (
-            format!("{map}1\nEXPLORER 0 0 1 250 2 3\n"),
-            format!("{entity} `EXPLORER 0 0 1 250 2 3`"),
-        ),
-        (
-            format!("{map}1\nEXPLORER 4 0 0 250 2 3\n"),
-            format!("{entity} `EXPLORER 4 0 0 250 2 3`"),
-        ),
-        (
-            format!("{map}1\nEXPLORER 0 0 0 250 2\n"),
-            format!("{entity} `EXPLORER 0 0 0 250 2`"),
-        ),
-        (
-            format!("{map}1\nWANDERER 4 0 0 4 5 -1\n"),
-            format!("{entity} `WANDERER 4 0 0 4 5 -1`"),
-        ),
-        (
-            format!("{map}1\nEFFECT_YELL -1 -1 -1 1 0 -1\n"),
-            format!("{entity} `EFFECT_YELL -1 -1 -1 1 0 -1`"),
-        ),
-        (
-            format!("{map}1\nSPIRIT 4 0 0 4 1 -1\n"),
-            format!("{entity} `SPIRIT 4 0 0 4 1 -1`"),
-        ),
+    // `/` ends a line, and MAP stands for the first lines of a game.
+    let read_case = |text: &str| {
+        read(
+            &text
+                .replace("MAP", "3/2/.../#../3 1 4 30/")
+                .replace('/', "\n"),
+        )
+    };
+    assert_eq!(read_case("MAP1/EXPLORER 0 1 1 250 2 3/"), Ok(()));
+    let wrong = "\
+=> the width of the map, found the end of the input
+3/x/=> the height of the map, found `x`
+3/2/.../=> a row of the map, found the end of the input
+3/1/.../3 1 4/=> the four constants of the game, found `3 1 4`
+3/1/.../3 1 4 101/=> the four constants of the game, found `3 1 4 101`
+MAP=> the number of entities, found the end of the input
+MAP-1/=> the number of entities, found `-1`
+";
+    for case in wrong.lines() {
+        let (text, expected) = case.split_once("=> ").unwrap();
+        let expected = format!("can't read the turn: expected {expected}");
+        assert_eq!(read_case(text), Err(expected), "{text}");
+    }
+    for entity in [
+        "EXPLORER 0 0 1 250 2 3",
+        "EXPLORER 4 0 0 250 2 3",
+        "EXPLORER 0 0 0 250 2",
+        "WANDERER 4 0 0 4 5 -1",
+        "EFFECT_YELL -1 -1 -1 1 0 -1",
+        "SPIRIT 4 0 0 4 1 -1",
     ] {
-        assert_eq!(
-            read(&text),
-            Err(format!("can't read the turn: {expected}")),
-            "{text:?}"
+        let expected = format!(
+            "can't read the turn: expected an entity: its type and six numbers that fit the map and the players, found `{entity}`"
         );
+        assert_eq!(read_case(&format!("MAP1/{entity}/")), Err(expected));
     }
     assert!(read("3\n1\n...\n3 1 4 30\n0\n").is_ok());
     assert_eq!(
