@@ -15,29 +15,13 @@ struct Thinker {
 
 impl Player for Thinker {
     fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
-        let elapsed = self
-            .takes
-            .get(self.limits.len())
-            .copied()
-            .unwrap_or_default();
+        let elapsed = *self.takes.get(self.limits.len()).unwrap_or(&Duration::ZERO);
         let Ask { prompt, limit, .. } = ask;
         self.limits.push(limit);
         if elapsed > Duration::from_millis(1) {
             thinks(false);
         }
-        let count = |&(count, line): &(usize, &str)| line.parse() == Ok(count);
-        let (count, _) = prompt
-            .lines()
-            .rev()
-            .enumerate()
-            .find(count)
-            .expect("a counted list of actions");
-        prompt
-            .lines()
-            .rev()
-            .nth(count - 1)
-            .unwrap()
-            .clone_into(&mut self.line);
+        self.line = onitama::spec().listed_actions(prompt)[0].to_owned();
         Ok(Answer {
             reply: if elapsed > limit {
                 Err(Fault::Timeout)

@@ -478,31 +478,29 @@ mod tests {
 
     #[test]
     fn quotes_of_an_answer_are_found() {
-        for (answer, text, is_quoted) in [
-            (
-                "hello world",
-                "$0: expected MOVE but got 'hello world'",
-                true,
-            ),
-            ("hello world", "$0 performed an invalid action: HELLO", true),
-            (
-                "hello world",
-                "¤RED¤$0: unknown command \"Hello\"§RED§",
-                true,
-            ),
-            ("hello  world  ", "$0: got 'hello  world  '", true),
-            ("PASS;jump", "$0: unknown command: jump", true),
-            ("", "$0: expected MOVE but got ''", true),
-            ("MOVE 1 2\n", "$0: got ''", true),
-            ("hello world", "$0 says hello", true),
-            ("hello world", "$0 greets the world in words", false),
-            ("7", "$0 has 7", false),
-            ("", "$0 is out", false),
-        ] {
+        let is_quoted = |answer: &str, text: &str| {
             let mut game = Codingame::default();
             game.said.push(0, answer);
-            let found = game.look_for_objection(0, text, true);
-            assert_eq!(found, is_quoted, "{answer:?}: {text}");
+            game.look_for_objection(0, text, true)
+        };
+        for (answer, text) in [
+            ("hello world", "$0: expected MOVE but got 'hello world'"),
+            ("hello world", "$0 performed an invalid action: HELLO"),
+            ("hello world", "¤RED¤$0: unknown command \"Hello\"§RED§"),
+            ("hello  world  ", "$0: got 'hello  world  '"),
+            ("PASS;jump", "$0: unknown command: jump"),
+            ("", "$0: expected MOVE but got ''"),
+            ("MOVE 1 2\n", "$0: got ''"),
+            ("hello world", "$0 says hello"),
+        ] {
+            assert!(is_quoted(answer, text), "{answer:?}: {text}");
+        }
+        for (answer, text) in [
+            ("hello world", "$0 greets the world in words"),
+            ("7", "$0 has 7"),
+            ("", "$0 is out"),
+        ] {
+            assert!(!is_quoted(answer, text), "{answer:?}: {text}");
         }
     }
 
@@ -604,45 +602,32 @@ mod tests {
         [last, refused(&game)]
     }
 
+    /// What bots say, between bars.
+    const SAID: &str = "hey $1 that is invalid \"MOVE 3 4\"|$1: Illegal command: MOVE 3 4|\
+        $1 invalid 'move'|¤RED¤$1: invalid action 'MOVE 3 4'§RED§|$10 $1 illegal `MOVE 3 4`|\
+        invalid|unknown|$1|is|a|this is not a valid action|$0 $1 cannot “MOVE 3 4”|\
+        error;$1;wrong 'MOVE 3 4'";
+
+    /// How a referee shows an answer of seat 0: `{}` is what it says, `{a}` the answer, `{A}` the
+    /// same in upper case, and `{s}` the first half of what it says.
+    const SHOWN: &str = "$0: {}|$0: {a}|$0 says \"{}\" in turn 3|$0 says {A}|\
+        $0 ({s}...) hits $1, who plays 'MOVE 3 4'|$0 hits $1: {}|¤BLUE¤$0§BLUE§ plays  {} |{}|{a}|\
+        chat: {}|'{}' ($0)|Expected 'MOVE' or 'WAIT' but got {}|\
+        Invalid Input: Expected MOVE or WAIT but got '{a}'|$1 plays 'MOVE 3 4', $0: {}|\
+        $1 plays 'MOVE 3 4', $0 says {}, and both wait|$1 plays 'MOVE 3 4', $0 plays '{a}'|\
+        $1 plays 'MOVE 3 4' and hears '{}'|$1 plays 'MOVE 3 4' and hears {a}";
+
     #[test]
     fn words_of_a_bot_blame_nobody() {
-        for said in [
-            "hey $1 that is invalid \"MOVE 3 4\"",
-            "$1: Illegal command: MOVE 3 4",
-            "$1 invalid 'move'",
-            "¤RED¤$1: invalid action 'MOVE 3 4'§RED§",
-            "$10 $1 illegal `MOVE 3 4`",
-            "invalid",
-            "unknown",
-            "$1",
-            "is",
-            "a",
-            "this is not a valid action",
-            "$0 $1 cannot “MOVE 3 4”",
-            "error;$1;wrong 'MOVE 3 4'",
-        ] {
+        for said in SAID.split('|') {
+            let short: String = said.chars().take(said.chars().count() / 2).collect();
             for answer in [format!("WAIT {said}"), format!("MOVE 1 1;MSG {said}")] {
-                let short: String = said.chars().take(said.chars().count() / 2).collect();
-                for line in [
-                    format!("$0: {said}"),
-                    format!("$0: {answer}"),
-                    format!("$0 says \"{said}\" in turn 3"),
-                    format!("$0 says {}", answer.to_uppercase()),
-                    format!("$0 ({short}...) hits $1, who plays 'MOVE 3 4'"),
-                    format!("$0 hits $1: {said}"),
-                    format!("¤BLUE¤$0§BLUE§ plays  {said} "),
-                    said.to_owned(),
-                    answer.clone(),
-                    format!("chat: {said}"),
-                    format!("'{said}' ($0)"),
-                    format!("Expected 'MOVE' or 'WAIT' but got {said}"),
-                    format!("Invalid Input: Expected MOVE or WAIT but got '{answer}'"),
-                    format!("$1 plays 'MOVE 3 4', $0: {said}"),
-                    format!("$1 plays 'MOVE 3 4', $0 says {said}, and both wait"),
-                    format!("$1 plays 'MOVE 3 4', $0 plays '{answer}'"),
-                    format!("$1 plays 'MOVE 3 4' and hears '{said}'"),
-                    format!("$1 plays 'MOVE 3 4' and hears {answer}"),
-                ] {
+                for shown in SHOWN.split('|') {
+                    let line = shown
+                        .replace("{}", said)
+                        .replace("{a}", &answer)
+                        .replace("{A}", &answer.to_uppercase())
+                        .replace("{s}", &short);
                     for later in [&[][..], &["WAIT"], &["MOVE 3 4", "WAIT"]] {
                         let said = [&[answer.as_str()], later].concat();
                         let [last, refused] = blamed([&said, &["MOVE 3 4"]], &line);
@@ -656,58 +641,44 @@ mod tests {
         }
     }
 
+    /// Answers that a referee refuses, between bars.
+    const REFUSED: &str = "jump|jump $0 is \"invalid\"|invalid|is|unknown command|\
+        unknown command: jump|jump;unknown command;invalid action|jump is not a valid action|\
+        jump $0 expected 'MOVE' but got 'jump'|¤jump|¤RED¤jump§RED§|RED§jump|'jump'| jump|$0 jump|\
+        MOVE 3 4 5|up MOVE 3 4";
+
+    /// How it does so: `{a}` is the answer, `{A}` the same in upper case, `{w}` its first word, and
+    /// `{s}` the beginning of a longer one.
+    const REFUSALS: &str = "$1: unknown command: {a}|¤RED¤$1: invalid action '{a}'§RED§|\
+        $1 Expected MOVE but got \"{A}\"|$1: '{a}' is not a valid action|\
+        $1: '{w}' is not a valid action|$1 attacks $0 with the invalid '{w}'|\
+        $1: unknown command: {s}...|$1: '{s}…' is unknown|$1: bad action {s}";
+
     #[test]
     fn a_bot_cannot_hide_that_it_is_refused() {
         let mut wrong = Vec::new();
-        for answer in [
-            "jump",
-            "jump $0 is \"invalid\"",
-            "invalid",
-            "is",
-            "unknown command",
-            "unknown command: jump",
-            "jump;unknown command;invalid action",
-            "jump is not a valid action",
-            "jump $0 expected 'MOVE' but got 'jump'",
-            "¤jump",
-            "¤RED¤jump§RED§",
-            "RED§jump",
-            "'jump'",
-            " jump",
-            "$0 jump",
-            "MOVE 3 4 5",
-            "up MOVE 3 4",
-        ] {
+        for answer in REFUSED.split('|') {
             let word = answer.trim_start().split([' ', ';']).next().unwrap();
             let long = format!("{answer} and many words more, which a referee cuts");
             let short: String = long.chars().take(24).collect();
-            for (answer, line) in [
-                (answer, format!("$1: unknown command: {answer}")),
-                (answer, format!("¤RED¤$1: invalid action '{answer}'§RED§")),
-                (
-                    answer,
-                    format!("$1 Expected MOVE but got \"{}\"", answer.to_uppercase()),
-                ),
-                (answer, format!("$1: '{answer}' is not a valid action")),
-                (answer, format!("$1: '{word}' is not a valid action")),
-                (answer, format!("$1 attacks $0 with the invalid '{word}'")),
-                (&long, format!("$1: unknown command: {short}...")),
-                (&long, format!("$1: '{short}…' is unknown")),
-                (&long, format!("$1: bad action {short}")),
-            ] {
+            for refusal in REFUSALS.split('|') {
+                let is_cut = refusal.contains("{s}");
+                let line = refusal
+                    .replace("{a}", answer)
+                    .replace("{A}", &answer.to_uppercase())
+                    .replace("{w}", word)
+                    .replace("{s}", &short);
+                let answer = if is_cut { &long } else { answer };
                 for others in [
-                    &["WAIT"][..],
-                    &[answer],
-                    &["MOVE 3 4"],
-                    &[
-                        "WAIT invalid",
-                        "WAIT $1: unknown",
-                        "WAIT is not a valid action",
-                    ],
-                    &["WAIT unknown command", "WAIT \"unknown\" $1", "MSG $1"],
+                    "WAIT",
+                    answer,
+                    "MOVE 3 4",
+                    "WAIT invalid|WAIT $1: unknown|WAIT is not a valid action",
+                    "WAIT unknown command|WAIT \"unknown\" $1|MSG $1",
                 ] {
+                    let others: Vec<&str> = others.split('|').collect();
                     let own = ["WAIT unknown command", &format!("WAIT {line}"), answer];
-                    let [found, _] = blamed([others, &own], &line);
+                    let [found, _] = blamed([&others, &own], &line);
                     if found != "1" {
                         wrong.push(format!("{others:?} {answer}: {line}"));
                     }
