@@ -62,8 +62,10 @@ pub(crate) struct Ask<'a> {
 
 /// A player of one seat: a bot process, the reader of a record, or a test.
 pub(crate) trait Player {
-    /// Sends the prompt and waits for the lines of the answer. Calls `thinks` if the answer isn't there immediately, which is the time for work that an instant answer
-    /// doesn't need, and again at a random moment. Calls it with `true` if the time is up and other processes took some of it.
+    /// Sends the prompt and waits for the lines of the answer. Calls `thinks` if the answer isn't
+    /// there immediately, which is the time for work that an instant answer doesn't need, and again
+    /// at a random moment. Calls it with `true` if the time is up and other processes took some of
+    /// it.
     fn ask(&mut self, ask: Ask<'_>, thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort>;
 
     /// Takes the kept part of the standard error that came with the last answer.
@@ -71,8 +73,8 @@ pub(crate) trait Player {
         Stderr::default()
     }
 
-    /// Pauses the player until its next question, if possible. If it is paused, counts how long it ran
-    /// meanwhile.
+    /// Pauses the player until its next question, if possible. If it is paused, counts how long it
+    /// ran meanwhile.
     fn pause(&mut self) {}
 }
 
@@ -401,7 +403,7 @@ fn finish(game: &mut dyn Game, played: &mut Played) -> Result<(), Abort> {
         let why = "the referee ended the game without a reason";
         return Err(Abort::Failed(why.into()));
     };
-    played.reason = reason.to_owned();
+    reason.clone_into(&mut played.reason);
     played.standings = game.standings().to_vec();
     played.turns = game.turn();
     if let Some(game) = ExternalGame::of_mut(game) {

@@ -1,5 +1,6 @@
-//! The protocol of referees for the tool brutaltester: `###Input SEAT` and lines, `###Output SEAT n`, `###End` and places. There are
-//! no scores and no time-outs in it. `docs/how-to/referees.md` describes it.
+//! The protocol of referees for the tool brutaltester: `###Input SEAT` and lines, `###Output SEAT
+//! n`, `###End` and places. It has no scores and no time-outs. `docs/how-to/referees.md` describes
+//! it.
 
 use std::collections::BTreeMap;
 

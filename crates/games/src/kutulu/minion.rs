@@ -178,12 +178,11 @@ impl Minion {
         };
         self.target = Some(target);
         let cell = world.explorers[target].cell;
-        if cell != self.cell {
-            if let Some(direction) = paths.step(cell)
-                && let Some(next) = world.maze().neighbour(self.cell, direction)
-            {
-                self.cell = next;
-            }
+        if cell != self.cell
+            && let Some(direction) = paths.step(cell)
+            && let Some(next) = world.maze().neighbour(self.cell, direction)
+        {
+            self.cell = next;
         }
     }
 
