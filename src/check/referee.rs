@@ -219,7 +219,7 @@ impl RefereeCheck {
                 asked: players.into_iter().map(|player| player.asked).collect(),
                 start,
                 whole: began.elapsed(),
-                is_reused: ExternalGame::of(&*game).is_some_and(ExternalGame::is_reused),
+                is_reused: ExternalGame::of(&*game).is_some_and(|game| game.is_reused),
             }),
             Err(Abort::Failed(why)) => Err(Unplayed(why)),
             Err(abort) => Err(Unplayed(abort.to_string())),

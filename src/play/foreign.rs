@@ -137,8 +137,8 @@ impl Referee {
         Some(test)
     }
 
-    /// Returns the command that starts a referee made with the SDK of `CodinGame`, from a class path
-    /// of its jars and folders. Its games are `solo` if it has test cases for one player.
+    /// Returns the command that starts a referee made with the SDK of `CodinGame`, from a class
+    /// path of its jars and folders. Its games are `solo` if it has test cases for one player.
     pub(crate) fn of_jar(class_path: &str, league: Option<u64>, solo: bool) -> Vec<String> {
         // By default, Java logs to standard output.
         let options = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --add-opens java.base/java.lang=ALL-UNNAMED -Xlog:disable \
@@ -373,11 +373,6 @@ impl RefereePool {
         let at = idle.iter().position(|(thread, _)| *thread == own)?;
         Some(idle.swap_remove(at).1)
     }
-
-    /// Adds the process of a completed game.
-    fn give_back(&self, link: Link) {
-        lock(&self.idle).push((thread::current().id(), link));
-    }
 }
 
 impl Rules for RefereePool {
@@ -533,7 +528,7 @@ pub(crate) struct ExternalGame {
     reason: Option<String>,
     broken: Option<RefereeError>,
     /// Whether its process played another game before.
-    is_reused: bool,
+    pub(crate) is_reused: bool,
     /// All answers, in case the referee has to be started again.
     given: Vec<Given>,
     shown: Shown,
@@ -562,11 +557,6 @@ impl ExternalGame {
         self.took = time;
         let shown = self.shown();
         (!shown.is_empty()).then(|| Box::new(shown))
-    }
-
-    /// Whether the process of the referee played another game before.
-    pub(crate) fn is_reused(&self) -> bool {
-        self.is_reused
     }
 
     /// Returns what the referee showed since the last call.
@@ -693,7 +683,7 @@ impl ExternalGame {
         if let Some(link) = self.link.take()
             && reuse
         {
-            self.pool.give_back(link);
+            lock(&self.pool.idle).push((thread::current().id(), link));
         }
         Ok(())
     }
@@ -831,8 +821,8 @@ fn start_of(text: &str, most: usize) -> String {
     text.chars().take(most).collect()
 }
 
-/// Returns the last note of a referee about a seat, with the names of all seats. An objection to its
-/// last answer comes before others.
+/// Returns the last note of a referee about a seat, with the names of all seats. An objection to
+/// its last answer comes before others.
 pub(crate) fn said_about(
     steps: &[Step],
     end: &Shown,

@@ -30,8 +30,8 @@ pub(crate) fn place(key: &str, turn: u32) -> (u32, &str) {
     (turn, key)
 }
 
-/// Limits metrics from another machine to those that a [`MetricsReader`] would have kept. `names` are
-/// the names that the bot used before.
+/// Limits metrics from another machine to those that a [`MetricsReader`] would have kept. `names`
+/// are the names that the bot used before.
 #[cfg(feature = "workers")]
 pub(crate) fn bounded(mut metrics: Metrics, names: &mut BTreeSet<String>) -> Metrics {
     let mut values = 0;

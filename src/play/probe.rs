@@ -1,8 +1,8 @@
 //! Asks each program once before games are played, to notice those that don't work. A misspelt
 //! script, or a bot that needs a file that the sandbox closes, would otherwise lose all its games.
 //!
-//! A bot is only ever started with the sandbox of its games. Whoever wrote it could otherwise make it
-//! fail on purpose, to be started with less.
+//! A bot is only ever started with the sandbox of its games. Whoever wrote it could otherwise make
+//! it fail on purpose, to be started with less.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -186,7 +186,8 @@ impl Probe<'_> {
         remedy(&self.launcher, 1, prompt, &fault.said, self.interrupt)
     }
 
-    /// Applies the answer of a bot on trial to the game. Without a seed, that would be another game.
+    /// Applies the answer of a bot on trial to the game. Without a seed, that would be another
+    /// game.
     fn fate(&self, line: &str) -> Fate {
         let FirstQuestion { spec, seat, .. } = self.first;
         if self.trial.is_none() || !spec.seed_decides {

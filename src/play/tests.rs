@@ -4,7 +4,8 @@ use arena_games::{Fate, Opening, onitama};
 
 use super::*;
 
-/// Answers with the first action of the list, after a time of its own, and remembers what happened to it.
+/// Answers with the first action of the list, after a time of its own, and remembers what happened
+/// to it.
 #[derive(Default)]
 struct Thinker {
     takes: Vec<Duration>,

@@ -202,8 +202,8 @@ impl Codingame {
         keep(&mut self.shown.notes, &format!("{place}{text}"));
     }
 
-    /// Returns whether a text about a seat, or that names it first, quotes its last answer. Notes it
-    /// if the referee objects in words of its own.
+    /// Returns whether a text about a seat, or that names it first, quotes its last answer. Notes
+    /// it if the referee objects in words of its own.
     fn look_for_objection(&mut self, seat: Seat, text: &str, is_about: bool) -> bool {
         let (own, quotes) = self.said.own_words(text, seat);
         let is_quoted = quotes && (is_about || named(&own) == Some(seat));
@@ -576,7 +576,8 @@ mod tests {
     }
 
     /// Plays a turn in which seats answer this and the referee shows a line. Returns the seats that
-    /// are blamed if the game ends so, and if the referee refuses `MOVE 3 4` of seat 1 a turn later.
+    /// are blamed if the game ends so, and if the referee refuses `MOVE 3 4` of seat 1 a turn
+    /// later.
     fn blamed(said: [&[&str]; 2], line: &str) -> [String; 2] {
         let mut game = Codingame {
             seats: 2,

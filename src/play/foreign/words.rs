@@ -71,8 +71,8 @@ impl Said {
         self.0.truncate(RECENT);
     }
 
-    /// Returns the own words of a referee in a line that may be about a seat, with marks in the place
-    /// of words that bots said, and whether the line quotes the last answer of that seat.
+    /// Returns the own words of a referee in a line that may be about a seat, with marks in the
+    /// place of words that bots said, and whether the line quotes the last answer of that seat.
     ///
     /// That seat can't hide a refusal: only its last answer counts, and words that follow a quote
     /// of it are about it.

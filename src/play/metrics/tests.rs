@@ -98,7 +98,8 @@ fn a_bot_has_so_many_names_in_a_game() {
     assert_eq!(shown(&listener.read(&stderr(b"n99=1 n00=2\n"))), "n00 2");
 }
 
-/// Of a flood the beginning is read, and the line that is cut is no line: the next answer begins with a whole one.
+/// Of a flood the beginning is read, and the line that is cut is no line: the next answer begins
+/// with a whole one.
 #[test]
 fn a_flood_is_cut() {
     let mut listener = MetricsReader::default();

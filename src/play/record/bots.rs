@@ -21,8 +21,8 @@ pub(crate) struct OtherAnswer {
 }
 
 impl OtherAnswer {
-    /// Whether the bot answers otherwise than the record. Blanks at the ends of lines don't count, as
-    /// for referees, and a failure is like any other: the site calls all of them timeouts.
+    /// Whether the bot answers otherwise than the record. Blanks at the ends of lines don't count,
+    /// as for referees, and a failure is like any other: the site calls all of them timeouts.
     pub(crate) fn is_other(&self) -> bool {
         match (&self.recorded, &self.reply) {
             (Ok(recorded), Ok(reply)) => {
@@ -46,8 +46,8 @@ impl Bots<'_> {
     /// Asks a bot what it would answer in one seat of a recorded game, until its first fault.
     ///
     /// The game takes its recorded course. The bot gets every prompt of the seat within the game's
-    /// limits, and its answers are only noted. After its first other answer, the prompts are of a game
-    /// that the bot didn't play, so what follows shows nothing of its strength.
+    /// limits, and its answers are only noted. After its first other answer, the prompts are of a
+    /// game that the bot didn't play, so what follows shows nothing of its strength.
     pub(crate) fn answers(
         &self,
         launcher: &Arc<Launcher>,
@@ -61,8 +61,8 @@ impl Bots<'_> {
         Ok(answers)
     }
 
-    /// Plays a recorded game on with these bots by seat, which decide all turns after the first ones.
-    /// Before that, each bot gets the recorded prompts, and its answers don't count.
+    /// Plays a recorded game on with these bots by seat, which decide all turns after the first
+    /// ones. Before that, each bot gets the recorded prompts, and its answers don't count.
     pub(crate) fn play_on(
         &self,
         launchers: &[Arc<Launcher>],

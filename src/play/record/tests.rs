@@ -1,4 +1,5 @@
-//! Records read as they are written. `store/tests/golden.rs` verifies those of the original referees.
+//! Records read as they are written. `store/tests/golden.rs` verifies those of the original
+//! referees.
 
 use arena_games::kutulu;
 use arena_games::{Fault, File, Folder, ReadFolder, TextError, Wanted};

@@ -55,8 +55,8 @@ impl Position {
     /// ```
     /// # use arena_games::onitama::Position;
     /// let lines = "bbBbb\n.....\n.....\n.....\nwwWww\n\
-    ///     0 8 -1 0 1 1 1 -1 0 0\n0 6 -2 0 0 1 2 0 0 0\n1 0 1 -1 1 1 -1 0 0 0\n1 12 1 -1 1 0 -1 0 -1 1\n\
-    ///     -1 9 -1 -1 1 1 2 0 0 0\n";
+    ///     0 8 -1 0 1 1 1 -1 0 0\n0 6 -2 0 0 1 2 0 0 0\n1 0 1 -1 1 1 -1 0 0 0\n\
+    ///     1 12 1 -1 1 0 -1 0 -1 1\n-1 9 -1 -1 1 1 2 0 0 0\n";
     /// let lines: Vec<&str> = lines.lines().collect();
     /// assert_eq!(Position::from_lines(lines.try_into().unwrap())?, Position::deal(1));
     /// # Ok::<(), arena_games::TextError>(())
