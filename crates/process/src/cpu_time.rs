@@ -195,19 +195,22 @@ impl Sample {
                 let is_ready = if id == pid {
                     process.is_runnable
                 } else {
-                    closely && stat(&path).is_some_and(|thread| thread.is_runnable)
+                    closely && matches!(stat(&path), Some(thread) if thread.is_runnable)
                 };
-                // A thread that was in the queue and has not run since has not left it.
-                let since = match last.threads.get(id) {
-                    Some(then) if then.ran == ran => then.queued.unwrap_or(now.moment),
-                    _ => now.moment,
+                let queued = match last.threads.get(id) {
+                    _ if !is_ready => None,
+                    // A thread that was in the queue and has not run since has not left it.
+                    Some(then) if then.ran == ran => then.queued.or(Some(now.moment)),
+                    _ => Some(now.moment),
                 };
-                let thread = Thread {
-                    ran,
-                    waited,
-                    queued: is_ready.then_some(since),
-                };
-                now.threads.insert(*id, thread);
+                now.threads.insert(
+                    *id,
+                    Thread {
+                        ran,
+                        waited,
+                        queued,
+                    },
+                );
             }
         }
         now.own = own_wait();
@@ -255,12 +258,11 @@ impl Sample {
 /// Reads the time of a thread on a core, and in the queue for one.
 fn schedstat(thread: &str) -> Option<[Duration; 2]> {
     let text = lack::read(format!("/proc/{thread}/schedstat")).ok()?;
-    let mut counts = text
-        .split_whitespace()
-        .map_while(|count| count.parse().ok().map(Duration::from_nanos));
-    Some([counts.next()?, counts.next()?])
+    let mut counts = text.split_whitespace();
+    let mut next = || counts.next()?.parse().ok().map(Duration::from_nanos);
+    Some([next()?, next()?])
 }
 
 fn own_wait() -> Duration {
-    schedstat("thread-self").map_or(Duration::ZERO, |[_, waited]| waited)
+    schedstat("thread-self").unwrap_or_default()[1]
 }

@@ -49,8 +49,10 @@ const SERVICES: [&str; 15] = [
 
 /// Returns the folder that a variable names. An empty variable is as good as none.
 pub(crate) fn folder(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env::var_os(name)?);
-    (!path.as_os_str().is_empty()).then_some(path)
+    match env::var_os(name) {
+        Some(path) if !path.is_empty() => Some(path.into()),
+        _ => None,
+    }
 }
 
 /// Returns the folder for temporary files.
@@ -61,13 +63,12 @@ pub fn temporary_folder() -> PathBuf {
 /// Our variables without those that bots don't get. They don't change while the arena runs, and
 /// copying them is faster than filtering them.
 pub(crate) static PASSED: LazyLock<BTreeMap<OsString, OsString>> = LazyLock::new(|| {
-    let is_passed = |name: &OsString, value: &OsString| {
+    let mut passed: BTreeMap<OsString, OsString> = env::vars_os().collect();
+    passed.retain(|name, value| {
         !UNBUFFERED.iter().any(|known| name == known)
             && !is_secret(&name.to_string_lossy(), &value.to_string_lossy())
-    };
-    env::vars_os()
-        .filter(|(name, value)| is_passed(name, value))
-        .collect()
+    });
+    passed
 });
 
 /// Returns whether a variable seems to hold credentials.
@@ -114,7 +115,8 @@ fn has_setting(value: &str, is_path: bool) -> bool {
 }
 
 /// Returns whether a part of a value is an address with a login, as in `https://user@host` and
-/// `user:password@host`, or one of a webhook, which needs no other login. Lists of folders look like the second, as in `bin:node@22/bin`.
+/// `user:password@host`, or one of a webhook, which needs no other login. Lists of folders look
+/// like the second, as in `bin:node@22/bin`.
 fn has_login(part: &str, is_path: bool) -> bool {
     if let Some((_, address)) = part.split_once("://") {
         let address = address.to_ascii_lowercase();
@@ -122,8 +124,8 @@ fn has_login(part: &str, is_path: bool) -> bool {
         return is_hook || address.contains("webhook") || address.contains('@');
     }
     let is_list = is_path || part.starts_with('/');
-    part.split_once(':')
-        .is_some_and(|(_, rest)| !is_list && !rest.starts_with('/') && rest.contains('@'))
+    matches!(part.split_once(':'), Some((_, rest))
+        if !is_list && !rest.starts_with('/') && rest.contains('@'))
 }
 
 #[cfg(test)]

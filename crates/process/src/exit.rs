@@ -4,7 +4,7 @@ use std::fmt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-use rustix::process::Signal;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use crate::usage::ExceededLimit;
 
@@ -28,9 +28,10 @@ impl Exit {
     /// A bot that is being started is still in the arena's group, so a signal that was meant for
     /// the arena hits it, too.
     pub fn by_group_signal(&self) -> bool {
-        let signal = self.status.and_then(|status| status.signal());
-        let deadly = [Signal::INT, Signal::HUP, Signal::QUIT, Signal::TERM];
-        signal.is_some_and(|signal| deadly.iter().any(|deadly| deadly.as_raw() == signal))
+        let Some(status) = self.status else {
+            return false;
+        };
+        matches!(status.signal(), Some(SIGINT | SIGHUP | SIGQUIT | SIGTERM))
     }
 }
 

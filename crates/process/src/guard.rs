@@ -40,7 +40,7 @@ use std::{env, fs, process, thread};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, getpid, set_child_subreaper, set_parent_process_death_signal};
 use serde::Deserialize;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM};
 use strum::Display;
 
 use crate::interrupt::Interrupt;
@@ -66,9 +66,8 @@ static TOLD: LazyLock<Option<(Left, Vec<OsString>)>> = LazyLock::new(|| {
     inner_folder()?;
     // Signals follow only once this process is ready.
     let mut told = serde_json::Deserializer::from_reader(io::stdin().lock());
-    let told = Deserialize::deserialize(&mut told);
     // It fails if the outer process is gone.
-    Some(told.unwrap_or_else(|_| process::exit(128 + Signal::KILL.as_raw())))
+    Deserialize::deserialize(&mut told).unwrap_or_else(|_| process::exit(128 + SIGKILL))
 });
 
 /// How long workers have to notice that the run is over before their bots are killed. Otherwise
@@ -162,8 +161,8 @@ pub fn arguments() -> Vec<OsString> {
 /// Returns how many processes and threads may still start. The inner process can't measure that, so it
 /// returns what the outer one measured.
 pub fn processes_left() -> Left {
-    let told = TOLD.as_ref().map(|(left, _)| left.clone());
-    told.unwrap_or_else(Left::measure)
+    TOLD.as_ref()
+        .map_or_else(Left::measure, |(left, _)| left.clone())
 }
 
 /// Returns the folder in the name of the inner process; `None` in others.
@@ -191,7 +190,7 @@ fn become_inner(folder: PathBuf) -> io::Result<Inner> {
     };
     if outer_is_gone(Duration::ZERO) {
         // It ended before the kernel was asked to kill this one.
-        process::exit(128 + Signal::KILL.as_raw());
+        process::exit(128 + SIGKILL);
     }
     orphans::adopt();
     Ok(Inner {
@@ -254,7 +253,7 @@ fn end_with_outer(kill: &Interrupt) {
     kill.raise();
     thread::sleep(GRACE);
     orphans::kill_all();
-    process::exit(128 + Signal::KILL.as_raw());
+    process::exit(128 + SIGKILL);
 }
 
 /// Returns the signals that were sent to the outer process, as they come; for the inner process.
@@ -275,12 +274,14 @@ pub fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
 
 /// Leaves out signals that were ignored when the program was started, as by `nohup` or as
 /// background jobs of shells. They stay ignored.
-fn unless_ignored(signals: &[i32]) -> impl Iterator<Item = i32> {
+fn unless_ignored(signals: &[i32]) -> Vec<i32> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // Bit n - 1 is for signal n.
-    let ignored = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    let ignored = ignored.unwrap_or(0);
-    let signals = signals.iter().copied();
-    signals.filter(move |signal| ignored >> (signal - 1) & 1 == 0)
+    let mut heeded = signals.to_vec();
+    if let Some(mask) = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))
+        && let Ok(ignored) = u64::from_str_radix(mask.trim(), 16)
+    {
+        // Bit n - 1 is for signal n.
+        heeded.retain(|signal| ignored >> (signal - 1) & 1 == 0);
+    }
+    heeded
 }

@@ -46,6 +46,6 @@ pub fn read_input(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read_input`], and if it isn't UTF-8.
 pub fn read_input_text(path: &Path) -> io::Result<String> {
-    let text = String::from_utf8(read_input(path)?);
-    text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    String::from_utf8(read_input(path)?)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }

@@ -45,7 +45,10 @@ pub(crate) fn note(error: &io::Error) {
 
 /// Returns what would help if the machine has refused something since then.
 pub(crate) fn noted(since: Instant) -> Option<&'static str> {
-    lock(&REFUSED).and_then(|(at, advice)| (at >= since).then_some(advice))
+    match *lock(&REFUSED) {
+        Some((at, advice)) if at >= since => Some(advice),
+        _ => None,
+    }
 }
 
 /// Reads a file of the kernel, and notes what the machine lacks.

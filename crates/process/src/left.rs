@@ -72,8 +72,8 @@ impl Left {
 /// Returns what would help if the machine has come to a limit of processes or memory since then.
 /// `threads` is how many a bot may have. Takes about a millisecond.
 pub(crate) fn lack(threads: usize, since: Instant) -> Option<&'static str> {
-    let is_short = field("/proc/meminfo", "MemAvailable:").is_some_and(|left| left < MEMORY);
-    if has_refused() || is_short || threads < FEW || !lets_threads_start() {
+    let memory = field("/proc/meminfo", "MemAvailable:").unwrap_or(u64::MAX);
+    if has_refused() || memory < MEMORY || threads < FEW || !lets_threads_start() {
         lack::note(&Errno::AGAIN.into());
     }
     lack::noted(since)
@@ -112,9 +112,8 @@ fn lets_threads_start() -> bool {
 
 /// Returns whether this process may make control groups in its own one.
 pub fn owns_control_group() -> bool {
-    groups(&text("/proc/self/cgroup"))
-        .first()
-        .is_some_and(|own| access(own, Access::WRITE_OK).is_ok())
+    let groups = groups(&text("/proc/self/cgroup"));
+    matches!(&groups[..], [own, ..] if access(own, Access::WRITE_OK).is_ok())
 }
 
 /// Reads a file; one that can't be read is empty.
@@ -128,8 +127,8 @@ fn number(text: &str) -> Option<u64> {
 
 /// Reads the number of all threads from `/proc/loadavg`, as in `0.1 0.2 0.3 2/188 3908`.
 fn threads_of_machine(loadavg: &str) -> u64 {
-    let threads = loadavg.split(['/', ' ']).nth(4);
-    threads.and_then(number).unwrap_or(0)
+    let threads = loadavg.split(['/', ' ']).nth(4).unwrap_or_default();
+    number(threads).unwrap_or(0)
 }
 
 /// Counts the threads of a user. Their folder in `/proc` has a link for each, besides the two that
@@ -137,7 +136,7 @@ fn threads_of_machine(loadavg: &str) -> u64 {
 fn threads_of_user(user: u32) -> u64 {
     all_processes()
         .iter()
-        .filter_map(|pid| fs::metadata(format!("/proc/{pid}/task")).ok())
+        .flat_map(|pid| fs::metadata(format!("/proc/{pid}/task")))
         .filter(|folder| folder.uid() == user)
         .map(|folder| folder.nlink().saturating_sub(2))
         .sum()

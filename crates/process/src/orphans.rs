@@ -152,10 +152,9 @@ fn kill_and_reap(time: Duration, find: impl Fn() -> Vec<Pid>) {
             let _ = kill_process(*pid, Signal::KILL);
         }
         found.retain(|&pid| matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(None)));
-        let dying = found.pop();
-        let dying = dying.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+        let dying = found.pop().map(|pid| pidfd_open(pid, PidfdFlags::empty()));
         drop(killing);
-        if let Some(dying) = dying {
+        if let Some(Ok(dying)) = dying {
             is_ready(&dying, DEATH.min(time.saturating_sub(start.elapsed())));
         }
     }
@@ -170,7 +169,7 @@ pub(crate) fn reap_during<T: Send>(work: impl FnOnce() -> T + Send) -> io::Resul
     let (first, is_done) = (thread::current(), AtomicBool::new(false));
     thread::scope(|scope| {
         let thread = thread::Builder::new().name("arena".into());
-        let worker = thread.stack_size(STACK).spawn_scoped(scope, || {
+        let other = thread.stack_size(STACK).spawn_scoped(scope, || {
             let done = catch_unwind(AssertUnwindSafe(work));
             is_done.store(true, Ordering::SeqCst);
             first.unpark();
@@ -179,8 +178,7 @@ pub(crate) fn reap_during<T: Send>(work: impl FnOnce() -> T + Send) -> io::Resul
         while !is_done.load(Ordering::SeqCst) {
             thread::park_timeout(if reap_ended() { LOOK_AGAIN } else { LOOK });
         }
-        let done = worker.join().flatten();
-        Ok(done.unwrap_or_else(|panic| resume_unwind(panic)))
+        other.join().flatten().or_else(|panic| resume_unwind(panic))
     })
 }
 
@@ -259,9 +257,13 @@ fn children(known: &[i32]) -> Vec<(Pid, Stat)> {
 /// children, because a look at all processes would slow down every game.
 fn numbers_of_children() -> Vec<i32> {
     let own = getpid().as_raw_pid();
-    let is_first_alone = ADOPTING.load(Ordering::Relaxed) && !SCATTERED.load(Ordering::SeqCst);
-    let of_first = is_first_alone.then(|| children_of(own, own)).flatten();
-    of_first.unwrap_or_else(all_processes)
+    if ADOPTING.load(Ordering::Relaxed)
+        && !SCATTERED.load(Ordering::SeqCst)
+        && let Some(of_first) = children_of(own, own)
+    {
+        return of_first;
+    }
+    all_processes()
 }
 
 /// Returns the processes that a bot left in its group when their parents ended.

@@ -68,9 +68,10 @@ pub(crate) fn group_of(pid: i32) -> i32 {
 
 /// Returns the process of a thread; `None` if it is gone.
 pub(crate) fn process_of(thread: i32) -> Option<i32> {
-    let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
-    let mut lines = status.lines();
-    lines.find_map(|line| line.strip_prefix("Tgid:\t")?.parse().ok())
+    fs::read_to_string(format!("/proc/{thread}/status"))
+        .ok()?
+        .lines()
+        .find_map(|line| line.strip_prefix("Tgid:\t")?.parse().ok())
 }
 
 /// Returns how long the machine has been running, as [`Stat::started`] counts.
@@ -81,8 +82,7 @@ pub(crate) fn since_boot() -> Duration {
 /// Returns the children of a thread, adopted ones included; `None` if the kernel has no such list.
 pub(crate) fn children_of(pid: i32, thread: i32) -> Option<Vec<i32>> {
     let list = fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).ok()?;
-    let pids = list.split_ascii_whitespace();
-    Some(pids.filter_map(|pid| pid.parse().ok()).collect())
+    Some(list.split_ascii_whitespace().flat_map(str::parse).collect())
 }
 
 /// Returns every process of the machine, or of our pid namespace.
@@ -97,10 +97,9 @@ pub(crate) fn threads_of(pid: i32) -> Option<Vec<i32>> {
 
 /// Returns the entries of a folder that are numbers.
 fn numbers_in(folder: &str) -> Option<Vec<i32>> {
-    let entries = fs::read_dir(folder).inspect_err(lack::note);
-    let numbers = entries
-        .ok()?
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    Some(numbers.collect())
+    let mut numbers = Vec::new();
+    for entry in fs::read_dir(folder).inspect_err(lack::note).ok()?.flatten() {
+        numbers.extend(entry.file_name().to_string_lossy().parse::<i32>());
+    }
+    Some(numbers)
 }

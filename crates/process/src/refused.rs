@@ -89,7 +89,8 @@ type Call = [u64; 6];
 struct Attempt {
     process: i32,
     call: c_long,
-    error: Errno,
+    /// The number of the error.
+    error: i32,
     path: Option<PathBuf>,
     changes: bool,
     /// How often the bot had answered.
@@ -160,16 +161,18 @@ fn observe(
     if let Some(folder) = &folder {
         observation.home.clone_from(&folder.path);
     }
-    let kill = || pidfd_send_signal(&process, process::Signal::KILL);
+    let kill = || {
+        let _ = pidfd_send_signal(&process, process::Signal::KILL);
+    };
     thread::scope(|scope| {
         let end = || {
             if command::wait(&process, &[interrupt], PATIENCE).is_err() {
-                let _ = kill();
+                kill();
             }
         };
         match thread::Builder::new().spawn_scoped(scope, end) {
             Ok(_) => observation.follow(pid),
-            Err(_) => drop(kill()),
+            Err(_) => kill(),
         }
     });
     Ok((observation, folder))
@@ -205,13 +208,16 @@ impl Observation {
                 continue;
             };
             is_set = is_set || ptrace::setoptions(thread, options).is_ok();
-            if signal == AT_CALL {
-                self.note(thread);
-            }
-            // These stops come from tracing, not from the program.
-            let is_own = [AT_CALL, libc::SIGTRAP, libc::SIGSTOP].contains(&signal);
-            let signal = Signal::try_from(signal).ok().filter(|_| !is_own);
-            let _ = ptrace::syscall(thread, signal);
+            let passed_on = match signal {
+                AT_CALL => {
+                    self.note(thread);
+                    None
+                }
+                // These stops come from tracing, not from the program.
+                libc::SIGTRAP | libc::SIGSTOP => None,
+                _ => Signal::try_from(signal).ok(),
+            };
+            let _ = ptrace::syscall(thread, passed_on);
         }
     }
 
@@ -230,23 +236,24 @@ impl Observation {
             self.attempts.clear();
         }
         self.answers += usize::from(number == libc::SYS_write && call[1] == 1);
-        let mut errors = [Errno::ACCESS, Errno::PERM, Errno::NOENT].into_iter();
-        let failed = |error: &Errno| call[5].cast_signed() == -i64::from(error.raw_os_error());
-        let Some(error) = errors.find(failed) else {
+        let Ok(error @ (libc::EACCES | libc::EPERM | libc::ENOENT)) =
+            i32::try_from(call[5].wrapping_neg())
+        else {
             return;
         };
-        let found = path_of(&call);
-        let path =
-            found.and_then(|(folder, path, _)| path_at(id, folder.map(|at| call[at]), call[path]));
-        // Programs look for many files that don't exist.
+        let (path, changes) = match path_of(&call) {
+            Some((folder, address, changes)) => (path_at(id, folder, address), changes),
+            None => (None, false),
+        };
         let is_of_home = path.iter().any(|path| path.starts_with(&self.home));
-        if error != Errno::NOENT || is_of_home {
+        // Programs look for many files that don't exist.
+        if error != libc::ENOENT || is_of_home {
             self.attempts.push(Attempt {
                 process: process_of(id).unwrap_or(id),
                 call: number,
                 error,
                 path,
-                changes: found.is_some_and(|(_, _, changes)| changes),
+                changes,
                 answers: self.answers,
             });
         }
@@ -260,7 +267,7 @@ impl Observation {
         let words = if is_own { line } else { own_words(said) };
         // A stack trace whose error names no refusal has another cause.
         let is_silent = !is_own && !said.lines().any(is_place);
-        let mut best: Option<(u8, Refused)> = None;
+        let (mut best, mut cause) = (0, None);
         for attempt in &self.attempts {
             if self.ended_well.contains(&attempt.process) {
                 continue;
@@ -268,23 +275,23 @@ impl Observation {
             let Some(refused) = self.refused(attempt, launcher) else {
                 continue;
             };
-            let name = match &refused {
-                Refused::Home(own) => own.file_name(),
-                _ => attempt.path.as_ref().and_then(|path| path.file_name()),
+            let is_named = match (&refused, &attempt.path) {
+                (Refused::Home(path), _) | (_, Some(path)) => is_named(path, &words),
+                _ => false,
             };
             let rank = match attempt.error {
-                _ if name.is_some_and(|name| is_named(name, &words)) => 3,
-                Errno::PERM if finds(NOT_PERMITTED, &words) => 2,
-                Errno::PERM if attempt.call == libc::SYS_socket && finds(UNREACHABLE, &words) => 2,
-                Errno::ACCESS if attempt.is_telling() && finds(DENIED, &words) => 2,
+                _ if is_named => 3,
+                libc::EPERM if finds(NOT_PERMITTED, &words) => 2,
+                libc::EPERM if attempt.call == libc::SYS_socket && finds(UNREACHABLE, &words) => 2,
+                libc::EACCES if attempt.is_telling() && finds(DENIED, &words) => 2,
                 _ if is_silent && attempt.is_telling() && attempt.answers == self.answers => 1,
                 _ => continue,
             };
-            if best.as_ref().is_none_or(|(other, _)| rank >= *other) {
-                best = Some((rank, refused));
+            if rank >= best {
+                (best, cause) = (rank, Some(refused));
             }
         }
-        best.map(|(_, refused)| refused)
+        cause
     }
 
     /// Returns what the sandbox refused with a call that failed; `None` if it failed for another
@@ -292,16 +299,16 @@ impl Observation {
     fn refused(&self, attempt: &Attempt, launcher: &Launcher) -> Option<Refused> {
         let features = launcher.sandbox.features;
         match (&attempt.path, attempt.error) {
-            (Some(path), Errno::NOENT) => home_of(path.strip_prefix(&self.home).ok()?),
-            (None, Errno::PERM) if features.calls => purpose(attempt.call).map(Refused::Call),
-            (Some(path), Errno::ACCESS) if features.files => {
+            (Some(path), libc::ENOENT) => home_of(path.strip_prefix(&self.home).ok()?),
+            (None, libc::EPERM) if features.calls => purpose(attempt.call).map(Refused::Call),
+            (Some(path), libc::EACCES) if features.files => {
                 let is_broken =
                     attempt.call == libc::SYS_execve && access(path, Access::EXEC_OK).is_err();
                 if path.starts_with(SHM) {
                     Some(Refused::Call(SHARED_MEMORY))
-                } else if attempt.changes {
-                    may_change(path).then(|| Refused::Write(path.clone()))
-                } else if is_broken || !launcher.closes(path) {
+                } else if attempt.changes && may_change(path) {
+                    Some(Refused::Write(path.clone()))
+                } else if attempt.changes || is_broken || !launcher.closes(path) {
                     None
                 } else if launcher.refuses(path) && !is_too_wide(path) {
                     // A link in the bot's own folder may lead anywhere.
@@ -324,7 +331,7 @@ impl Attempt {
         let is_tried = ["/proc", "/sys", "/dev"]
             .iter()
             .any(|of| path.starts_with(of));
-        self.error == Errno::ACCESS && (!is_tried || path.starts_with(SHM))
+        self.error == libc::EACCES && (!is_tried || path.starts_with(SHM))
     }
 }
 
@@ -348,38 +355,40 @@ fn call_of(_: unistd::Pid) -> Option<Call> {
     None
 }
 
-/// Returns the places of the folder to start from and of the path in a call, and whether the call
+/// Returns the folder to start from and the address of the path in a call, and whether the call
 /// changes what is there.
-fn path_of(call: &Call) -> Option<(Option<usize>, usize, bool)> {
-    let opens = |flags: usize| call[flags] & u64::from(CHANGES.cast_unsigned()) != 0;
-    Some(match call[0].cast_signed() {
-        libc::SYS_openat => (Some(1), 2, opens(3)),
-        libc::SYS_newfstatat | libc::SYS_statx | libc::SYS_faccessat => (Some(1), 2, false),
-        libc::SYS_mkdirat | libc::SYS_mknodat | libc::SYS_unlinkat => (Some(1), 2, true),
-        libc::SYS_symlinkat => (Some(2), 3, true),
-        libc::SYS_linkat | libc::SYS_renameat | libc::SYS_renameat2 => (Some(3), 4, true),
-        libc::SYS_execve => (None, 1, false),
+fn path_of(call: &Call) -> Option<(u64, u64, bool)> {
+    const HERE: u64 = u64::MAX;
+    let [number, a, b, c, d, _] = *call;
+    let opens = |flags: u64| flags & u64::from(CHANGES.cast_unsigned()) != 0;
+    Some(match number.cast_signed() {
+        libc::SYS_openat => (a, b, opens(c)),
+        libc::SYS_newfstatat | libc::SYS_statx | libc::SYS_faccessat => (a, b, false),
+        libc::SYS_mkdirat | libc::SYS_mknodat | libc::SYS_unlinkat => (a, b, true),
+        libc::SYS_symlinkat => (b, c, true),
+        libc::SYS_linkat | libc::SYS_renameat | libc::SYS_renameat2 => (c, d, true),
+        libc::SYS_execve => (HERE, a, false),
         #[cfg(target_arch = "x86_64")]
-        libc::SYS_open => (None, 1, opens(2)),
+        libc::SYS_open => (HERE, a, opens(b)),
         #[cfg(target_arch = "x86_64")]
-        libc::SYS_stat | libc::SYS_lstat | libc::SYS_access => (None, 1, false),
+        libc::SYS_stat | libc::SYS_lstat | libc::SYS_access => (HERE, a, false),
         #[cfg(target_arch = "x86_64")]
-        libc::SYS_creat | libc::SYS_mkdir | libc::SYS_unlink | libc::SYS_rmdir => (None, 1, true),
+        libc::SYS_creat | libc::SYS_mkdir | libc::SYS_unlink | libc::SYS_rmdir => (HERE, a, true),
         #[cfg(target_arch = "x86_64")]
-        libc::SYS_rename | libc::SYS_link | libc::SYS_symlink => (None, 2, true),
+        libc::SYS_rename | libc::SYS_link | libc::SYS_symlink => (HERE, b, true),
         _ => return None,
     })
 }
 
 /// Reads a path at an address of a thread, which starts from an open folder or the current one.
-fn path_at(thread: i32, folder: Option<u64>, address: u64) -> Option<PathBuf> {
+fn path_at(thread: i32, folder: u64, address: u64) -> Option<PathBuf> {
     let mut bytes = [0; PATH_MAX];
     let memory = File::open(format!("/proc/{thread}/mem")).ok()?;
     let read = memory.read_at(&mut bytes, address).ok()?;
     let path = OsStr::from_bytes(bytes[..read].split(|&byte| byte == 0).next()?);
     // The kernel uses the lower half, which is negative for the current folder.
-    let start = match folder.map(|folder| folder & u64::from(u32::MAX)) {
-        Some(folder @ ..=0x7fff_ffff) => format!("fd/{folder}"),
+    let start = match folder & u64::from(u32::MAX) {
+        folder @ ..=0x7fff_ffff => format!("fd/{folder}"),
         _ => "cwd".to_owned(),
     };
     let start = fs::read_link(format!("/proc/{thread}/{start}")).ok()?;
@@ -397,8 +406,11 @@ fn path_at(thread: i32, folder: Option<u64>, address: u64) -> Option<PathBuf> {
 
 /// Returns whether arena may write to a file, or make it.
 fn may_change(path: &Path) -> bool {
-    let folder = path.parent().filter(|_| !path.exists());
-    access(folder.unwrap_or(path), Access::WRITE_OK).is_ok()
+    let changed = match path.parent() {
+        Some(folder) if !path.exists() => folder,
+        _ => path,
+    };
+    access(changed, Access::WRITE_OK).is_ok()
 }
 
 /// Returns what a program misses in its home folder if the user's has it: the first folder of one
@@ -412,9 +424,8 @@ fn home_of(path: &Path) -> Option<Refused> {
             break;
         }
     }
-    let is_library = own.ends_with("lib");
-    (own.as_os_str().as_bytes().starts_with(b".") && !is_library && home.join(path).exists())
-        .then_some(Refused::Home(own))
+    let is_hidden = own.as_os_str().as_bytes().starts_with(b".");
+    (is_hidden && !own.ends_with("lib") && home.join(path).exists()).then_some(Refused::Home(own))
 }
 
 /// Returns the lines of a standard error that don't quote the source: neither places in a stack
@@ -431,8 +442,11 @@ fn own_words(said: &str) -> String {
     words.join("\n")
 }
 
-/// Returns whether a text has a name, with or without its dot in front, as a word.
-fn is_named(name: &OsStr, text: &str) -> bool {
+/// Returns whether a text has the name of a file, with or without its dot in front, as a word.
+fn is_named(path: &Path, text: &str) -> bool {
+    let Some(name) = path.file_name() else {
+        return false;
+    };
     let name = name.to_string_lossy();
     let name = regex_lite::escape(name.trim_start_matches('.'));
     finds(&format!(r"\b{name}\b"), text)

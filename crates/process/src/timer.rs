@@ -250,8 +250,7 @@ impl<'a> Timer<'a> {
 
 /// Returns the most time that a bot gets back in a game that isn't played again.
 fn patience(limit: Duration) -> Duration {
-    let most = limit.saturating_mul(PATIENCE);
-    most.min(limit.max(PATIENCE_MAX))
+    limit.max(PATIENCE_MAX).min(limit.saturating_mul(PATIENCE))
 }
 
 /// Returns the time from `elapsed` until `end`; `None` if it is up.

@@ -188,9 +188,9 @@ fn check_processes(bots: &[Arc<Watched>], last: &mut Instant) {
 /// A program makes tens of thousands of files in a second, so those with a name are counted at each
 /// check.
 fn check_files(bots: &[Arc<Watched>], last: &mut Instant) {
-    let is_time = last.elapsed() > UNNAMED;
-    let processes = is_time.then(Processes::now);
-    if is_time {
+    let mut processes = None;
+    if last.elapsed() > UNNAMED {
+        processes = Some(Processes::now());
         *last = Instant::now();
     }
     for bot in bots {
@@ -247,9 +247,9 @@ impl Watched {
     /// One failed check is harmless: until a new process executes its program it still has the
     /// arena's memory, so it can't be inspected.
     fn exceeds_disk(&self, processes: &[(i32, usize)]) -> bool {
-        let named = size_named(&self.folders);
-        let used = named.and_then(|named| Ok(named + size_removed(&self.folders, processes)?));
-        let is_hidden = used.as_ref().is_err_and(|error| advice(error).is_none());
+        let used = size_named(&self.folders)
+            .and_then(|named| Ok(named + size_removed(&self.folders, processes)?));
+        let is_hidden = matches!(&used, Err(error) if advice(error).is_none());
         let was_hidden = self.was_hidden.swap(is_hidden, Ordering::Relaxed);
         used.map_or(is_hidden && was_hidden, |used| used > DISK)
     }
@@ -281,23 +281,26 @@ fn share_of_memory(pid: i32) -> u64 {
 fn fields(pid: i32, file: &str, names: &[&str]) -> Option<u64> {
     let of_thread = |thread: String| {
         let text = fs::read_to_string(format!("/proc/{thread}/{file}")).ok()?;
-        let fields = text.lines().filter_map(|line| field(line, names));
-        let kilobytes = fields.reduce(|sum, field| sum + field)?;
-        Some(kilobytes << 10)
+        text.lines()
+            .filter_map(|line| field(line, names))
+            .reduce(|sum, bytes| sum + bytes)
     };
     of_thread(pid.to_string()).or_else(|| threads(pid).find_map(of_thread))
 }
 
 /// Returns the folder of each thread of a process, as a path within `/proc`.
 fn threads(pid: i32) -> impl Iterator<Item = String> {
-    let threads = threads_of(pid).unwrap_or_default().into_iter();
-    threads.map(move |thread| format!("{pid}/task/{thread}"))
+    threads_of(pid)
+        .unwrap_or_default()
+        .into_iter()
+        .map(move |thread| format!("{pid}/task/{thread}"))
 }
 
-/// Reads the number of a line that begins with one of these names.
+/// Reads the bytes in a line that begins with one of these names.
 fn field(line: &str, names: &[&str]) -> Option<u64> {
     let value = names.iter().find_map(|name| line.strip_prefix(name))?;
-    value.trim().strip_suffix(" kB")?.parse().ok()
+    let kilobytes: u64 = value.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kilobytes << 10)
 }
 
 /// Returns the bytes of files that a bot has removed but still uses, or more than [`DISK`] if it has
@@ -318,15 +321,15 @@ fn size_removed(folders: &[PathBuf], processes: &[(i32, usize)]) -> io::Result<u
         }
         removed_but_mapped(&maps, folders, &mut mapped);
     }
-    let unknown = mapped.iter().filter(|inode| !open.contains_key(inode));
-    Ok(open.values().sum::<u64>() + UNKNOWN * unknown.count() as u64)
+    mapped.retain(|inode| !open.contains_key(inode));
+    Ok(open.values().sum::<u64>() + UNKNOWN * mapped.len() as u64)
 }
 
 /// Returns the bytes in a bot's folders, or more than [`DISK`] if they have too many files or levels.
 fn size_named(folders: &[PathBuf]) -> io::Result<u64> {
     let (mut size, mut files) = (0, 0);
-    let touched = folders.iter().filter(|path| !scratch::is_untouched(path));
-    let mut folders: Vec<_> = touched.map(|path| (path.clone(), 0)).collect();
+    let mut folders: Vec<_> = folders.iter().map(|path| (path.clone(), 0)).collect();
+    folders.retain(|(path, _)| !scratch::is_untouched(path));
     while let Some((folder, depth)) = folders.pop() {
         let entries = match fs::read_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -377,9 +380,11 @@ fn removed_but_mapped(maps: &[u8], folders: &[PathBuf], inodes: &mut BTreeSet<u6
     let maps = String::from_utf8_lossy(maps);
     for line in maps.lines() {
         let is_in = |folder: &PathBuf| line.contains(&*folder.to_string_lossy());
-        if line.ends_with(" (deleted)") && folders.iter().any(is_in) {
-            let inode = line.split_ascii_whitespace().nth(4);
-            inodes.extend(inode.and_then(|inode| inode.parse::<u64>().ok()));
+        if line.ends_with(" (deleted)")
+            && folders.iter().any(is_in)
+            && let Some(inode) = line.split_ascii_whitespace().nth(4)
+        {
+            inodes.extend(inode.parse::<u64>());
         }
     }
 }

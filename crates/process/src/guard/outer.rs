@@ -35,19 +35,20 @@ pub(super) fn run() -> Result<u8, GuardError> {
     let left = Left::measure();
     let has_namespace = namespaces::are_available();
     let temporary = temporary_folder();
-    let parent = fs::canonicalize(&temporary);
-    let folder = parent.and_then(|parent| OwnFolder::new(&parent, FOLDER));
-    let folder = folder.map_err(|source| match advice(&source) {
-        Some(_) => GuardError::Refused(source),
-        None => GuardError::Temporary {
-            folder: temporary,
-            source,
-        },
-    })?;
+    let folder = fs::canonicalize(&temporary)
+        .and_then(|parent| OwnFolder::new(&parent, FOLDER))
+        .map_err(|source| match advice(&source) {
+            Some(_) => GuardError::Refused(source),
+            None => GuardError::Temporary {
+                folder: temporary,
+                source,
+            },
+        })?;
     // The inner process starts with the default handlers, but signals that are ignored now stay
     // ignored there too.
-    let heeded = unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT]);
-    let mut signals = Signals::new(heeded.chain([SIGCHLD]))?;
+    let mut heeded = unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT]);
+    heeded.push(SIGCHLD);
+    let mut signals = Signals::new(heeded)?;
     if has_namespace {
         namespaces::enter()?;
     } else {

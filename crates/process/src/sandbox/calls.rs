@@ -300,8 +300,8 @@ fn begin(pretended: &[c_long]) -> Vec<sock_filter> {
         let call = u32::try_from(call).unwrap_or(u32::MAX);
         begin.extend([(0x15, 0, 1, call), refuse(error)]);
     }
-    let begin = begin.into_iter();
     begin
+        .into_iter()
         .map(|(code, jt, jf, k)| sock_filter { code, jt, jf, k })
         .collect()
 }
