@@ -23,6 +23,7 @@ use crate::answer::{Answer, AskError, Failure};
 use crate::cpu_time::CpuMeter;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
+use crate::lack;
 use crate::launcher::{BotFolder, Launcher, StartError};
 use crate::left;
 use crate::lines::{LINE_MAX, Lines};
@@ -145,7 +146,9 @@ impl Bot {
         interrupt: &Arc<Interrupt>,
     ) -> Result<Bot, StartError> {
         let (stdin, [stdout, stderr], alarm) =
-            channels().map_err(|problem| StartError::of_pipes(launcher, &problem))?;
+            channels().inspect_err(lack::note).map_err(|error| {
+                launcher.failed(&format!("make its pipes{}: {error}", lack::words(&error)))
+            })?;
         let streams = [&stdin.its, &stdout.its, &stderr.its].map(AsFd::as_fd);
         let (starting, now) = (Starting::begin(), Instant::now());
         let (Started { pid, process }, folder) = launcher.start(seed, Some(streams))?;
@@ -263,14 +266,16 @@ impl Bot {
     /// Ends the bot after a failure, and returns the failure. If the machine may be to blame, the
     /// error says what would help.
     fn fail_unless_lacking(&mut self, failure: Failure) -> Result<Failure, &'static str> {
+        let sandbox = Arc::clone(&self.launcher.sandbox);
         // The end of the bot frees what it has, so look before.
-        let most = self.launcher.sandbox.threads.load(Ordering::Relaxed);
-        let lack = left::lack(most, self.started).filter(|_| failure != Failure::TooLong);
+        let lack = left::lack(sandbox.threads.load(Ordering::Relaxed), self.started);
+        let is_excused = failure != Failure::TooLong;
         let failure = self.fail(failure);
-        let memory = self.launcher.sandbox.memory;
-        let is_near = memory.is_some_and(|most| limits::is_near(most, self.peak));
-        lack.filter(|_| self.exceeded.is_none() && !is_near)
-            .map_or(Ok(failure), Err)
+        let is_near = limits::is_near(sandbox.memory.unwrap_or(u64::MAX), self.peak);
+        match lack {
+            Some(advice) if is_excused && self.exceeded.is_none() && !is_near => Err(advice),
+            _ => Ok(failure),
+        }
     }
 
     /// Ends the bot after a failure, because from now on it would only take time from others.
@@ -315,7 +320,7 @@ impl Bot {
             status: self.status,
             exceeded: self.exceeded,
             stderr_tail: self.tail.text(),
-            unfinished: self.failure.and_then(|_| self.unfinished()),
+            unfinished: self.failure.and(self.unfinished()),
         }
     }
 

@@ -1,13 +1,12 @@
 //! Programs that aren't bots: builds of the user, and compilers in the sandbox.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{anyhow, bail};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -23,6 +22,19 @@ use crate::usage::{ExceededLimit, Watch};
 /// The most bytes of output that are kept.
 const OUTPUT_MAX: u64 = 64 * 1024;
 
+/// Why a command did not succeed, if the system didn't refuse it.
+#[derive(Debug, thiserror::Error)]
+enum CommandError {
+    #[error("the command is empty")]
+    Empty,
+    #[error("can't create a temporary file for its output: {0}")]
+    NoOutput(io::Error),
+    #[error("interrupted")]
+    Interrupted,
+    #[error("{0}\n{1}")]
+    Failed(ExitStatus, String),
+}
+
 /// Runs a command of the user, outside the sandbox, until it succeeds, or until one of `stops` is
 /// raised; then it is killed with its process group.
 ///
@@ -30,7 +42,7 @@ const OUTPUT_MAX: u64 = 64 * 1024;
 /// The system's error, or its exit status with the last 64 KiB that it printed.
 pub fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<()> {
     let [program, arguments @ ..] = command else {
-        bail!("the command is empty");
+        return Err(CommandError::Empty.into());
     };
     let output = output_file()?;
     let child = Command::new(program)
@@ -70,17 +82,16 @@ pub(crate) fn run_compiler(
     drop(registration);
     reap_orphans();
     launcher.give_back(folder);
-    if let Some(exceeded) = exceeded {
-        bail!(exceeded);
+    match exceeded {
+        Some(exceeded) => Err(exceeded.into()),
+        None => ended.and(finished),
     }
-    ended.and(finished)
 }
 
 /// Creates a file for what a program prints. Unlike a pipe, it never blocks its writer, and nothing
 /// has to read it meanwhile.
-fn output_file() -> anyhow::Result<File> {
-    tempfile::tempfile_in(temporary_folder())
-        .map_err(|error| anyhow!("can't create a temporary file for its output: {error}"))
+fn output_file() -> Result<File, CommandError> {
+    tempfile::tempfile_in(temporary_folder()).map_err(CommandError::NoOutput)
 }
 
 /// Waits until a process ends. Fails if one of `stops` is raised, or after `limit`.
@@ -95,8 +106,8 @@ pub(crate) fn wait(process: &OwnedFd, stops: &[&Interrupt], limit: Duration) -> 
         let left = Timespec::try_from(limit.saturating_sub(start.elapsed())).ok();
         match poll(&mut set, left.as_ref()) {
             Err(Errno::INTR) => {}
-            Ok(0) => bail!(ExceededLimit::Time(limit)),
-            Ok(_) if set[0].revents().is_empty() => bail!("interrupted"),
+            Ok(0) => return Err(ExceededLimit::Time(limit).into()),
+            Ok(_) if set[0].revents().is_empty() => return Err(CommandError::Interrupted.into()),
             Ok(_) => return Ok(()),
             Err(errno) => return Err(errno.into()),
         }
@@ -113,6 +124,7 @@ fn finish(pid: Pid, mut output: File) -> anyhow::Result<()> {
     output.seek(SeekFrom::Start(length.saturating_sub(OUTPUT_MAX)))?;
     let mut printed = Vec::new();
     output.take(OUTPUT_MAX).read_to_end(&mut printed)?;
-    let printed = without_echoes(&String::from_utf8_lossy(&printed));
-    bail!("{status}\n{}", printed.trim_end());
+    let mut printed = without_echoes(&String::from_utf8_lossy(&printed));
+    printed.truncate(printed.trim_end().len());
+    Err(CommandError::Failed(status, printed).into())
 }

@@ -20,7 +20,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf, absolute};
 
-use anyhow::{anyhow, bail};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -30,7 +29,7 @@ pub use self::compilation::Compilation;
 pub use self::folders::{Folder, is_of_system};
 use self::source::Source;
 use crate::launch::Launch;
-use crate::program::find_program;
+use crate::program::{find_program, program_of};
 use crate::sandbox::Sandbox;
 use crate::sandbox::files::{leads_out, with_neighbours};
 
@@ -74,10 +73,10 @@ fn compile_s() -> u32 {
 }
 
 fn seconds<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
-    let seconds = u32::deserialize(from).ok();
-    seconds
-        .filter(|seconds| (1..=86_400).contains(seconds))
-        .ok_or_else(|| D::Error::custom("expected an integer from 1 to 86400"))
+    match u32::deserialize(from) {
+        Ok(seconds @ 1..=86_400) => Ok(seconds),
+        _ => Err(D::Error::custom("expected an integer from 1 to 86400")),
+    }
 }
 
 /// Reads a command: a list of words, or a line that is split as a shell would.
@@ -133,6 +132,11 @@ pub type Identity = Option<(String, String)>;
 /// Runs a compiler. Returns true if the sandbox closed all files that the compilation doesn't open.
 /// The error says why it failed.
 pub type RunCompiler<'a> = dyn FnMut(&Compilation) -> anyhow::Result<bool> + 'a;
+
+/// Why a command or a source can't be started.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct LanguageError(String);
 
 /// Compiles bots.
 pub struct Compiler<'a> {
@@ -192,7 +196,7 @@ impl Ready {
         if let Some(source) = Source::of(known, &bot.command)? {
             self.start_source(known, &source, compiler)?;
         } else {
-            let name = bot.command.first().map_or("", String::as_str);
+            let name = program_of(&bot.command);
             let program = find_program(name)?;
             self.files.extend(files_of(known, &program)?);
             // A worker opens what is listed.
@@ -240,12 +244,10 @@ impl Language {
     /// Returns the programs that compile and run a bot, except those that are compiled, and `env`
     /// that changes the folder for one.
     pub fn programs(&self) -> impl Iterator<Item = &String> {
-        let commands = [&self.compile, &self.run].into_iter();
-        commands
-            .filter_map(|command| {
-                let mut words = command.iter();
-                words.find(|word| *word != "env" && !word.starts_with("--chdir="))
-            })
+        let is_program = |word: &&String| *word != "env" && !word.starts_with("--chdir=");
+        [&self.compile, &self.run]
+            .into_iter()
+            .filter_map(move |command| command.iter().find(is_program))
             .filter(|program| !program.contains('{'))
     }
 
@@ -274,30 +276,29 @@ impl Language {
 /// # Errors
 /// If a source, a program or a compiler is missing.
 pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
-    let program = command.first().map_or("", String::as_str);
+    let program = program_of(command);
     let known = known(own);
     let found = match Source::of(&known, command) {
-        Ok(None) => find_program(program).map(drop),
+        Ok(None) => find_program(program).map(drop).map_err(Into::into),
         source => source.map(drop),
     };
-    let Err(mut error) = found else {
+    let Err(error) = found else {
         return Ok(());
     };
-    if let Some(split) = path_with_spaces(command) {
-        bail!(split);
-    }
-    if Path::new(program).is_dir() {
-        bail!("`{program}` is a folder: name the program in it");
-    }
-    if let Some(extension) = unknown_extension(&known, Path::new(program)) {
-        bail!(
+    let text = if let Some(split) = path_with_spaces(command) {
+        split
+    } else if Path::new(program).is_dir() {
+        format!("`{program}` is a folder: name the program in it")
+    } else if let Some(extension) = unknown_extension(&known, Path::new(program)) {
+        format!(
             "no language has the extension .{extension}; `[language.NAME]` in a config adds one. A program needs `chmod +x {program}`, and a script its interpreter in front"
-        );
-    }
-    if let Some(advice) = for_a_shell(command) {
-        error = anyhow!("{error:#}; {advice}");
-    }
-    Err(error)
+        )
+    } else if let Some(advice) = for_a_shell(command) {
+        format!("{error:#}; {advice}")
+    } else {
+        return Err(error);
+    };
+    Err(LanguageError(text).into())
 }
 
 /// Returns the extension of a file that is neither executable nor a source file of a known language.
@@ -377,8 +378,7 @@ fn for_a_shell(command: &[String]) -> Option<String> {
             "|" | "||" | "&" | "&&" | ";" | "<" | ">" | ">>" | "2>" => {
                 "is an argument: put the command into a script"
             }
-            "~" => "stays as it is: write the whole path",
-            path if path.starts_with("~/") || names_variable(path) => {
+            path if path == "~" || path.starts_with("~/") || names_variable(path) => {
                 "stays as it is: write the whole path"
             }
             _ => return None,
@@ -389,18 +389,20 @@ fn for_a_shell(command: &[String]) -> Option<String> {
 
 /// Returns whether a word begins with a variable that is set, as in `$HOME/bot` and `${HOME}`.
 fn names_variable(word: &str) -> bool {
-    word.strip_prefix('$')
-        .and_then(|variable| variable.split('/').next())
-        .map(|name| name.trim_matches(['{', '}']))
-        .is_some_and(|name| !name.is_empty() && env::var_os(name).is_some())
+    let Some(path) = word.strip_prefix('$') else {
+        return false;
+    };
+    let variable = path.split('/').next().unwrap_or_default();
+    let name = variable.trim_matches(['{', '}']);
+    !name.is_empty() && env::var_os(name).is_some()
 }
 
 /// Returns the language of a source file, with its name.
 fn language_of<'a>(languages: &'a Languages, path: &Path) -> Option<(&'a str, &'a Language)> {
-    let mut languages = languages.iter();
-    let (name, language) =
-        languages.find(|(_, language)| text::is_source(path, &language.extensions))?;
-    Some((name, language))
+    languages
+        .iter()
+        .map(|(name, language)| (name.as_str(), language))
+        .find(|(_, language)| text::has_extension(path, &language.extensions))
 }
 
 /// Returns whether a file is named like a source file of a language that is known without a config.

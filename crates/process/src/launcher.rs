@@ -24,11 +24,11 @@ use crate::lack;
 use crate::launch::Launch;
 use crate::lock::lock;
 use crate::orphans::search_all_threads;
-use crate::program::{find_program, line_ends, retry_while_busy};
+use crate::program::{find_program, line_ends, program_of, retry_while_busy};
 use crate::sandbox::files::Open;
 use crate::sandbox::{Sandbox, limits, on_another_thread};
 use crate::scratch;
-use crate::spawn::{NewProcess, Restrictions, Started, reap, spawn};
+use crate::spawn::{NewProcess, Started, reap, spawn};
 use crate::usage::Watch;
 use crate::users;
 
@@ -121,10 +121,10 @@ impl Launcher {
         seed: u64,
         streams: Option<[BorrowedFd<'_>; 3]>,
     ) -> Result<(Started, Option<BotFolder>), StartError> {
-        let name = self.launch.command.first().map_or("", String::as_str);
-        let program = find_program(name).map_err(|error| self.failed(&error.to_string()))?;
+        let program = find_program(program_of(&self.launch.command))
+            .map_err(|error| self.failed(&error.to_string()))?;
         let failed = |error: io::Error| {
-            let hint = hint(&error, Some((self, &program)));
+            let hint = self.hint(&error, &program);
             self.failed(&format!("can't run `{}`{hint}: {error}", program.display()))
         };
         let folder = self.sandbox.memory.map(|_| self.folder());
@@ -150,8 +150,30 @@ impl Launcher {
         }
     }
 
-    fn failed(&self, problem: &str) -> StartError {
+    pub(crate) fn failed(&self, problem: &str) -> StartError {
         StartError(format!("can't start the {}: {problem}", self.label()))
+    }
+
+    /// Returns what to try against an error of the system that doesn't explain itself.
+    fn hint(&self, error: &io::Error, program: &Path) -> String {
+        lack::note(error);
+        let hint = match Errno::from_io_error(error) {
+            Some(Errno::NOEXEC) => {
+                "built for another machine, or a script whose first line is not `#!` and its interpreter"
+            }
+            Some(Errno::NOENT) => match line_ends(program) {
+                Some(advice) => return format!(" ({advice})"),
+                None => "the interpreter or the loader that the file asks for is missing",
+            },
+            Some(Errno::TXTBSY) => "another program keeps the file open for writing",
+            Some(Errno::ACCESS) if self.sandbox.features.files => {
+                "the sandbox closes its interpreter, or the program that it is a link to; `--read` opens one that you trust"
+            }
+            Some(Errno::ACCESS) => "you may not execute its interpreter, or not enter its folder",
+            Some(Errno::NOSYS) => "Linux 5.3 or later is needed",
+            _ => return lack::words(error),
+        };
+        format!(" ({hint})")
     }
 
     fn start_in(
@@ -172,16 +194,17 @@ impl Launcher {
         for word in launch.command {
             arguments.push(CString::new(word)?);
         }
+        let mut restrictions = self.sandbox.restrictions();
+        if let Some(folder) = folder {
+            restrictions.users = folder.users.as_ref().map(AsFd::as_fd);
+            restrictions.rules = folder.rules.as_ref().map(AsFd::as_fd);
+        }
         let new = NewProcess {
             program: &CString::new(program.as_os_str().as_bytes())?,
             arguments: &arguments,
             environment: &environment,
             streams,
-            restrictions: Restrictions {
-                users: folder.and_then(|folder| Some(folder.users.as_ref()?.as_fd())),
-                rules: folder.and_then(|folder| Some(folder.rules.as_ref()?.as_fd())),
-                ..self.sandbox.restrictions()
-            },
+            restrictions,
         };
         if !self.sandbox.features.calls {
             search_all_threads();
@@ -198,7 +221,9 @@ impl Launcher {
         folder: Option<&BotFolder>,
     ) -> BTreeMap<OsString, OsString> {
         let mut all = PASSED.clone();
-        if let Some((folder, memory)) = folder.zip(self.sandbox.memory) {
+        if let Some(folder) = folder
+            && let Some(memory) = self.sandbox.memory
+        {
             all.extend(["HOME", "TMPDIR"].map(|name| (name.into(), folder.path.clone().into())));
             all.entry(JAVA.into())
                 .or_insert_with(|| limits::java_options(memory).into());
@@ -279,39 +304,3 @@ impl Drop for Launcher {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct StartError(String);
-
-impl StartError {
-    /// The system refused the pipes of a program.
-    pub(crate) fn of_pipes(launcher: &Launcher, error: &io::Error) -> StartError {
-        launcher.failed(&format!("make its pipes{}: {error}", hint(error, None)))
-    }
-}
-
-/// Returns what to try against an error of the system that doesn't explain itself.
-fn hint(error: &io::Error, program: Option<(&Launcher, &Path)>) -> String {
-    lack::note(error);
-    if let Some(advice) = lack::advice(error) {
-        return format!(" ({advice})");
-    }
-    let hint = match Errno::from_io_error(error) {
-        Some(Errno::NOEXEC) => {
-            "built for another machine, or a script whose first line is not `#!` and its interpreter"
-        }
-        Some(Errno::NOENT) => match program.and_then(|(_, program)| line_ends(program)) {
-            Some(advice) => return format!(" ({advice})"),
-            None => "the interpreter or the loader that the file asks for is missing",
-        },
-        Some(Errno::TXTBSY) => "another program keeps the file open for writing",
-        Some(Errno::ACCESS)
-            if program.is_none_or(|(launcher, _)| !launcher.sandbox.features.files) =>
-        {
-            "you may not execute its interpreter, or not enter its folder"
-        }
-        Some(Errno::ACCESS) => {
-            "the sandbox closes its interpreter, or the program that it is a link to; `--read` opens one that you trust"
-        }
-        Some(Errno::NOSYS) => "Linux 5.3 or later is needed",
-        _ => return String::new(),
-    };
-    format!(" ({hint})")
-}

@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::bail;
 use rustix::fs::{Access, StatVfsMountFlags, access, statvfs};
 
 /// The value of `PATH` if it isn't set: the default of the C library's `execvp`.
@@ -29,6 +28,16 @@ pub(crate) static OWN_PATH: LazyLock<io::Result<PathBuf>> = LazyLock::new(env::c
 /// closes it when it executes its own program.
 const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
+/// Why a word names no program that can be started.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ProgramError(String);
+
+/// Returns the first word of a command; an empty one if there is none.
+pub(crate) fn program_of(command: &[String]) -> &str {
+    command.first().map_or("", String::as_str)
+}
+
 /// Finds the program that `command`, the first word of a command, names, by the rules of `execvp`.
 ///
 /// A name with a slash is a path, relative to the current folder. Any other name is looked for in
@@ -36,38 +45,39 @@ const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 ///
 /// # Errors
 /// If there is no such program, or we may not execute it.
-pub fn find_program(command: &str) -> anyhow::Result<PathBuf> {
+pub fn find_program(command: &str) -> Result<PathBuf, ProgramError> {
     match command {
-        "" => bail!(
+        "" => Err(ProgramError(
             "can't find the program of an empty command: write the program first, then its arguments"
-        ),
+                .to_owned(),
+        )),
         ITSELF => match &*OWN_PATH {
             Ok(path) => Ok(path.clone()),
-            Err(error) => bail!("can't find this program: {error}"),
+            Err(error) => Err(ProgramError(format!("can't find this program: {error}"))),
         },
-        path if path.contains('/') => find_at(PathBuf::from(path)),
+        path if path.contains('/') => find_at(Path::new(path)),
         name => find_in_path(name),
     }
 }
 
-fn find_at(path: PathBuf) -> anyhow::Result<PathBuf> {
-    if is_executable(&path)? {
-        return Ok(path);
+fn find_at(path: &Path) -> Result<PathBuf, ProgramError> {
+    if is_executable(path)? {
+        return Ok(path.to_owned());
     }
     let folder = if path.is_absolute() {
         PathBuf::from("/")
     } else {
         env::current_dir().unwrap_or_default()
     };
-    bail!(
+    Err(ProgramError(format!(
         "can't find the program `{}`: there is no such file in {}",
         path.display(),
         folder.display()
-    );
+    )))
 }
 
 /// Finds a program in the folders of `PATH`.
-pub(crate) fn find_in_path(name: &str) -> anyhow::Result<PathBuf> {
+pub(crate) fn find_in_path(name: &str) -> Result<PathBuf, ProgramError> {
     let folders = env::var_os("PATH").unwrap_or_else(|| OsString::from(DEFAULT_PATH));
     let mut unfit = None;
     for folder in env::split_paths(&folders) {
@@ -85,63 +95,71 @@ pub(crate) fn find_in_path(name: &str) -> anyhow::Result<PathBuf> {
             }
         }
     }
-    if let Some(error) = unfit {
-        return Err(error);
-    }
     let advice = if Path::new(name).is_file() {
-        format!(
+        &format!(
             "the file of the current folder is `./{name}`, and a script needs its interpreter in front"
         )
     } else {
-        "check its spelling, and that it is installed".to_owned()
+        "check its spelling, and that it is installed"
     };
-    bail!("can't find the program `{name}` in a folder of PATH: {advice}");
+    Err(unfit.unwrap_or_else(|| {
+        ProgramError(format!(
+            "can't find the program `{name}` in a folder of PATH: {advice}"
+        ))
+    }))
 }
 
 /// Returns whether there is a file at `path`. If it isn't one that we may execute, that is an
 /// error.
-fn is_executable(path: &Path) -> anyhow::Result<bool> {
+fn is_executable(path: &Path) -> Result<bool, ProgramError> {
     let shown = path.display();
-    match fs::metadata(path) {
+    let why = match fs::metadata(path) {
         Err(error) => match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(false),
-            _ => bail!("can't look at the program `{shown}`: {error}"),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => return Ok(false),
+            _ => {
+                let text = format!("can't look at the program `{shown}`: {error}");
+                return Err(ProgramError(text));
+            }
         },
-        Ok(metadata) if metadata.is_dir() => {
-            bail!("can't run `{shown}`: it is a folder; name the program inside")
+        Ok(file) if file.is_dir() => "it is a folder; name the program inside",
+        Ok(file) if !file.is_file() => "it is not a regular file",
+        Ok(_) if is_mounted_noexec(path) => {
+            "its folder is mounted with `noexec`; move it, or name its interpreter first"
         }
-        Ok(metadata) if !metadata.is_file() => {
-            bail!("can't run `{shown}`: it is not a regular file")
-        }
-        Ok(_) if is_mounted_noexec(path) => bail!(
-            "can't run `{shown}`: its folder is mounted with `noexec`; move it, or name its interpreter first"
+        Ok(_) if access(path, Access::EXEC_OK).is_err() => &format!(
+            "it may not be executed; try `chmod +x {shown}`, or put its interpreter in front"
         ),
-        Ok(_) if access(path, Access::EXEC_OK).is_err() => bail!(
-            "can't run `{shown}`: it may not be executed; try `chmod +x {shown}`, or put its interpreter in front"
-        ),
-        Ok(_) => Ok(true),
-    }
+        Ok(_) => return Ok(true),
+    };
+    Err(ProgramError(format!("can't run `{shown}`: {why}")))
 }
 
 fn is_mounted_noexec(path: &Path) -> bool {
     statvfs(path).is_ok_and(|mount| mount.f_flag.contains(StatVfsMountFlags::NOEXEC))
 }
 
-/// Returns the first line of a file, without its line feed; at most 256 bytes.
-pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
+/// Returns the first line of a file, without its line feed; at most 256 bytes. It is empty if the
+/// file can't be read.
+pub(crate) fn first_line(path: &Path) -> Vec<u8> {
     let mut head = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(256).read_to_end(&mut head))
-        .ok()?;
-    head.split(|&byte| byte == b'\n').next().map(<[u8]>::to_vec)
+    if let Ok(file) = File::open(path)
+        && file.take(256).read_to_end(&mut head).is_ok()
+        && let Some(end) = head.iter().position(|&byte| byte == b'\n')
+    {
+        head.truncate(end);
+    }
+    head
 }
 
 /// Returns what to do about the line ends of a script that was written on Windows.
 pub fn line_ends(path: &Path) -> Option<String> {
+    if !first_line(path).ends_with(b"\r") {
+        return None;
+    }
     let shown = path.display();
-    first_line(path).filter(|line| line.ends_with(b"\r")).map(|_| {
-        format!("`{shown}` ends its lines with CRLF, as on Windows: `dos2unix {shown}`, or `sed -i 's/\\r$//' {shown}`, makes them those of Linux")
-    })
+    Some(format!(
+        "`{shown}` ends its lines with CRLF, as on Windows: `dos2unix {shown}`, or `sed -i 's/\\r$//' {shown}`, makes them those of Linux"
+    ))
 }
 
 /// Starts a program. Waits for a while if another process is still writing it.

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use nix::sched::{CloneFlags, unshare};
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use seccompiler::BpfProgram;
@@ -74,6 +74,13 @@ pub struct Part {
     /// Whether the system has that.
     pub is_here: bool,
 }
+
+/// Why there is no [strict](Mode::Strict) sandbox: the features that it needs.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "set up the sandbox: required feature unavailable: {0}; `mode = \"auto\"` in `[sandbox]` uses what there is"
+)]
+struct MissingFeatures(String);
 
 /// The sandbox of a run.
 #[derive(Clone, Debug)]
@@ -149,9 +156,7 @@ impl Sandbox {
             is_traced: false,
         };
         match sandbox.missing() {
-            Some(missing) if mode == Mode::Strict => bail!(
-                "set up the sandbox: required feature unavailable: {missing}; `mode = \"auto\"` in `[sandbox]` uses what there is"
-            ),
+            Some(missing) if mode == Mode::Strict => Err(MissingFeatures(missing).into()),
             _ => Ok(sandbox),
         }
     }

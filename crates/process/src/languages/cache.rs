@@ -9,10 +9,11 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use super::LanguageError;
 use super::folders::SIZE;
 use super::text::list;
 use crate::digest::{hash_file, hex};
@@ -81,10 +82,12 @@ fn folder() -> anyhow::Result<PathBuf> {
 /// # Errors
 /// If no environment variable says where the user's cache folder is.
 pub fn cache_folder(name: &str) -> anyhow::Result<PathBuf> {
-    let cache = environment::folder("XDG_CACHE_HOME")
-        .filter(|folder| folder.is_absolute())
-        .or_else(|| Some(env::home_dir()?.join(".cache")))
-        .context("can't find the cache folder: set XDG_CACHE_HOME or HOME")?;
+    let cache = match environment::folder("XDG_CACHE_HOME") {
+        Some(folder) if folder.is_absolute() => folder,
+        _ => env::home_dir()
+            .context("can't find the cache folder: set XDG_CACHE_HOME or HOME")?
+            .join(".cache"),
+    };
     Ok(cache.join("arena").join(name))
 }
 
@@ -125,9 +128,7 @@ pub(super) fn find(key: &str) -> Option<PathBuf> {
     let product = note.with_file_name(&name);
     touch(&note);
     touch(&product);
-    digest_of(&product)
-        .is_ok_and(|digest| digest == name)
-        .then_some(product)
+    (digest_of(&product).ok()? == name).then_some(product)
 }
 
 /// Keeps a complete folder under the name of its content, and returns its path. Nothing forces it
@@ -157,10 +158,11 @@ fn finish(folder: &Path) -> anyhow::Result<()> {
     let real = fs::canonicalize(folder)?;
     for path in files(folder).context("can't read what was compiled")? {
         if !fs::canonicalize(&path)?.starts_with(&real) {
-            bail!(
+            let text = format!(
                 "it wrote `{}`, which is a link to a file outside",
                 path.display()
             );
+            return Err(LanguageError(text).into());
         }
         let mode = fs::metadata(&path)?.permissions().mode() & 0o777;
         let executable = fs::Permissions::from_mode(mode | (mode & 0o444) >> 2);
@@ -224,9 +226,11 @@ fn touch(path: &Path) {
 /// Removes what has not been used for long.
 fn remove_old(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let used = entry.metadata().and_then(|metadata| metadata.modified());
-        let age = used.ok().and_then(|used| used.elapsed().ok());
-        if age.is_some_and(|age| age > MAX_AGE) {
+        if let Ok(metadata) = entry.metadata()
+            && let Ok(used) = metadata.modified()
+            && let Ok(age) = used.elapsed()
+            && age > MAX_AGE
+        {
             let _ = scratch::remove(&entry.path());
             let _ = fs::remove_file(entry.path());
         }

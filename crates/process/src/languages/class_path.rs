@@ -19,8 +19,8 @@ pub fn has_class(list: &str, class: &str) -> bool {
 }
 
 fn is_in_jar(jar: &Path, file: &str) -> bool {
-    jar.extension()
-        .is_some_and(|end| end.eq_ignore_ascii_case("jar"))
+    let end = jar.extension().unwrap_or_default();
+    end.eq_ignore_ascii_case("jar")
         && File::open(jar).is_ok_and(|jar| {
             ZipArchive::new(jar).is_ok_and(|jar| jar.index_for_name(file).is_some())
         })

@@ -12,8 +12,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 
+use super::LanguageError;
 use crate::command::run_compiler;
 use crate::environment;
 use crate::interrupt::Interrupt;
@@ -82,16 +83,17 @@ impl Compilation {
     pub fn run(&self, sandbox: &Sandbox, stops: &[&Interrupt]) -> anyhow::Result<bool> {
         let launcher = self.launcher(sandbox)?;
         let is_closed = launcher.sandbox.features.files;
-        let Err(error) = run_compiler(&launcher, self.limit, stops) else {
+        let Err(why) = run_compiler(&launcher, self.limit, stops) else {
             return Ok(is_closed);
         };
-        if error.is::<ExceededLimit>() {
-            bail!("{error}\n{LIMITS}");
-        }
-        if is_closed && error.to_string().contains("ermission denied") {
-            bail!("{error}\n{ADVICE}\n{SEVERAL_FILES}");
-        }
-        bail!("{error:#}\n{SEVERAL_FILES}")
+        let advice = if why.is::<ExceededLimit>() {
+            LIMITS
+        } else if is_closed && why.to_string().contains("ermission denied") {
+            &format!("{ADVICE}\n{SEVERAL_FILES}")
+        } else {
+            SEVERAL_FILES
+        };
+        Err(LanguageError(format!("{why:#}\n{advice}")).into())
     }
 
     /// Returns the compiler in its sandbox.
@@ -162,12 +164,17 @@ impl Compilation {
 }
 
 /// Returns the folders of toolchains that exist, with their variables and the part to open.
-fn toolchains() -> impl Iterator<Item = (&'static str, PathBuf, &'static str)> {
-    TOOLCHAINS.into_iter().filter_map(|(name, default, part)| {
-        let named = environment::folder(name);
-        let in_home = || Some(env::home_dir()?.join(default)).filter(|_| !default.is_empty());
-        let folder = named.or_else(in_home)?;
-        let is_fit = folder.is_absolute() && folder.is_dir() && !holds_bots(&folder.join(part));
-        is_fit.then_some((name, folder, part))
-    })
+fn toolchains() -> Vec<(&'static str, PathBuf, &'static str)> {
+    let mut found = Vec::new();
+    for (name, default, part) in TOOLCHAINS {
+        let folder = match environment::folder(name) {
+            Some(folder) => folder,
+            None if default.is_empty() => continue,
+            None => env::home_dir().unwrap_or_default().join(default),
+        };
+        if folder.is_absolute() && folder.is_dir() && !holds_bots(&folder.join(part)) {
+            found.push((name, folder, part));
+        }
+    }
+    found
 }

@@ -32,49 +32,53 @@ pub struct Folder {
     pub files: Vec<PathBuf>,
 }
 
+/// Why changes in a folder can't be noticed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TooLarge {
+    #[error("`{0}` holds more files than a bot has")]
+    Files(PathBuf),
+    #[error("`{0}` holds more than {mb} MB", mb = SIZE >> 20)]
+    Bytes(PathBuf),
+}
+
 /// Returns whether a path belongs to the system.
 pub fn is_of_system(path: &Path) -> bool {
     SYSTEM.iter().any(|system| path.starts_with(system))
 }
 
 /// Lists a folder: if it `is_whole`, with all files, or else with programs and sources. `None` if
-/// it belongs to the system. An error says why changes in it can't be noticed.
+/// it belongs to the system.
 pub(super) fn list_folder(
     known: &Languages,
     path: &Path,
     is_whole: bool,
-) -> Result<Option<Folder>, String> {
+) -> Result<Option<Folder>, TooLarge> {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if is_of_system(&real) {
         return Ok(None);
     }
-    let shown = path.display();
     let mut found = Vec::new();
     if is_too_wide(path) || !text::list(path, DEPTH, &mut found) {
-        return Err(format!("`{shown}` holds more files than a bot has"));
+        return Err(TooLarge::Files(path.to_owned()));
     }
     let holds_start = env::current_dir().is_ok_and(|start| start.starts_with(&real));
     let wants_all = is_whole && !holds_start;
     let (mut files, mut size) = (Vec::new(), 0);
     for file in found {
-        let is_wanted = wants_all || is_program(&file) || language_of(known, &file).is_some();
+        let is_wanted = wants_all
+            || text::has_extension(&file, &PROGRAMS)
+            || language_of(known, &file).is_some();
         if is_wanted && !file.iter().any(|part| part == WRITTEN) {
             size += fs::metadata(&file).map_or(0, |metadata| metadata.len());
             files.extend(file.strip_prefix(path).map(Path::to_owned));
         }
     }
     if size > SIZE {
-        return Err(format!("`{shown}` holds more than {} MB", SIZE >> 20));
+        return Err(TooLarge::Bytes(path.to_owned()));
     }
     files.sort();
     Ok(Some(Folder {
         path: path.to_owned(),
         files,
     }))
-}
-
-/// Returns whether a file has the extension of a program or a library.
-fn is_program(file: &Path) -> bool {
-    file.extension()
-        .is_some_and(|end| PROGRAMS.iter().any(|program| end == *program))
 }

@@ -1,16 +1,13 @@
 //! Files and folders that the command of a bot names.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
-use anyhow::bail;
-
 use super::folders::{Folder, list_folder};
-use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
+use super::{JAVA_OPTION, LanguageError, Languages, PATH_OPTIONS, Ready, language_of};
 use crate::launch::Launch;
-use crate::program::find_program;
+use crate::program::{find_program, program_of};
 use crate::sandbox::Sandbox;
 use crate::sandbox::files::{environment, files_of, installation, is_too_wide, leads_out};
 use crate::sandbox::hidden::is_in_run;
@@ -54,12 +51,12 @@ impl Ready {
         open.extend_from_slice(&self.launch.read);
         open = open.iter().flat_map(fs::canonicalize).collect();
         let closed = |path: &Path| {
-            leads_out(path).filter(|target| {
+            let target = leads_out(path)?;
+            let is_open = open.iter().any(|open| {
                 // An open folder may hold runs, which stay closed.
-                let is_hidden = |open: &Path| is_in_run(target) && !is_in_run(open);
-                let mut open = open.iter();
-                !open.any(|open| target.starts_with(open) && !is_hidden(open))
-            })
+                target.starts_with(open) && (is_in_run(open) || !is_in_run(&target))
+            });
+            (!is_open).then_some(target)
         };
         self.files.retain(|file| closed(file).is_none());
         for Folder { path, files } in &mut self.folders {
@@ -71,32 +68,34 @@ impl Ready {
             links.extend(closed(&path).map(|target| (path, target)));
         }
         // A program without a slash is the one in PATH.
-        let program = bot.command.first();
-        if let Some(word) = program.filter(|word| word.contains('/') || find_program(word).is_err())
+        if let Some(word) = bot.command.first()
+            && (word.contains('/') || find_program(word).is_err())
         {
             let path = PathBuf::from(word);
-            // A virtual environment has settings beside its programs.
-            let folder = path.parent();
-            let folder = folder.filter(|folder| !environment(folder).is_empty());
-            let target = closed(&path).or_else(|| closed(folder?));
+            let target = match path.parent() {
+                // A virtual environment has settings beside its programs.
+                Some(folder) if !environment(folder).is_empty() => {
+                    closed(&path).or_else(|| closed(folder))
+                }
+                _ => closed(&path),
+            };
             links.extend(target.map(|target| (path, target)));
         }
-        let warnings = links
-            .iter()
-            .map(|(path, target)| link_warning(bot, path, target));
-        self.warnings.extend(warnings);
+        for (path, target) in &links {
+            self.warnings.push(link_warning(bot, path, target));
+        }
     }
 
     /// Removes what no program may read, so that nothing hashes it or sends it to workers.
     ///
     /// # Errors
     /// If the bot is to read it.
-    pub(super) fn leave_out_hidden(&mut self, sandbox: &Sandbox) -> anyhow::Result<()> {
+    pub(super) fn leave_out_hidden(&mut self, sandbox: &Sandbox) -> Result<(), LanguageError> {
         if let Some(path) = self.launch.read.iter().find(|path| sandbox.hides(path)) {
-            bail!(
+            return Err(LanguageError(format!(
                 "no program may read `{}`: the config and the folder of a run tell its seed; copy what the bot needs to another folder",
                 path.display()
-            );
+            )));
         }
         self.files.retain(|file| !sandbox.hides(file));
         for Folder { path, files } in &mut self.folders {
@@ -143,10 +142,8 @@ pub(super) fn readable(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
 
 /// Returns the entries of lists of folders and files in the arguments and variables of a bot.
 fn path_lists(bot: &Launch) -> Vec<PathBuf> {
-    let program = bot.command.first().map(Path::new);
-    let is_java = program.is_some_and(|program| program.file_name() == Some(OsStr::new("java")));
     let mut options = PATH_OPTIONS.to_vec();
-    if is_java {
+    if Path::new(program_of(&bot.command)).ends_with("java") {
         options.extend(["-jar", JAVA_OPTION]);
     }
     let mut lists: Vec<&str> = Vec::new();

@@ -7,9 +7,9 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf, absolute};
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 
-use super::{Compilation, Compiler, Language, Languages, cache, language_of, text};
+use super::{Compilation, Compiler, Language, LanguageError, Languages, cache, language_of, text};
 use crate::launch::{Launch, fill};
 use crate::program::{find_program, first_line};
 use crate::sandbox::Sandbox;
@@ -54,21 +54,21 @@ impl<'a> Source<'a> {
             Ok(file) if file.is_file() => {}
             // A program in PATH may have such a name.
             _ if !given.contains('/') && find_program(given).is_ok() => return Ok(None),
-            Ok(_) => bail!("`{given}` is no regular file"),
-            Err(_) => bail!(
-                "there is no file `{given}` in {}",
-                env::current_dir().unwrap_or_default().display()
-            ),
+            Ok(_) => return Err(LanguageError(format!("`{given}` is no regular file")).into()),
+            Err(_) => {
+                let folder = env::current_dir().unwrap_or_default();
+                let text = format!("there is no file `{given}` in {}", folder.display());
+                return Err(LanguageError(text).into());
+            }
         }
         if language.compile.is_empty() && starts_by_itself(path) {
             return Ok(None);
         }
         let mut programs = language.programs();
         if let Some(program) = programs.find(|program| find_program(program).is_err()) {
-            bail!(
-                "`{given}` is {name}, which needs `{program}`: {}",
-                language.advice(name)
-            );
+            let advice = language.advice(name);
+            let text = format!("`{given}` is {name}, which needs `{program}`: {advice}");
+            return Err(LanguageError(text).into());
         }
         let path = absolute(path)?;
         let mut source = Source {
@@ -89,16 +89,17 @@ impl<'a> Source<'a> {
     fn find_class(&mut self) -> anyhow::Result<()> {
         let given = self.given;
         let java = fs::read(&self.path).with_context(|| format!("can't read {given}"))?;
-        let class = text::main_class(&String::from_utf8_lossy(&java)).with_context(|| {
-            format!("`{given}` has no class with a `main`: on the site it is `class Player`")
+        let class = text::main_class(&String::from_utf8_lossy(&java)).ok_or_else(|| {
+            LanguageError(format!(
+                "`{given}` has no class with a `main`: on the site it is `class Player`"
+            ))
         })?;
         if let Some((package, _)) = class.rsplit_once('.') {
             let package: PathBuf = package.split('.').collect();
-            if self.root.ends_with(&package) {
-                let mut ancestors = self.root.ancestors();
-                if let Some(root) = ancestors.nth(package.iter().count()) {
-                    self.root = root.to_owned();
-                }
+            if self.root.ends_with(&package)
+                && let Some(root) = self.root.ancestors().nth(package.iter().count())
+            {
+                self.root = root.to_owned();
             }
         }
         self.class = Some(class);
@@ -113,15 +114,16 @@ impl<'a> Source<'a> {
         compiler: &mut Compiler<'_>,
     ) -> anyhow::Result<Option<String>> {
         let mut values = self.values()?;
-        if let Some(shim) = values.get("shim").and_then(|shim| Path::new(shim).parent()) {
-            launch.read.push(shim.to_owned());
+        if let Some(shim) = values.get("shim")
+            && let Some(folder) = Path::new(shim).parent()
+        {
+            launch.read.push(folder.to_owned());
         }
         let mut product = None;
         if !self.language.compile.is_empty() {
             let folder = self.compiled(&values, &launch.read, compiler)?;
-            product = folder
-                .file_name()
-                .map(|name| name.to_string_lossy().into_owned());
+            let name = folder.file_name().unwrap_or_default();
+            product = Some(name.to_string_lossy().into_owned());
             values.extend(in_folder(&folder));
             launch.read.push(folder);
         }
@@ -166,7 +168,9 @@ impl<'a> Source<'a> {
             read.push(self.root.clone());
         }
         let key = self.key(values, &read, compiler.sandbox)?;
-        if let Some(kept) = key.as_deref().and_then(cache::find) {
+        if let Some(key) = &key
+            && let Some(kept) = cache::find(key)
+        {
             return Ok(kept);
         }
         // Holds the folder that is kept, and what a compiler writes besides.
@@ -184,10 +188,10 @@ impl<'a> Source<'a> {
             limit: Duration::from_secs(self.language.compile_s.into()),
         };
         let stored = (compiler.run)(&compilation).and_then(|is_closed| {
-            if let Some(missing) = self.missing_in(pending.path(), &all) {
-                bail!("it wrote no `{missing}`");
+            match self.missing_in(pending.path(), &all) {
+                Some(missing) => Err(LanguageError(format!("it wrote no `{missing}`")).into()),
+                None => Ok((cache::store(&pending)?, is_closed)),
             }
-            Ok((cache::store(&pending)?, is_closed))
         });
         // A compiler nests folders as deep as it likes.
         let _ = scratch::remove(place.path());
@@ -199,8 +203,9 @@ impl<'a> Source<'a> {
         // A file may have changed before the compiler read it, or the compiler may have read
         // files that the key doesn't cover.
         let now = self.key(values, &compilation.read, compiler.sandbox)?;
-        if let Some(key) = key.filter(|_| is_closed)
-            && now.as_ref() == Some(&key)
+        if is_closed
+            && now == key
+            && let Some(key) = key
         {
             cache::note(&key, &folder)?;
         }
@@ -256,7 +261,9 @@ fn in_folder(folder: &Path) -> [(String, String); 2] {
 /// line ends of Windows it names none.
 fn starts_by_itself(path: &Path) -> bool {
     let is_executable = fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
+    let line = first_line(path);
     is_executable
         && path.components().count() > 1
-        && first_line(path).is_some_and(|line| line.starts_with(b"#!") && !line.ends_with(b"\r"))
+        && line.starts_with(b"#!")
+        && !line.ends_with(b"\r")
 }

@@ -1,6 +1,7 @@
 //! Finds the parts of a script, and the main class of a Java program, in the text of source files.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -36,7 +37,7 @@ pub(super) fn parts(script: &Path, extensions: &[String]) -> BTreeSet<PathBuf> {
     while let Some(part) = open.pop() {
         let words = words(&part);
         for path in candidates.extract_if(.., |path| is_named(&words, path, extensions)) {
-            if is_source(&path, extensions) {
+            if has_extension(&path, extensions) {
                 open.push(path.clone());
             }
             parts.insert(path);
@@ -82,18 +83,19 @@ pub(super) fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> boo
 }
 
 /// Returns whether a file has one of these extensions.
-pub(super) fn is_source(path: &Path, extensions: &[String]) -> bool {
-    path.extension()
-        .is_some_and(|end| extensions.iter().any(|of| end == of.as_str()))
+pub(super) fn has_extension(path: &Path, extensions: &[impl AsRef<OsStr>]) -> bool {
+    let own = path.extension();
+    extensions.iter().any(|one| own == Some(one.as_ref()))
 }
 
 /// Returns the words of a source, both whole and split at dots and dashes.
 fn words(path: &Path) -> BTreeSet<String> {
-    let is_small = fs::metadata(path).is_ok_and(|file| file.len() <= SIZE);
-    let text = is_small.then(|| fs::read(path).unwrap_or_default());
-    let text = String::from_utf8_lossy(text.as_deref().unwrap_or_default());
-    let joined = text.split(|c: char| !(c.is_alphanumeric() || "_.-".contains(c)));
-    joined
+    let text = match fs::metadata(path) {
+        Ok(file) if file.len() <= SIZE => fs::read(path).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    String::from_utf8_lossy(&text)
+        .split(|c: char| !(c.is_alphanumeric() || "_.-".contains(c)))
         .flat_map(|word| word.split(['.', '-']).chain([word]))
         .map(str::to_owned)
         .collect()
@@ -102,13 +104,10 @@ fn words(path: &Path) -> BTreeSet<String> {
 fn is_named(words: &BTreeSet<String>, path: &Path, extensions: &[String]) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split('.').next().unwrap_or_default();
-    let folder = path
-        .parent()
-        .and_then(Path::file_name)
-        .unwrap_or_default()
-        .to_string_lossy();
+    let folder = path.parent().unwrap_or(path).file_name();
+    let folder = folder.unwrap_or_default().to_string_lossy();
     let is_import = words.contains(stem) || (PACKAGES.contains(&stem) && words.contains(&*folder));
-    (name.contains('.') && words.contains(&*name)) || (is_source(path, extensions) && is_import)
+    (name.contains('.') && words.contains(&*name)) || (has_extension(path, extensions) && is_import)
 }
 
 /// Returns the outermost class of a Java source that has a `main`, with its package.
@@ -116,8 +115,10 @@ pub(super) fn main_class(source: &str) -> Option<String> {
     let left_out = Regex::new(COMMENTS_AND_LITERALS).ok()?;
     let code = left_out.replace_all(source, " ");
     let code = code.replace('{', " { ").replace('}', " } ");
-    let words = code.split(|c: char| !(c.is_alphanumeric() || "_$.{}".contains(c)));
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = code
+        .split(|c: char| !(c.is_alphanumeric() || "_$.{}".contains(c)))
+        .filter(|word| !word.is_empty())
+        .collect();
     let mut depth = 0_usize;
     let mut package = String::new();
     let mut class = None;

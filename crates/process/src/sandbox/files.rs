@@ -101,10 +101,6 @@ impl Open {
         within: Option<&[PathBuf]>,
         hidden: &[PathBuf],
     ) -> io::Result<Open> {
-        if let Some(missing) = launch.read.iter().find(|path| !path.exists()) {
-            let missing = format!("there is no `{}`, which it is to read", missing.display());
-            return Err(io::Error::new(io::ErrorKind::NotFound, missing));
-        }
         let mut listed = Vec::new();
         let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
         if let Some(start) = start_in_system() {
@@ -112,8 +108,15 @@ impl Open {
         }
         readable.extend_from_slice(settings());
         readable.extend(files_of(launch, within));
-        let given = launch.read.iter().filter(|path| is_within(path, within));
-        readable.extend(given.cloned());
+        for path in &launch.read {
+            if !path.exists() {
+                let missing = format!("there is no `{}`, which it is to read", path.display());
+                return Err(io::Error::new(io::ErrorKind::NotFound, missing));
+            }
+            if is_within(path, within) {
+                readable.push(path.clone());
+            }
+        }
         for path in hidden {
             readable = hidden::without(path, &readable, &mut listed);
         }
@@ -199,8 +202,9 @@ pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathB
     for (at, path) in arguments.iter().map(PathBuf::from).enumerate() {
         // The first argument of an interpreter is the program.
         let is_program = at == 0 && !name.contains('/');
-        let leads_out = leads_out(&path).filter(|target| !is_program || is_in_run(target));
-        if path.is_file() && is_within(&path, within) && leads_out.is_none() {
+        let leads_out =
+            matches!(leads_out(&path), Some(target) if !is_program || is_in_run(&target));
+        if path.is_file() && is_within(&path, within) && !leads_out {
             files.push(path);
         }
     }
@@ -211,8 +215,11 @@ pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathB
         files_of_installed(&program, &mut files);
         // Programs such as zig have their library beside them.
         for path in [absolute(&program), fs::canonicalize(&program)] {
-            let path = path.ok().filter(|path| !is_in_start(path));
-            files.extend(path.map(|path| with_neighbours(&path)));
+            if let Ok(path) = path
+                && !is_in_start(&path)
+            {
+                files.push(with_neighbours(&path));
+            }
         }
     } else if !is_within(&program, within) {
         if let Some(found) = installed(&program) {
@@ -249,21 +256,23 @@ fn in_path(name: &str) -> Option<PathBuf> {
 /// folder.
 fn installed(program: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(program).ok()?;
-    let is_it = |found: &PathBuf| fs::canonicalize(found).is_ok_and(|found| found == real);
-    let found = [program, &real].into_iter().find_map(|path| {
-        let name = path.file_name()?.to_str()?;
-        in_path(name).filter(is_it)
-    });
-    found.or_else(|| is_of_version_manager(&real).then_some(real))
+    for name in [program.file_name(), real.file_name()] {
+        if let Some(found) = in_path(name.unwrap_or_default().to_str().unwrap_or_default())
+            && fs::canonicalize(&found).is_ok_and(|found| found == real)
+        {
+            return Some(found);
+        }
+    }
+    is_of_version_manager(&real).then_some(real)
 }
 
 /// Returns whether a file lies in the folder of a version manager whose shims PATH has.
 fn is_of_version_manager(real: &Path) -> bool {
+    let is_in = |folder: &PathBuf| fs::canonicalize(folder).is_ok_and(|of| real.starts_with(of));
     let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path)
-        .filter(|folder| folder.is_absolute() && folder.ends_with(SHIMS))
-        .flat_map(|shims| installation(&shims))
-        .any(|folder| fs::canonicalize(folder).is_ok_and(|folder| real.starts_with(folder)))
+    env::split_paths(&path).any(|shims| {
+        shims.is_absolute() && shims.ends_with(SHIMS) && installation(&shims).iter().any(is_in)
+    })
 }
 
 /// Returns the real path of a file or folder if a link on the way to it leads out of the folder
@@ -302,12 +311,11 @@ pub(crate) fn leads_out(path: &Path) -> Option<PathBuf> {
 /// way to the start folder.
 fn is_folder_of_user(link: &Path, target: &Path) -> bool {
     let start = env::current_dir().unwrap_or_default();
-    let is_home = env::home_dir().is_some_and(|home| home.starts_with(link));
-    let is_way =
-        target == start && env::var_os("PWD").is_some_and(|way| Path::new(&way).starts_with(link));
-    let is_among_users_own = link.parent().is_some_and(|holder| {
-        is_too_wide(holder) || holder != start && is_of_administrator(holder)
-    });
+    let is_home = env::home_dir().unwrap_or_default().starts_with(link);
+    let way = PathBuf::from(env::var_os("PWD").unwrap_or_default());
+    let is_way = target == start && way.starts_with(link);
+    let holder = link.parent().unwrap_or(link);
+    let is_among_users_own = is_too_wide(holder) || holder != start && is_of_administrator(holder);
     target.is_dir() && (is_home || is_way || is_among_users_own)
 }
 
@@ -325,17 +333,15 @@ fn is_of_administrator(folder: &Path) -> bool {
 
 /// Returns whether a path leads into one of these folders, if any are given.
 fn is_within(path: &Path, within: Option<&[PathBuf]>) -> bool {
-    within.is_none_or(|within| {
-        fs::canonicalize(path)
-            .is_ok_and(|real| within.iter().any(|folder| real.starts_with(folder)))
-    })
+    let Some(within) = within else { return true };
+    fs::canonicalize(path).is_ok_and(|real| within.iter().any(|folder| real.starts_with(folder)))
 }
 
 /// Returns whether a file is part of the system, and so open to every bot.
 fn is_open(path: &Path) -> bool {
     fs::canonicalize(path).is_ok_and(|real| {
         SYSTEM.iter().any(|system| real.starts_with(system))
-            && start_in_system().is_none_or(|start| !real.starts_with(start))
+            && !matches!(start_in_system(), Some(start) if real.starts_with(&start))
     })
 }
 
@@ -344,9 +350,8 @@ fn is_open(path: &Path) -> bool {
 fn start_in_system() -> Option<PathBuf> {
     let start = env::current_dir().ok()?;
     let is_in = SYSTEM.iter().any(|system| start.starts_with(system));
-    let mut wholes = SYSTEM.iter().filter(|system| **system != "/opt");
-    let is_whole = wholes.any(|system| is_start(Path::new(system)));
-    (is_in && !is_whole).then_some(start)
+    let is_whole = |system: &&str| *system != "/opt" && is_start(Path::new(system));
+    (is_in && !SYSTEM.iter().any(is_whole)).then_some(start)
 }
 
 /// Adds the folder of a program that the user named, with its installation. If the program is a link
@@ -372,7 +377,7 @@ fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
             if !is_too_wide(folder) {
                 files.push(folder.to_owned());
             }
-            files.extend(python_of(folder, &real));
+            files.extend(python_of(folder, &real).into_iter().flatten());
         }
     }
     if let Some(found) = installed(&named) {
@@ -398,53 +403,56 @@ fn files_of_installed(path: &Path, files: &mut Vec<PathBuf>) {
 /// Returns the parts of the virtual environment, the Python or the JDK whose programs are in `folder`.
 /// Bots may be called `bin` and `lib`, so these names alone show nothing.
 pub(crate) fn environment(folder: &Path) -> Vec<PathBuf> {
-    let Some(prefix) = folder.parent().filter(|_| folder.ends_with("bin")) else {
-        return Vec::new();
-    };
+    let prefix = folder.parent().unwrap_or(folder);
     let has = |name: &str| prefix.join(name).is_file();
     let is_java =
-        has("release") && has("lib/modules") || has("lib/rt.jar") || has("jre/lib/rt.jar");
-    if !(has(VENV) || is_java || is_python(prefix)) || is_too_wide(prefix) {
-        return Vec::new();
+        || has("release") && has("lib/modules") || has("lib/rt.jar") || has("jre/lib/rt.jar");
+    let mut parts = Vec::new();
+    if folder.ends_with("bin")
+        && (has(VENV) || is_java() || is_python(prefix))
+        && !is_too_wide(prefix)
+    {
+        parts.extend(PARTS.map(|part| prefix.join(part)));
+        parts.retain(|part| part.exists());
     }
-    let parts = PARTS.iter().map(|part| prefix.join(part));
-    parts.filter(|part| part.exists()).collect()
+    parts
 }
 
 /// Returns whether a folder holds an installation of Python.
 fn is_python(prefix: &Path) -> bool {
-    let library = fs::read_dir(prefix.join("lib"));
-    let mut entries = library.into_iter().flatten().flatten();
-    entries.any(|entry| entry.path().join("os.py").is_file())
+    fs::read_dir(prefix.join("lib"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .any(|entry| entry.path().join("os.py").is_file())
 }
 
 /// Returns the installation of Python that a virtual environment with its programs in `folder` was made
 /// from, if that has the program `real`. The settings may come from a bot, so it must be a Python where
 /// no bot lies: in a hidden folder of the home folder.
-fn python_of(folder: &Path, real: &Path) -> Vec<PathBuf> {
-    let home = folder.parent().and_then(|prefix| {
-        let file = open_input(&prefix.join(VENV)).ok()?;
-        let settings = io::read_to_string(file.take(PYVENV_SIZE)).ok()?;
-        let mut pairs = settings.lines().filter_map(|line| line.split_once('='));
-        let (_, home) = pairs.find(|(key, _)| key.trim() == "home")?;
-        fs::canonicalize(home.trim()).ok()
-    });
-    let is_fit = |home: &PathBuf| {
-        real.parent() == Some(home)
-            && home.parent().is_some_and(is_python)
-            && is_in_hidden_folder(home)
-            && !is_in_start(home)
-    };
-    let home = home.filter(is_fit);
-    home.iter().flat_map(|home| installation(home)).collect()
+fn python_of(folder: &Path, real: &Path) -> Option<Vec<PathBuf>> {
+    let file = open_input(&folder.parent()?.join(VENV)).ok()?;
+    let settings = io::read_to_string(file.take(PYVENV_SIZE)).ok()?;
+    let (_, home) = settings
+        .lines()
+        .filter_map(|line| line.split_once('='))
+        .find(|(key, _)| key.trim() == "home")?;
+    let home = fs::canonicalize(home.trim()).ok()?;
+    let is_fit = real.parent() == Some(&home)
+        && is_python(home.parent()?)
+        && is_in_hidden_folder(&home)
+        && !is_in_start(&home);
+    is_fit.then(|| installation(&home))
 }
 
 /// Returns whether a path leads into a hidden folder of the home folder, where version managers keep
 /// what they install.
 fn is_in_hidden_folder(real: &Path) -> bool {
-    let home = env::home_dir().and_then(|home| fs::canonicalize(home).ok());
-    home.and_then(|home| real.strip_prefix(home).ok()?.iter().next())
-        .is_some_and(|first| first.as_encoded_bytes().starts_with(b"."))
+    let Ok(home) = fs::canonicalize(env::home_dir().unwrap_or_default()) else {
+        return false;
+    };
+    let path = real.strip_prefix(home).unwrap_or(Path::new(""));
+    path.as_os_str().as_encoded_bytes().starts_with(b".")
 }
 
 /// Returns the folders of the installation whose programs are in `folder`, if PATH led there.
@@ -478,9 +486,9 @@ pub(crate) fn installation(folder: &Path) -> Vec<PathBuf> {
 /// folder of the arena, or is the home folder.
 pub(crate) fn is_too_wide(folder: &Path) -> bool {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let start = env::current_dir().ok().filter(|start| *start != folder);
-    let mut inner = env::home_dir().into_iter().chain(start);
-    inner.any(|inner| fs::canonicalize(inner).is_ok_and(|inner| inner.starts_with(&folder)))
+    let holds = |inner: &Path| fs::canonicalize(inner).is_ok_and(|real| real.starts_with(&folder));
+    let start = env::current_dir().unwrap_or_default();
+    holds(&env::home_dir().unwrap_or_default()) || start != folder && holds(&start)
 }
 
 /// Returns whether bots may lie in a folder: it is [too wide](is_too_wide), or the start folder.
@@ -493,12 +501,13 @@ fn is_start(folder: &Path) -> bool {
     env::current_dir().is_ok_and(|start| fs::canonicalize(folder).is_ok_and(|real| real == start))
 }
 
-/// Returns whether a file lies in arena's start folder or below, and so perhaps among bots. In a home folder there is all of a user's own software.
+/// Returns whether a file lies in arena's start folder or below, and so perhaps among bots. In a
+/// home folder there is all of a user's own software.
 pub(crate) fn is_in_start(path: &Path) -> bool {
-    let start = env::current_dir().ok().filter(|start| !is_too_wide(start));
-    let real = fs::canonicalize(path).ok();
-    real.zip(start)
-        .is_some_and(|(real, start)| real.starts_with(start))
+    let Ok(start) = env::current_dir() else {
+        return false;
+    };
+    !is_too_wide(&start) && fs::canonicalize(path).is_ok_and(|real| real.starts_with(start))
 }
 
 /// Returns the folder of a file, or only the file if its folder holds more than a program.
@@ -512,7 +521,7 @@ pub(crate) fn with_neighbours(file: &Path) -> PathBuf {
 /// Returns the program that runs a script. After `env` it is found in PATH, as `env` finds it; `None`
 /// if `env` is given a path, or options other than `-S`.
 fn interpreter(script: &Path) -> Option<PathBuf> {
-    let line = first_line(script)?;
+    let line = first_line(script);
     let line = String::from_utf8_lossy(line.strip_prefix(b"#!")?).into_owned();
     let mut words = line.split_ascii_whitespace();
     let program = words.next()?;
