@@ -132,125 +132,122 @@ fn has_login(part: &str, is_path: bool) -> bool {
 mod tests {
     use super::*;
 
+    /// A variable on each line, with `⏎` for a line feed and `→` for a tab.
+    const SECRETS: &str = r#"
+NPM_TOKEN=x
+my_secret_key=x
+PGPASSWORD=x
+MYSQL_PWD=x
+DB_PASS=x
+SSHPASS=x
+OPENAI_KEY=x
+API_KEYS=x
+key2=x
+GH_PAT=x
+NPM_CONFIG_//host/:_authToken=x
+HF_TOKENIZER_TOKEN=x
+AWS_REGION=x
+GITHUB_PATH=x
+SSH_AUTH_SOCK=x
+JAVA_TOOL_OPTIONS=-Xmx1g -Dhttp.proxyPassword=x
+DSN=host=h user=me password=x
+DATABASE_URL=jdbc:postgresql://h/db?user=me&password=x
+DATABASE_URL=postgres://me:pass@host/db
+DATABASE_URL=postgres://me:pa/ss@h
+https_proxy=http://me:pass@proxy:80
+https_proxy=me:pass@proxy:80
+https_proxy=me:pa/ss@proxy:80
+https_proxy=corp/me@corp:pass@proxy:80
+REPOSITORY=https://ghp_x@github.com
+PIP_EXTRA_INDEX_URL=https://a/simple https://me:x@b/simple
+HTTP_PROXY=http://me:p,a;s?s@proxy
+GOPROXY=https://a,https://me:x@b|direct
+INSTALL_PATH=https://me:x@b
+HTTP_AUTHORIZATION=x
+authorization=x
+BEARER=x
+API_BEARER=x
+SESSION=x
+PHP_SESSION_ID=x
+SAS_SIG=x
+URL_SIGNATURE=x
+XDG_SESSION_TOKEN=x
+STORE=https://a/b?sv=1&sig=x
+DSN=host=h:user=me:password=x
+DSN="host=h" "password=x"
+JAVA_TOOL_OPTIONS=-Da='b' '-Dproxy.password=x'
+OPTIONS=--set="password=x"
+ACCOUNT={"user": "me", "password" : "x"}
+DEPLOY_PEM=-----BEGIN OPENSSH PRIVATE KEY-----⏎x
+DEPLOY_PEM=-----BEGIN PRIVATE KEY-----\nx
+HEADERS=Authorization: Bearer x
+HEADERS=Accept: */*, X-Api-Key:x
+OPTS=--token x
+OPTS=-a --auth-token→x
+NETRC=machine h login me password x
+CONF=password: x
+CONF=user: me⏎password:⏎  x
+CONF={'token' : 'x'}
+SETUP_PATH=a/token=x
+NOTIFY=https://hooks.slack.com/services/T0/B0/x
+NOTIFY=https://Hooks.example.org/x
+NOTIFY=https://a.hooks.example.org/x
+NOTIFY=https://discord.com/api/webhooks/1/x
+"#;
+    const SETTINGS: &str = r#"
+PATH=/usr/bin:/bin
+PATH=/home/me/keys:/opt/auth:key:/bin
+XDG_DATA_DIRS=/home/me/keys:/usr/share
+CFLAGS=-I/opt/key -O2
+GREETING=the keyboard: fine, a monkey
+PATH=bin:/opt/python@3.12/bin:lib/node@22/bin
+HOME=/home/me
+PWD=/home/me
+OLDPWD=/home/me@work
+LANG=C.UTF-8
+LC_ALL=de_DE@euro
+PYENV_ROOT=/home/me/.pyenv
+NVM_DIR=/home/me/.nvm
+JAVA_HOME=/opt/java
+JAVA_TOOL_OPTIONS=-javaagent:/opt/agent@1.jar -Dkeyboard=us -Djdk.http.auth.tunneling.disabledSchemes=
+LD_LIBRARY_PATH=/opt/lib
+PYTHONPATH=/home/me/lib
+KEY_PATH=/home/me/keys
+XDG_DATA_DIRS=/usr/share:/opt/a@1/share
+XDG_RUNTIME_DIR=/run/user/1000
+XDG_SESSION_ID=2
+XDG_SESSION_TYPE=wayland
+XDG_SESSION_CLASS=user
+DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus
+DESKTOP_SESSION=gnome
+SIGNAL=9
+DESIGN=1
+GCC_COLORS=error=01;31:warning=01;35:quote=01
+GREETING=say "hello": now
+REPOSITORY=https://host/hooks.git
+TOKENIZERS_PARALLELISM=false
+KEYBOARD=us
+KEYTIMEOUT=1
+ROSETTA_COMPAT=1
+PASSENGER_ROOT=/opt
+GIT_AUTHOR_EMAIL=me@host
+http_proxy=http://proxy:80
+https_proxy=proxy:80
+PIP_EXTRA_INDEX_URL=https://a/simple https://b/simple
+CARGO_HOME=/home/me/.cargo
+SSL_CERT_FILE=/etc/ssl/cert.pem
+LS_COLORS=rs=0:di=01;34:*.tar=01;31
+DISPLAY=:0
+"#;
+
     #[test]
     fn credentials_are_told_from_settings() {
-        let secrets = [
-            ("NPM_TOKEN", "x"),
-            ("my_secret_key", "x"),
-            ("PGPASSWORD", "x"),
-            ("MYSQL_PWD", "x"),
-            ("DB_PASS", "x"),
-            ("SSHPASS", "x"),
-            ("OPENAI_KEY", "x"),
-            ("API_KEYS", "x"),
-            ("key2", "x"),
-            ("GH_PAT", "x"),
-            ("NPM_CONFIG_//host/:_authToken", "x"),
-            ("HF_TOKENIZER_TOKEN", "x"),
-            ("AWS_REGION", "x"),
-            ("GITHUB_PATH", "x"),
-            ("SSH_AUTH_SOCK", "x"),
-            ("JAVA_TOOL_OPTIONS", "-Xmx1g -Dhttp.proxyPassword=x"),
-            ("DSN", "host=h user=me password=x"),
-            ("DATABASE_URL", "jdbc:postgresql://h/db?user=me&password=x"),
-            ("DATABASE_URL", "postgres://me:pass@host/db"),
-            ("DATABASE_URL", "postgres://me:pa/ss@h"),
-            ("https_proxy", "http://me:pass@proxy:80"),
-            ("https_proxy", "me:pass@proxy:80"),
-            ("https_proxy", "me:pa/ss@proxy:80"),
-            ("https_proxy", "corp/me@corp:pass@proxy:80"),
-            ("REPOSITORY", "https://ghp_x@github.com"),
-            (
-                "PIP_EXTRA_INDEX_URL",
-                "https://a/simple https://me:x@b/simple",
-            ),
-            ("HTTP_PROXY", "http://me:p,a;s?s@proxy"),
-            ("GOPROXY", "https://a,https://me:x@b|direct"),
-            ("INSTALL_PATH", "https://me:x@b"),
-            ("HTTP_AUTHORIZATION", "x"),
-            ("authorization", "x"),
-            ("BEARER", "x"),
-            ("API_BEARER", "x"),
-            ("SESSION", "x"),
-            ("PHP_SESSION_ID", "x"),
-            ("SAS_SIG", "x"),
-            ("URL_SIGNATURE", "x"),
-            ("XDG_SESSION_TOKEN", "x"),
-            ("STORE", "https://a/b?sv=1&sig=x"),
-            ("DSN", "host=h:user=me:password=x"),
-            ("DSN", "\"host=h\" \"password=x\""),
-            ("JAVA_TOOL_OPTIONS", "-Da='b' '-Dproxy.password=x'"),
-            ("OPTIONS", "--set=\"password=x\""),
-            ("ACCOUNT", "{\"user\": \"me\", \"password\" : \"x\"}"),
-            ("DEPLOY_PEM", "-----BEGIN OPENSSH PRIVATE KEY-----\nx"),
-            ("DEPLOY_PEM", "-----BEGIN PRIVATE KEY-----\\nx"),
-            ("HEADERS", "Authorization: Bearer x"),
-            ("HEADERS", "Accept: */*, X-Api-Key:x"),
-            ("OPTS", "--token x"),
-            ("OPTS", "-a --auth-token\tx"),
-            ("NETRC", "machine h login me password x"),
-            ("CONF", "password: x"),
-            ("CONF", "user: me\npassword:\n  x"),
-            ("CONF", "{'token' : 'x'}"),
-            ("SETUP_PATH", "a/token=x"),
-            ("NOTIFY", "https://hooks.slack.com/services/T0/B0/x"),
-            ("NOTIFY", "https://Hooks.example.org/x"),
-            ("NOTIFY", "https://a.hooks.example.org/x"),
-            ("NOTIFY", "https://discord.com/api/webhooks/1/x"),
-        ];
-        for (name, value) in secrets {
-            assert!(is_secret(name, value), "{name}={value}");
-        }
-        let settings = [
-            ("PATH", "/usr/bin:/bin"),
-            ("PATH", "/home/me/keys:/opt/auth:key:/bin"),
-            ("XDG_DATA_DIRS", "/home/me/keys:/usr/share"),
-            ("CFLAGS", "-I/opt/key -O2"),
-            ("GREETING", "the keyboard: fine, a monkey"),
-            ("PATH", "bin:/opt/python@3.12/bin:lib/node@22/bin"),
-            ("HOME", "/home/me"),
-            ("PWD", "/home/me"),
-            ("OLDPWD", "/home/me@work"),
-            ("LANG", "C.UTF-8"),
-            ("LC_ALL", "de_DE@euro"),
-            ("PYENV_ROOT", "/home/me/.pyenv"),
-            ("NVM_DIR", "/home/me/.nvm"),
-            ("JAVA_HOME", "/opt/java"),
-            (
-                "JAVA_TOOL_OPTIONS",
-                "-javaagent:/opt/agent@1.jar -Dkeyboard=us -Djdk.http.auth.tunneling.disabledSchemes=",
-            ),
-            ("LD_LIBRARY_PATH", "/opt/lib"),
-            ("PYTHONPATH", "/home/me/lib"),
-            ("KEY_PATH", "/home/me/keys"),
-            ("XDG_DATA_DIRS", "/usr/share:/opt/a@1/share"),
-            ("XDG_RUNTIME_DIR", "/run/user/1000"),
-            ("XDG_SESSION_ID", "2"),
-            ("XDG_SESSION_TYPE", "wayland"),
-            ("XDG_SESSION_CLASS", "user"),
-            ("DBUS_SESSION_BUS_ADDRESS", "unix:path=/run/user/1000/bus"),
-            ("DESKTOP_SESSION", "gnome"),
-            ("SIGNAL", "9"),
-            ("DESIGN", "1"),
-            ("GCC_COLORS", "error=01;31:warning=01;35:quote=01"),
-            ("GREETING", "say \"hello\": now"),
-            ("REPOSITORY", "https://host/hooks.git"),
-            ("TOKENIZERS_PARALLELISM", "false"),
-            ("KEYBOARD", "us"),
-            ("KEYTIMEOUT", "1"),
-            ("ROSETTA_COMPAT", "1"),
-            ("PASSENGER_ROOT", "/opt"),
-            ("GIT_AUTHOR_EMAIL", "me@host"),
-            ("http_proxy", "http://proxy:80"),
-            ("https_proxy", "proxy:80"),
-            ("PIP_EXTRA_INDEX_URL", "https://a/simple https://b/simple"),
-            ("CARGO_HOME", "/home/me/.cargo"),
-            ("SSL_CERT_FILE", "/etc/ssl/cert.pem"),
-            ("LS_COLORS", "rs=0:di=01;34:*.tar=01;31"),
-            ("DISPLAY", ":0"),
-        ];
-        for (name, value) in settings {
-            assert!(!is_secret(name, value), "{name}={value}");
+        for (variables, are_secret) in [(SECRETS, true), (SETTINGS, false)] {
+            for variable in variables.trim().lines() {
+                let (name, value) = variable.split_once('=').unwrap();
+                let value = value.replace('⏎', "\n").replace('→', "\t");
+                assert_eq!(is_secret(name, &value), are_secret, "{variable}");
+            }
         }
     }
 }

@@ -31,9 +31,14 @@ fn unconfined(launch: &Launch) -> Arc<Launcher> {
     Launcher::new(&Arc::new(sandbox), launch.clone())
 }
 
+/// Starts a bot without a sandbox.
+fn started(launch: &Launch) -> Bot {
+    Bot::start_in(&unconfined(launch), 1, &interrupt()).unwrap()
+}
+
 /// Starts a script without a sandbox.
 fn start(script: &str) -> Bot {
-    Bot::start_in(&unconfined(&launch(&["sh", "-c", script])), 1, &interrupt()).unwrap()
+    started(&launch(&["sh", "-c", script]))
 }
 
 /// Starts a script that gets no time back on a busy machine.
@@ -54,6 +59,11 @@ fn reply_to(bot: &mut Bot, prompt: &str, limit: Duration) -> Result<String, Fail
 /// Returns the reply to a prompt of one line, with a long limit.
 fn ask(bot: &mut Bot) -> Result<String, Failure> {
     reply_to(bot, "go\n", LONG)
+}
+
+/// Checks the replies to prompts of one line, with a long limit.
+fn assert_replies<const N: usize>(bot: &mut Bot, expected: [&str; N]) {
+    assert_eq!([(); N].map(|()| ask(bot).unwrap()), expected);
 }
 
 /// Returns the kernel's letter for the state of a process, `T` if it is stopped; `None` if there is

@@ -5,6 +5,7 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _, symlink};
 
 use super::text::main_class;
 use super::*;
+use crate::launch::fill;
 use crate::{Mode, Supervision};
 
 fn words(command: &[&str]) -> Vec<String> {
@@ -29,35 +30,21 @@ fn prepared(bot: &Launch) -> Ready {
 fn every_standard_language_can_be_filled_in() {
     let languages = standard();
     assert!(languages.len() >= 18, "{}", languages.len());
-    let mut extensions: Vec<&String> = languages
-        .values()
-        .flat_map(|language| &language.extensions)
-        .collect();
-    let count = extensions.len();
-    extensions.sort();
-    extensions.dedup();
-    assert_eq!(
-        extensions.len(),
-        count,
-        "no two languages have one extension"
-    );
+    let mut extensions = BTreeSet::new();
+    let names = NAMES.map(|name| (name.to_owned(), String::new()));
+    let names = BTreeMap::from(names);
     for (name, language) in &languages {
-        assert!(
-            !language.run.is_empty() && !language.package.is_empty(),
-            "{name}"
-        );
-        let names_source = language.needs("source") || language.needs("stem");
-        assert!(names_source, "{name}");
-        assert_eq!(
-            language.compile.is_empty(),
-            !language.needs("out") && !language.needs("dir"),
-            "{name}"
-        );
+        for extension in &language.extensions {
+            assert!(extensions.insert(extension), "two have .{extension}");
+        }
+        assert!(!language.run.is_empty(), "{name}");
+        assert!(!language.package.is_empty(), "{name}");
+        let needs = |name| language.needs(name);
+        assert!(needs("source") || needs("stem"), "{name}");
+        let needs_files = needs("out") || needs("dir");
+        assert_eq!(!language.compile.is_empty(), needs_files, "{name}");
         for word in language.compile.iter().chain(&language.run) {
-            let rest = NAMES.iter().fold(word.clone(), |rest, name| {
-                rest.replace(&format!("{{{name}}}"), "")
-            });
-            assert!(!rest.contains('{'), "{name}: {word}");
+            assert!(!fill(word, &names).contains('{'), "{name}: {word}");
         }
     }
 }
@@ -145,21 +132,9 @@ fn parts_are_what_texts_name() {
         ("results/moves.x", "what a run wrote is no part"),
     ]);
     let found = text::parts(&folder.path().join("bot.x"), &words(&["x"]));
-    let names = found.iter().map(|path| {
-        path.strip_prefix(folder.path())
-            .unwrap()
-            .display()
-            .to_string()
-    });
-    let expected = [
-        "bot.x",
-        "deep/grid.x",
-        "moves.x",
-        "pack/index.x",
-        "pack/sub/eval.x",
-        "weights.txt",
-    ];
-    assert_eq!(names.collect::<Vec<_>>(), expected);
+    let expected = "bot.x deep/grid.x moves.x pack/index.x pack/sub/eval.x weights.txt";
+    let expected = expected.split(' ').map(|name| folder.path().join(name));
+    assert_eq!(found, expected.collect());
 }
 
 #[test]
@@ -177,25 +152,11 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
             .unwrap();
         path.display().to_string()
     };
-    let languages = Languages::from([(
-        "shell".to_owned(),
-        Language {
-            extensions: words(&["py", "sh"]),
-            compile: Vec::new(),
-            run: words(&["sh", "{source}"]),
-            compile_s: 300,
-            package: String::new(),
-        },
-    )]);
+    let languages = language(&["py", "sh"], &[], &["sh", "{source}"]);
     let started = |path: &String| {
         let command = vec![path.clone(), "--x".to_owned()];
         let source = Source::of(&languages, &command).unwrap()?;
-        let mut bot = Launch {
-            name: "bot".into(),
-            command: command.clone(),
-            env: BTreeMap::new(),
-            read: Vec::new(),
-        };
+        let mut bot = Launch::new("bot", command.clone());
         with_compiler(|compiler| source.start(&mut bot, compiler).unwrap());
         Some(bot.command)
     };
@@ -210,13 +171,29 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
         assert_eq!(started(&path), Some(words(&["sh", &path, "--x"])), "{name}");
     }
     assert_eq!(started(&"sh".to_owned()), None);
-    let error = find_start(&languages, &words(&["missing/bot.py"]))
-        .unwrap_err()
-        .to_string();
+    let error = why_not(&languages, "missing/bot.py");
     assert!(
         error.contains("there is no file `missing/bot.py`"),
         "{error}"
     );
+}
+
+/// The only language of a config, which is called `mine`.
+fn language(extensions: &[&str], compile: &[&str], run: &[&str]) -> Languages {
+    let language = Language {
+        extensions: words(extensions),
+        compile: words(compile),
+        run: words(run),
+        compile_s: 300,
+        package: "x-compiler".to_owned(),
+    };
+    Languages::from([("mine".to_owned(), language)])
+}
+
+/// Says why a command of one word can't be started.
+fn why_not(languages: &Languages, command: &str) -> String {
+    let found = find_start(languages, &words(&[command]));
+    found.unwrap_err().to_string()
 }
 
 #[test]
@@ -229,82 +206,40 @@ fn the_page_says_how_long_a_compilation_may_take() {
 #[test]
 fn a_missing_compiler_names_its_package() {
     let source = tempfile::Builder::new().suffix(".x").tempfile().unwrap();
-    let language = Language {
-        extensions: words(&["x"]),
-        compile: words(&["no-such-compiler", "{source}"]),
-        run: words(&["{out}"]),
-        compile_s: 300,
-        package: "x-compiler".to_owned(),
-    };
-    let languages = Languages::from([("x".to_owned(), language)]);
-    let error = find_start(&languages, &[source.path().display().to_string()])
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("needs `no-such-compiler`: `apt install x-compiler`"),
-        "{error}"
-    );
+    let languages = language(&["x"], &["no-such-compiler", "{source}"], &["{out}"]);
+    let error = why_not(&languages, source.path().to_str().unwrap());
+    let advice = "needs `no-such-compiler`: `apt install x-compiler`";
+    assert!(error.contains(advice), "{error}");
 }
 
 #[test]
 fn a_language_of_a_config_takes_files_from_the_known_ones() {
-    let mine = Language {
-        extensions: words(&["cpp", "xyz"]),
-        compile: Vec::new(),
-        run: words(&["mine", "{source}"]),
-        compile_s: 300,
-        package: String::new(),
-    };
-    let known = known(&Languages::from([("zz".to_owned(), mine)]));
-    let name = |file: &str| language_of(&known, Path::new(file)).map(|(name, _)| name);
-    assert_eq!(
-        [name("a.cpp"), name("a.cc"), name("a.xyz"), name("a.q")],
-        [Some("zz"), Some("cpp"), Some("zz"), None]
-    );
+    let known = known(&language(&["cpp", "xyz"], &[], &["mine", "{source}"]));
+    let name = |file: &str| Some(language_of(&known, Path::new(file))?.0);
+    let names = ["a.cpp", "a.cc", "a.xyz", "a.q"].map(name);
+    assert_eq!(names, [Some("mine"), Some("cpp"), Some("mine"), None]);
 }
 
 #[test]
 fn lists_of_folders_are_read_and_nothing_else() {
     let folder = folder(&[("a/x", ""), ("b/x", ""), ("c/bot.py", "")]);
     let at = |name: &str| folder.path().join(name).display().to_string();
-    let named = |command: &[&str], env: &[(&str, &str)]| {
-        let env = env
-            .iter()
-            .map(|(name, value)| (name.to_string(), value.to_string()))
-            .collect();
-        let bot = Launch {
-            name: "bot".into(),
-            command: words(command),
-            env,
-            read: Vec::new(),
-        };
-        named::readable(&standard(), &bot)
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect::<Vec<_>>()
-    };
-    let both = format!("{}:{}", at("a"), at("b"));
-    assert_eq!(
-        named(&["java", "-cp", &both, "Player"], &[]),
-        [at("a"), at("b")]
-    );
-    assert_eq!(
-        named(&["/x/java", "-p", &both, "-m", "x"], &[]),
-        [at("a"), at("b")]
-    );
-    assert_eq!(
-        named(&["java", &format!("--module-path={}", at("a")), "x"], &[]),
-        [at("a")]
-    );
-    assert_eq!(named(&["./bot", "-p", &both], &[]), Vec::<String>::new());
-    assert_eq!(
-        named(&["python3", &at("c/bot.py")], &[("PYTHONPATH", &at("b"))]),
-        [at("b"), at("c")]
-    );
-    assert_eq!(
-        named(&["java", "-cp", "/", "Player"], &[]),
-        Vec::<String>::new()
-    );
+    // A command, what is in PYTHONPATH, and the folders that are opened.
+    for (command, python, open) in [
+        ("java -cp DIR/a:DIR/b Player", None, &["a", "b"][..]),
+        ("/x/java -p DIR/a:DIR/b -m x", None, &["a", "b"]),
+        ("java --module-path=DIR/a x", None, &["a"]),
+        ("./bot -p DIR/a:DIR/b", None, &[]),
+        ("python3 DIR/c/bot.py", Some(at("b")), &["b", "c"]),
+        ("java -cp / Player", None, &[]),
+    ] {
+        let line = command.replace("DIR", &folder.path().display().to_string());
+        let mut bot = Launch::new("bot", line.split(' '));
+        bot.env.extend(python.map(|b| ("PYTHONPATH".to_owned(), b)));
+        let found = named::readable(&standard(), &bot);
+        let open: Vec<_> = open.iter().map(|name| folder.path().join(name)).collect();
+        assert_eq!(found, open, "{command}");
+    }
 }
 
 /// A worker opens only what is listed.
@@ -366,11 +301,8 @@ fn a_file_of_no_language_is_explained() {
     let folder = folder(&files);
     for (name, _) in files {
         let (_, extension) = name.split_once('.').unwrap();
-        let path = folder.path().join(name).display().to_string();
-        let error = find_start(&standard(), &[path]).unwrap_err().to_string();
-        assert!(
-            error.contains(&format!("no language has the extension .{extension};")),
-            "{error}"
-        );
+        let error = why_not(&standard(), folder.path().join(name).to_str().unwrap());
+        let problem = format!("no language has the extension .{extension};");
+        assert!(error.contains(&problem), "{error}");
     }
 }

@@ -3,15 +3,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use super::{LONG, ask, eventually, interrupt, launch, reply_to, shell, state, unconfined};
-use crate::{AskError, Bot, Failure, find_program};
+use super::{
+    LONG, ask, assert_replies, eventually, interrupt, launch, reply_to, shell, started, state,
+    unconfined,
+};
+use crate::{AskError, Bot, Failure, Launch, find_program};
 
 /// A limit for bots that should miss it.
 const SHORT: Duration = Duration::from_millis(100);
@@ -30,74 +32,54 @@ fn is_dead(pid: &str) -> bool {
 fn a_bot_answers_turn_after_turn() {
     let mut bot = shell("while read a; do read b; echo $b $a; done");
     for turn in 0..100 {
-        assert_eq!(
-            reply_to(&mut bot, &format!("a{turn}\nb{turn}\n"), LONG),
-            line(&format!("b{turn} a{turn}"))
-        );
+        let reply = reply_to(&mut bot, &format!("a{turn}\nb{turn}\n"), LONG);
+        assert_eq!(reply, line(&format!("b{turn} a{turn}")));
     }
+    assert_ends(bot, "stopped by the arena", "");
+}
+
+fn assert_ends(bot: Bot, end: &str, stderr: &str) {
     let exit = bot.stop();
-    assert_eq!(
-        (exit.to_string().as_str(), exit.stderr_tail.as_str()),
-        ("stopped by the arena", "")
-    );
+    assert_eq!((&*exit.to_string(), &*exit.stderr_tail), (end, stderr));
 }
 
 #[test]
 fn the_seed_reaches_command_and_environment() {
-    let mut launch = launch(&[
-        "sh",
-        "-c",
-        "echo $0 $1 $ARENA_SEED $OWN",
-        "{seed}",
-        "-s={seed}{seed}",
-    ]);
+    let shows = "echo $0 $1 $ARENA_SEED $OWN";
+    let mut launch = launch(&["sh", "-c", shows, "{seed}", "-s={seed}{seed}"]);
     launch.env.insert("OWN".into(), "x{seed}".into());
-    let interrupt = interrupt();
-    let mut bot = Bot::start_in(&unconfined(&launch), u64::MAX, &interrupt).unwrap();
+    let reply = |launch: &Launch, seed| {
+        ask(&mut Bot::start_in(&unconfined(launch), seed, &interrupt()).unwrap()).unwrap()
+    };
     let seed = u64::MAX;
-    assert_eq!(
-        ask(&mut bot),
-        line(&format!("{seed} -s={seed}{seed} {seed} x{seed}"))
-    );
+    let expected = format!("{seed} -s={seed}{seed} {seed} x{seed}");
+    assert_eq!(reply(&launch, seed), expected);
     launch.env.insert("ARENA_SEED".into(), "mine".into());
-    let mut bot = Bot::start_in(&unconfined(&launch), 5, &interrupt).unwrap();
-    assert_eq!(ask(&mut bot), line("5 -s=55 mine x5"));
+    assert_eq!(reply(&launch, 5), "5 -s=55 mine x5");
 }
 
 #[test]
 fn an_ended_process_has_crashed() {
     for (script, end) in [
-        ("echo oops >&2; exit 101", "exit code 101"),
-        ("echo oops >&2; read x; exit 0", "exit code 0"),
-        ("echo oops >&2; printf 'no newline'; exit 7", "exit code 7"),
-        (
-            "echo oops >&2; kill -SEGV $$",
-            "killed by signal 11 (SIGSEGV)",
-        ),
-        (
-            "echo oops >&2; read x; kill -KILL $$",
-            "killed by signal 9 (SIGKILL)",
-        ),
+        ("exit 101", "exit code 101"),
+        ("read x; exit 0", "exit code 0"),
+        ("printf 'no newline'; exit 7", "exit code 7"),
+        ("kill -SEGV $$", "killed by signal 11 (SIGSEGV)"),
+        ("read x; kill -KILL $$", "killed by signal 9 (SIGKILL)"),
     ] {
-        let mut bot = shell(script);
+        let mut bot = shell(&format!("echo oops >&2; {script}"));
         for _ in 0..3 {
             assert_eq!(ask(&mut bot), Err(Failure::Crashed), "{script}");
         }
-        let exit = bot.stop();
-        assert_eq!(
-            (exit.to_string().as_str(), exit.stderr_tail.as_str()),
-            (end, "oops\n"),
-            "{script}"
-        );
+        assert_ends(bot, end, "oops\n");
     }
 }
 
 #[test]
 fn full_lines_count_after_the_end() {
     let mut bot = shell("read x; printf 'one\\ntwo\\nthr'; exit 3");
-    assert_eq!(ask(&mut bot), line("one"));
-    // The process ended long ago, and its input is closed.
-    assert_eq!(ask(&mut bot), line("two"));
+    // At the second line the process ended long ago, and its input is closed.
+    assert_replies(&mut bot, ["one", "two"]);
     assert_eq!(ask(&mut bot), Err(Failure::Crashed));
     assert_eq!(bot.stop().to_string(), "exit code 3");
 }
@@ -138,33 +120,29 @@ fn a_dropped_bot_is_gone_with_its_children() {
 
 #[test]
 fn a_line_without_end_is_too_long() {
-    let mut bot =
-        shell("while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done");
-    assert_eq!(ask(&mut bot), Err(Failure::TooLong));
-    assert_eq!(ask(&mut bot), Err(Failure::TooLong));
+    let mut bot = shell("while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done");
+    for _ in 0..2 {
+        assert_eq!(ask(&mut bot), Err(Failure::TooLong));
+    }
 }
 
 #[test]
 fn the_longest_line() {
     for end in ["\\n", "\\r", "\\r\\n"] {
-        let mut bot = shell(&format!(
-            "printf '%09999d{end}%010000d{end}' 1 1; sleep 1000"
-        ));
+        let script = format!("printf '%09999d{end}%010000d{end}' 1 1; sleep 1000");
+        let mut bot = shell(&script);
         assert_eq!(ask(&mut bot), line(&format!("{:09999}", 1)), "{end}");
         assert_eq!(ask(&mut bot), Err(Failure::TooLong), "{end}");
     }
+    // That is certain before any terminator.
     let mut bot = shell("printf '%010000d' 1; sleep 1000");
-    assert_eq!(
-        ask(&mut bot),
-        Err(Failure::TooLong),
-        "certain before any terminator"
-    );
-    let mut bot = shell("printf '%09999d' 1; sleep 1000");
-    assert_eq!(
-        reply_to(&mut bot, "go\n", SHORT),
-        Err(Failure::Timeout),
-        "may still be a line"
-    );
+    assert_eq!(ask(&mut bot), Err(Failure::TooLong));
+    // This may still be a line.
+    assert_late(&mut shell("printf '%09999d' 1; sleep 1000"));
+}
+
+fn assert_late(bot: &mut Bot) {
+    assert_eq!(reply_to(bot, "go\n", SHORT), Err(Failure::Timeout));
 }
 
 #[test]
@@ -181,28 +159,23 @@ fn line_ends() {
     let mut bot = shell(
         "printf 'one\\r'; read x; read x; printf '\\ntwo\\r\\nthree\\n\\rfive\\n'; sleep 1000",
     );
-    for expected in ["one", "two", "three", "", "five"] {
-        assert_eq!(ask(&mut bot), line(expected));
-    }
-    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Failure::Timeout));
+    assert_replies(&mut bot, ["one", "two", "three", "", "five"]);
+    assert_late(&mut bot);
 }
 
 #[test]
 fn lines_written_early_answer_later_questions() {
     let mut bot = shell("printf 'one\\ntwo\\n'; cat");
-    assert_eq!(reply_to(&mut bot, "1\n", LONG), line("one"));
-    assert_eq!(reply_to(&mut bot, "2\n", LONG), line("two"));
-    // This line answers the first prompt.
-    assert_eq!(reply_to(&mut bot, "3\n", LONG), line("1"));
-    assert_eq!(reply_to(&mut bot, "", LONG), line("2"));
+    // The third line answers the first prompt.
+    for (prompt, reply) in [("1\n", "one"), ("2\n", "two"), ("3\n", "1"), ("", "2")] {
+        assert_eq!(reply_to(&mut bot, prompt, LONG), line(reply));
+    }
 }
 
 #[test]
 fn any_bytes_are_text() {
     let mut bot = shell(r"printf 'a\000b\n\303\251\377\303\n\n'; sleep 1000");
-    for expected in ["a\0b", "é\u{fffd}\u{fffd}", ""] {
-        assert_eq!(ask(&mut bot), line(expected));
-    }
+    assert_replies(&mut bot, ["a\0b", "é\u{fffd}\u{fffd}", ""]);
 }
 
 #[test]
@@ -218,31 +191,20 @@ fn a_prompt_that_is_never_read() {
 
 #[test]
 fn a_prompt_that_is_read_late_arrives_whole() {
-    let first: String = (0..200_000)
-        .flat_map(|number: u32| [number.to_string(), "\n".into()])
-        .collect();
+    let first: String = (0..200_000).map(|number| format!("{number}\n")).collect();
     let second = "second\n".repeat(50_000);
     let prompts = first.clone() + &second + "end\n";
+    let sums = format!("head -c {} | cksum", prompts.len());
     let mut bot = shell(&format!(
-        "echo early; echo again; sleep 0.05; head -c {} | cksum; sleep 1000",
-        prompts.len()
+        "echo early; echo again; sleep 0.05; {sums}; sleep 1000"
     ));
     assert_eq!(reply_to(&mut bot, &first, LONG), line("early"));
     assert_eq!(reply_to(&mut bot, &second, LONG), line("again"));
     let answer = reply_to(&mut bot, "end\n", LONG).unwrap();
-
-    let mut cksum = Command::new("cksum")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    cksum
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(prompts.as_bytes())
-        .unwrap();
-    let output = cksum.wait_with_output().unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), prompts).unwrap();
+    let stdin = file.reopen().unwrap();
+    let output = Command::new("cksum").stdin(stdin).output().unwrap();
     assert_eq!(answer, String::from_utf8(output.stdout).unwrap().trim_end());
 }
 
@@ -251,12 +213,10 @@ fn a_bot_that_closed_its_input_may_answer() {
     let mut bot = shell("exec <&-; echo one; sleep 0.05; echo two; echo three; sleep 1000");
     for expected in ["one", "two", "three"] {
         // Large enough to notice that the bot won't read it.
-        assert_eq!(
-            reply_to(&mut bot, &"x".repeat(1 << 20), LONG),
-            line(expected)
-        );
+        let prompt = "x".repeat(1 << 20);
+        assert_eq!(reply_to(&mut bot, &prompt, LONG), line(expected));
     }
-    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Failure::Timeout));
+    assert_late(&mut bot);
 }
 
 #[test]
@@ -283,24 +243,13 @@ fn an_error_output_of_megabytes_is_drained() {
 #[test]
 fn floods_do_not_stop_the_clock() {
     // The shell keeps running, and holds the output open.
-    for script in [
-        "cat /dev/zero >&2; :",
-        "cat /dev/zero >&2 & cat /dev/zero >&2; :",
-    ] {
-        assert_eq!(
-            reply_to(&mut shell(script), "go\n", SHORT),
-            Err(Failure::Timeout),
-            "{script}"
-        );
-    }
+    assert_late(&mut shell("cat /dev/zero >&2; :"));
+    assert_late(&mut shell("cat /dev/zero >&2 & cat /dev/zero >&2; :"));
 }
 
 #[test]
 fn a_closed_error_output_is_no_fault() {
-    let mut bot = shell("exec 2>&-; cat");
-    for _ in 0..3 {
-        assert_eq!(ask(&mut bot), line("go"));
-    }
+    assert_replies(&mut shell("exec 2>&-; cat"), ["go"; 3]);
 }
 
 #[test]
@@ -308,8 +257,7 @@ fn an_answer_may_come_byte_by_byte_but_gains_no_time() {
     let slow = "for byte in a b c d e f g h; do printf $byte; sleep 0.02; done";
     let mut bot = shell(&format!("{slow}; echo; sleep 1000"));
     assert_eq!(ask(&mut bot), line("abcdefgh"));
-    let mut bot = shell(&format!("while :; do {slow}; done"));
-    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Failure::Timeout));
+    assert_late(&mut shell(&format!("while :; do {slow}; done")));
 }
 
 #[test]
@@ -338,13 +286,8 @@ fn a_crash_is_noticed_although_another_process_holds_the_pipes() {
     assert_eq!(ask(&mut bot), Err(Failure::Crashed));
     assert_eq!(bot.stop().to_string(), "exit code 4");
     assert!(!is_dead(&child));
-    assert!(
-        Command::new("sh")
-            .args(["-c", &format!("kill {child}")])
-            .status()
-            .unwrap()
-            .success()
-    );
+    let kill = Command::new("kill").arg(&child).status().unwrap();
+    assert!(kill.success());
 }
 
 #[test]
@@ -360,12 +303,8 @@ fn an_interrupt_ends_every_wait() {
             })
         })
         .collect();
-    let mut early = Bot::start_in(
-        &unconfined(&launch(&["sh", "-c", "echo one; echo two; sleep 1000"])),
-        1,
-        &interrupt,
-    )
-    .unwrap();
+    let writes = unconfined(&launch(&["sh", "-c", "echo one; echo two; sleep 1000"]));
+    let mut early = Bot::start_in(&writes, 1, &interrupt).unwrap();
     assert_eq!(ask(&mut early), line("one"));
     assert!(!interrupt.is_raised());
     interrupt.raise();
@@ -374,13 +313,9 @@ fn an_interrupt_ends_every_wait() {
     for wait in waits {
         assert!(matches!(wait.join().unwrap(), Err(AskError::Interrupted)));
     }
-    assert!(
-        matches!(
-            early.ask("go\n", 1, LONG, &mut |_| {}),
-            Err(AskError::Interrupted)
-        ),
-        "even with a line at hand"
-    );
+    // Even with a line at hand.
+    let asked = early.ask("go\n", 1, LONG, &mut |_| {});
+    assert!(matches!(asked, Err(AskError::Interrupted)));
 }
 
 #[test]
@@ -393,109 +328,65 @@ fn a_program_that_is_still_being_written_is_waited_for() {
         thread::sleep(Duration::from_millis(30));
         drop(writer);
     });
-    let interrupt = interrupt();
-    let mut bot = Bot::start_in(
-        &unconfined(&launch(&[program.to_str().unwrap()])),
-        1,
-        &interrupt,
-    )
-    .unwrap();
+    let mut bot = started(&launch(&[program.to_str().unwrap()]));
     assert_eq!(ask(&mut bot), line("go"));
     closing.join().unwrap();
 }
 
+/// A command, and the beginning of what is wrong with it.
+const NO_PROGRAMS: &str = "
+=can't find the program of an empty command: write the program first
+DIR/none=can't find the program `DIR/none`: there is no such file in /
+DIR/plain/none=can't find the program `DIR/plain/none`: there is no such file in /
+DIR/=can't run `DIR/`: it is a folder
+/dev/null=can't run `/dev/null`: it is not a regular file
+no-such-program-anywhere=can't find the program `no-such-program-anywhere` in a folder of
+DIR/plain=can't run `DIR/plain`: it may not be executed; try `chmod +x DIR/plain`
+";
+
 #[test]
 fn programs_are_found_as_exec_does() {
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    fs::write(at("plain"), "").unwrap();
-    fs::set_permissions(at("plain"), fs::Permissions::from_mode(0o644)).unwrap();
-
+    let plain = folder.path().join("plain");
+    fs::write(&plain, "").unwrap();
+    fs::set_permissions(&plain, fs::Permissions::from_mode(0o644)).unwrap();
     assert!(find_program("sh").unwrap().is_absolute());
     assert_eq!(find_program("/bin/sh").unwrap(), Path::new("/bin/sh"));
-    for (command, problem) in [
-        (
-            String::new(),
-            "can't find the program of an empty command: write the program first".to_owned(),
-        ),
-        (
-            at("none"),
-            format!(
-                "can't find the program `{}`: there is no such file in /",
-                at("none")
-            ),
-        ),
-        (
-            at("plain/none"),
-            format!(
-                "can't find the program `{}`: there is no such file in /",
-                at("plain/none")
-            ),
-        ),
-        (at(""), format!("can't run `{}`: it is a folder", at(""))),
-        (
-            "/dev/null".to_owned(),
-            "can't run `/dev/null`: it is not a regular file".to_owned(),
-        ),
-        (
-            "no-such-program-anywhere".to_owned(),
-            "can't find the program `no-such-program-anywhere` in a folder of".to_owned(),
-        ),
-        (
-            at("plain"),
-            format!(
-                "can't run `{0}`: it may not be executed; try `chmod +x {0}`",
-                at("plain")
-            ),
-        ),
-    ] {
-        let error = find_program(&command).unwrap_err().to_string();
-        assert!(error.starts_with(&problem), "{error}");
+    let cases = NO_PROGRAMS.replace("DIR", folder.path().to_str().unwrap());
+    for case in cases.trim().lines() {
+        let (command, problem) = case.split_once('=').unwrap();
+        let error = find_program(command).unwrap_err().to_string();
+        assert!(error.starts_with(problem), "{error}");
     }
 }
 
 #[test]
 fn a_bot_that_cannot_start_says_why() {
     let folder = tempfile::tempdir().unwrap();
-    let interrupt = interrupt();
-    let script = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        fs::write(&path, text).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        path.to_str().unwrap().to_owned()
+    let assert_fails = |command: &[&str], problem: &str, hint: &str| {
+        let started = Bot::start_in(&unconfined(&launch(command)), 1, &interrupt());
+        let error = started.map(drop).unwrap_err().to_string();
+        let problem = format!("can't start the bot `test`: {problem}");
+        assert!(
+            error.starts_with(&problem) && error.contains(hint),
+            "{error}"
+        );
     };
-    let start = |command: &[&str]| {
-        Bot::start_in(&unconfined(&launch(command)), 1, &interrupt)
-            .map(drop)
-            .unwrap_err()
-    };
-
-    assert!(
-        start(&[]).to_string().starts_with(
-            "can't start the bot `test`: can't find the program of an empty command: "
-        )
-    );
-    let error = start(&["./no-such-bot"]).to_string();
-    assert!(error.starts_with(
-        "can't start the bot `test`: can't find the program `./no-such-bot`: there is no such file in /"
-    ));
-    for (name, text, hint) in [
-        ("bare", "echo one\n", "whose first line is not `#!`"),
+    assert_fails(&[], "can't find the program of an empty command: ", "");
+    let missing = "can't find the program `./no-such-bot`: there is no such file in /";
+    assert_fails(&["./no-such-bot"], missing, "");
+    for (text, hint) in [
+        ("echo one\n", "whose first line is not `#!`"),
         (
-            "lost",
             "#!/no/such/interpreter\n",
             "interpreter or the loader that the file asks for is missing",
         ),
     ] {
-        let program = script(name, text);
-        let error = start(&[&program]).to_string();
-        assert!(
-            error.starts_with(&format!(
-                "can't start the bot `test`: can't run `{program}` ("
-            )),
-            "{error}"
-        );
-        assert!(error.contains(hint), "{error}");
+        let path = folder.path().join("script");
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let program = path.to_str().unwrap();
+        assert_fails(&[program], &format!("can't run `{program}` ("), hint);
     }
 }
 

@@ -7,28 +7,20 @@ use std::time::{Duration, Instant};
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use super::{Bot, LONG, ask, eventually, reply_to, start, state};
+use super::{Bot, ask, eventually, reply_to, start, state};
 use crate::{AskError, Failure};
 
 #[test]
 fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
     let mut bot = start("while read -r line; do echo $$; done");
     bot.pause();
-    let pid = bot
-        .ask("go\n", 1, LONG, &mut |_| {})
-        .unwrap()
-        .reply
-        .unwrap()
-        .to_owned();
+    let pid = ask(&mut bot).unwrap();
     assert_ne!(state(&pid), Some('T'));
     for _ in 0..3 {
         bot.pause();
         bot.pause();
         eventually("stopped", || state(&pid) == Some('T'));
-        assert_eq!(
-            bot.ask("go\n", 1, LONG, &mut |_| {}).unwrap().reply,
-            Ok(pid.as_str())
-        );
+        assert_eq!(ask(&mut bot).unwrap(), pid);
     }
     bot.pause();
     drop(bot);

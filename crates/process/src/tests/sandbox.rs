@@ -3,11 +3,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 
-use super::{LONG, ask, eventually, interrupt, launch, reply_to};
-use crate::{Bot, Failure, Launch, Launcher, Mode, Sandbox, Supervision, find_program};
+use super::{LONG, ask, assert_replies, eventually, interrupt, launch, reply_to};
+use crate::{Bot, Failure, Launcher, Mode, Sandbox, Supervision, find_program};
 
 const MB: u64 = 1 << 20;
 
@@ -19,27 +19,17 @@ struct Site {
 
 fn site() -> Site {
     let scratch = tempfile::tempdir().unwrap();
-    let sandbox = Sandbox::new(
-        Mode::Auto,
-        768 * MB,
-        Supervision::None,
-        scratch.path().to_owned(),
-    )
-    .unwrap();
-    Site {
-        scratch,
-        sandbox: Arc::new(sandbox),
-    }
+    let folder = scratch.path().to_owned();
+    let sandbox = Sandbox::new(Mode::Auto, 768 * MB, Supervision::None, folder).unwrap();
+    let sandbox = Arc::new(sandbox);
+    Site { scratch, sandbox }
 }
 
 impl Site {
     /// Returns whether the system has the feature with this name in the header of a run.
     fn has(&self, feature: &str) -> bool {
-        let has = self
-            .sandbox
-            .to_string()
-            .split([':', ',', ';'])
-            .any(|held| held.trim() == feature);
+        let header = self.sandbox.to_string();
+        let has = header.split([',', ';']).any(|had| had.trim() == feature);
         if !has {
             eprintln!("not tried, because this system has no such feature: {feature}");
         }
@@ -47,13 +37,9 @@ impl Site {
     }
 
     fn start(&self, command: &[&str], read: &[PathBuf]) -> Bot {
-        let launcher = Launcher::new(
-            &self.sandbox,
-            Launch {
-                read: read.to_vec(),
-                ..launch(command)
-            },
-        );
+        let mut launch = launch(command);
+        launch.read = read.to_vec();
+        let launcher = Launcher::new(&self.sandbox, launch);
         Bot::start_in(&launcher, 1, &interrupt()).unwrap()
     }
 
@@ -64,24 +50,14 @@ impl Site {
 
 /// Returns the first interpreter that is installed.
 fn installed(names: &[&str]) -> Option<String> {
-    let works = |name: &&&str| {
-        let version = if **name == "java" {
-            "-version"
-        } else {
-            "--version"
-        };
-        let run = Command::new(name)
-            .arg(version)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        run.is_ok_and(|status| status.success())
-    };
-    let found = names.iter().find(works).map(|&name| name.to_owned());
-    if found.is_none() {
-        eprintln!("not tried, because it is not installed: {names:?}");
+    for name in names {
+        let run = Command::new(name).arg("--version").output();
+        if run.is_ok_and(|run| run.status.success()) {
+            return Some((*name).to_owned());
+        }
     }
-    found
+    eprintln!("not tried, because it is not installed: {names:?}");
+    None
 }
 
 #[test]
@@ -112,10 +88,8 @@ fn files_of_others_are_closed() {
         home = in_home.path().display(),
         folder = at(""),
     );
-    let mut bot = site.start(
-        &[&at("own/bot"), "-c", &script],
-        &[folder.path().join("given")],
-    );
+    let given = folder.path().join("given");
+    let mut bot = site.start(&[&at("own/bot"), "-c", &script], &[given]);
     assert_eq!(ask(&mut bot).unwrap(), "own refused given refused ");
     assert_eq!(ask(&mut bot).unwrap(), "refused refused refused refused");
     assert_eq!(ask(&mut bot).unwrap(), "kept");
@@ -141,35 +115,21 @@ fn the_command_of_a_bot_that_was_sent_opens_nothing_outside() {
         let [map, secret] = [sent.path().join("map"), ours.path().join("secret")];
         let secret = format!("/usr/..{}", secret.display());
         let script = "read x; for f; do cat $f 2>/dev/null || echo -n refused; echo -n ' '; done; echo; read x";
-        let words = [
-            "sh",
-            "-c",
-            script,
-            "bot",
-            map.to_str().unwrap(),
-            &secret,
-            "/proc/self/root/etc/shadow",
-        ];
-        ask(&mut site.start(&words, &[]))
+        let shadow = "/proc/self/root/etc/shadow";
+        let files = [map.to_str().unwrap(), &secret, shadow];
+        ask(&mut site.start(&[&["sh", "-c", script, "bot"], &files[..]].concat(), &[]))
     };
     let read = |site: &Site| {
-        let script = format!(
-            "read x; cat {}/secret 2>/dev/null || echo -n refused; echo; read x",
-            ours.path().display()
-        );
-        ask(&mut site.start(
-            &["sh", "-c", &script],
-            &[PathBuf::from(format!(
-                "/proc/self/root{}",
-                ours.path().display()
-            ))],
-        ))
+        let ours = ours.path().display();
+        let script =
+            format!("read x; cat {ours}/secret 2>/dev/null || echo -n refused; echo; read x");
+        let given = PathBuf::from(format!("/proc/self/root{ours}"));
+        ask(&mut site.start(&["sh", "-c", &script], &[given]))
     };
     assert_eq!(read(&site).unwrap(), "secret");
     assert!(open(&site).unwrap().starts_with("map secret "));
-    let confined =
-        Sandbox::clone(&site.sandbox).confined(vec![sent.path().canonicalize().unwrap()]);
-    site.sandbox = Arc::new(confined);
+    let within = vec![sent.path().canonicalize().unwrap()];
+    site.sandbox = Arc::new(Sandbox::clone(&site.sandbox).confined(within));
     assert_eq!(open(&site).unwrap(), "map refused refused ");
     assert_eq!(read(&site).unwrap(), "refused");
 }
@@ -180,21 +140,16 @@ fn two_processes_of_a_bot_share_nothing() {
     if !site.has("files") {
         return;
     }
-    let launch = launch(&[
-        "sh",
-        "-c",
-        "echo $HOME; read x; read f; cat $f 2>/dev/null || echo refused; read x",
-    ]);
-    let launcher = Launcher::new(&site.sandbox, launch);
+    let script = "echo $HOME; read x; read f; cat $f 2>/dev/null || echo refused; read x";
+    let launcher = Launcher::new(&site.sandbox, launch(&["sh", "-c", script]));
     let interrupt = interrupt();
     let mut bots = [0, 1].map(|_| Bot::start_in(&launcher, 1, &interrupt).unwrap());
     let homes = bots.each_mut().map(|bot| ask(bot).unwrap());
     assert_ne!(homes[0], homes[1]);
     let file = Path::new(&homes[0]).join("f");
     fs::write(&file, "read\n").unwrap();
-    let answers = bots
-        .each_mut()
-        .map(|bot| reply_to(bot, &format!("{}\n", file.display()), LONG));
+    let prompt = format!("{}\n", file.display());
+    let answers = bots.each_mut().map(|bot| reply_to(bot, &prompt, LONG));
     assert_eq!(answers, [Ok("read".into()), Ok("refused".into())]);
 }
 
@@ -210,10 +165,8 @@ fn nobody_else_can_be_signalled() {
     let mut bot = site.shell(&format!("echo; {script}"));
     assert_eq!(ask(&mut bot).unwrap(), "");
     let pids = format!("{rival_pid} {} {}\n", std::process::id(), rival_pid);
-    assert_eq!(
-        reply_to(&mut bot, &pids, LONG).as_deref(),
-        Ok("refused refused refused own")
-    );
+    let answer = reply_to(&mut bot, &pids, LONG).unwrap();
+    assert_eq!(answer, "refused refused refused own");
     assert_eq!(ask(&mut rival).unwrap(), "alive");
 }
 
@@ -351,27 +304,15 @@ fn want_of_memory_is_told_from_a_crash() {
 fn limits_are_set_from_the_outside() {
     let mut bot = site()
         .shell("sleep 0.05; ulimit -c; ulimit -d; ulimit -n; ulimit -d 800000 2>/dev/null || echo refused; sleep 1000");
-    let answers = [0; 4].map(|_| ask(&mut bot).unwrap());
-    assert_eq!(answers, ["0", "786432", "1024", "refused"]);
+    assert_replies(&mut bot, ["0", "786432", "1024", "refused"]);
 }
 
 #[test]
 fn strict_takes_nothing_less() {
     let folder = tempfile::tempdir().unwrap();
-    let refused = Sandbox::new(
-        Mode::Strict,
-        768 * MB,
-        Supervision::Subreaper,
-        folder.path().to_owned(),
-    )
-    .unwrap_err();
+    let new = |mode, supervision| Sandbox::new(mode, 768 * MB, supervision, folder.path().into());
+    let refused = new(Mode::Strict, Supervision::Subreaper).unwrap_err();
     assert!(refused.to_string().contains("pid namespace"), "{refused}");
-    let off = Sandbox::new(
-        Mode::Off,
-        768 * MB,
-        Supervision::PidNamespace,
-        folder.path().to_owned(),
-    )
-    .unwrap();
+    let off = new(Mode::Off, Supervision::PidNamespace).unwrap();
     assert_eq!(off.to_string(), "off; pid namespace");
 }
