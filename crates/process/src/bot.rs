@@ -2,7 +2,7 @@
 //! started.
 
 pub(crate) mod inspect;
-mod pause;
+pub(crate) mod pause;
 mod wait;
 
 use std::io;

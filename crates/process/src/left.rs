@@ -19,9 +19,9 @@ use crate::lock::lock;
 use crate::proc::all_processes;
 
 /// The machine lacks processes if fewer threads than this can start. A runtime may start as many.
-const FEW: usize = 32;
+pub(crate) const FEW: usize = 32;
 /// The machine lacks memory if less than this is available, in kB.
-const MEMORY: u64 = 32 << 10;
+pub(crate) const MEMORY: u64 = 32 << 10;
 /// The stack of a thread that only waits, in bytes.
 const STACK: usize = 64 * 1024;
 

@@ -38,7 +38,7 @@ use crate::spawn::Started;
 use crate::tail::{error_line, is_place};
 
 /// How long to watch a bot.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// The most bytes of input: as many as a pipe may hold.
 const INPUT_MAX: usize = 1 << 20;
 /// The most bytes of a path.

@@ -49,7 +49,7 @@ pub enum Mode {
 }
 
 /// The least memory limit of a compiler, in bytes. Bots take less than what makes them.
-const COMPILER_MEMORY: u64 = 4 << 30;
+pub(crate) const COMPILER_MEMORY: u64 = 4 << 30;
 
 /// Which features of a sandbox the system has.
 #[derive(Clone, Copy, Debug, Default)]

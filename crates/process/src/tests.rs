@@ -2,12 +2,13 @@
 
 mod bots;
 mod clock;
+mod documents;
 mod leaks;
 mod process_tree;
 mod sandbox;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -79,5 +80,15 @@ pub(crate) fn eventually(what: &str, condition: impl Fn() -> bool) {
     while !condition() {
         assert!(start.elapsed() < LONG, "never happened: {what}");
         thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Checks that a page has these texts, however it is wrapped.
+pub(crate) fn assert_says<const N: usize>(page: &str, promises: [String; N]) {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let text = fs::read_to_string(docs.join(page)).unwrap();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for promise in promises {
+        assert!(text.contains(&promise), "{page}: {promise}");
     }
 }

@@ -33,7 +33,7 @@ use crate::proc::{TICK, since_boot};
 
 /// A bot that hasn't answered after this long is thinking. Work that is only done for thinkers
 /// costs instant bots nothing.
-const THINKING: Duration = Duration::from_millis(1);
+pub(crate) const THINKING: Duration = Duration::from_millis(1);
 /// If we oversleep by this much without being in the queue for a core, we were stopped. Any wake-up
 /// takes some time.
 const OVERSLEPT: Duration = Duration::from_millis(1);
@@ -42,9 +42,9 @@ const OVERSLEPT: Duration = Duration::from_millis(1);
 /// there.
 const STEP: Duration = Duration::from_millis(4);
 /// How many times its limit a bot can get back in a game that isn't played again.
-const PATIENCE: u32 = 20;
+pub(crate) const PATIENCE: u32 = 20;
 /// The most that this comes to, unless its limit is longer.
-const PATIENCE_MAX: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE_MAX: Duration = Duration::from_secs(10);
 /// Samples older than this, or than half the limit if that is more, say little about a question. A
 /// bot that answers at once has no younger ones, so they cost it nothing.
 const STALE: Duration = Duration::from_millis(10);

@@ -30,9 +30,9 @@ use crate::process_tree::{ProcessTree, Processes};
 use crate::scratch;
 
 /// The shortest pause between two checks.
-const PAUSE: Duration = Duration::from_millis(100);
+pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 /// The longest pause between two checks.
-const PAUSE_MAX: Duration = Duration::from_millis(500);
+pub(crate) const PAUSE_MAX: Duration = Duration::from_millis(500);
 /// Between these, the pause is this many times the CPU time of a check. With hundreds of bots each is
 /// checked less often, so games keep the cores.
 const SHARE: u32 = 20;
@@ -42,22 +42,22 @@ const UNNAMED: Duration = Duration::from_millis(300);
 pub const THREADS: usize = 512;
 /// If processes use more than this many times the limit, with shared memory counted for each, they
 /// exceed it without a closer look.
-const SHARED: u64 = 16;
+pub(crate) const SHARED: u64 = 16;
 /// The most bytes on the disk. A file or folder counts as at least one block.
-const DISK: u64 = 1 << 30;
+pub(crate) const DISK: u64 = 1 << 30;
 /// The most files and folders.
-const FILES: usize = 10_000;
+pub(crate) const FILES: usize = 10_000;
 /// The deepest folder.
-const DEPTH: usize = 32;
+pub(crate) const DEPTH: usize = 32;
 /// The fewest bytes that a file takes.
 const BLOCK: u64 = 4096;
 /// Bytes to count for a removed file that is mapped but not open: the largest that the system allows.
 /// Only a part may be mapped, so its size is unknown.
-const UNKNOWN: u64 = 256 << 20;
+pub(crate) const UNKNOWN: u64 = 256 << 20;
 /// The most open files of all processes.
-const OPEN_FILES: usize = 16 * 1024;
+pub(crate) const OPEN_FILES: usize = 16 * 1024;
 /// The most bytes of the lists of what all processes have mapped, about 100,000 lines.
-const MAPS: u64 = 8 << 20;
+pub(crate) const MAPS: u64 = 8 << 20;
 
 /// How long a bot may run in all pauses of a game, beyond what each pause allows.
 pub(crate) const PONDERED: Duration = Duration::from_millis(50);

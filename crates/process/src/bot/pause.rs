@@ -19,11 +19,11 @@ const SEARCHES: usize = 20;
 
 /// How long a bot may run in each pause: on a busy machine it takes a while until all its threads
 /// have stopped.
-const ARRIVAL: Duration = Duration::from_millis(10);
+pub(crate) const ARRIVAL: Duration = Duration::from_millis(10);
 /// Divisor of the time that a bot was paused: it may run for a twentieth of it, if that is more than
 /// [`PONDERED`](crate::usage::PONDERED). With a dozen threads on a busy machine, innocent bots ran for
 /// up to 45 ms in a pause, and for 2.6% of all pauses of a game.
-const PONDERED_SHARE: u32 = 20;
+pub(crate) const PONDERED_SHARE: u32 = 20;
 /// The least time to count if a process of a bot started or ended while it was paused: a stopped one
 /// does neither, and the system forgets how long those ran that have ended.
 const STARTED: Duration = Duration::from_millis(20);

@@ -22,7 +22,7 @@ use crate::sandbox::Sandbox;
 use crate::scratch;
 
 /// How long to keep bots that aren't started.
-const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+pub(super) const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// How deep to look into folders.
 const DEPTH: usize = 64;
 /// What helps if the user's cache folder is read-only.

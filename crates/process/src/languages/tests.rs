@@ -6,6 +6,8 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _, symlink};
 use super::text::main_class;
 use super::*;
 use crate::launch::fill;
+use crate::sandbox::COMPILER_MEMORY;
+use crate::tests::assert_says;
 use crate::{Mode, Supervision};
 
 fn words(command: &[&str]) -> Vec<String> {
@@ -197,10 +199,17 @@ fn why_not(languages: &Languages, command: &str) -> String {
 }
 
 #[test]
-fn the_page_says_how_long_a_compilation_may_take() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/languages.md");
-    let row = format!("| time | {} minutes, or `compile_s` |", compile_s() / 60);
-    assert!(fs::read_to_string(page).unwrap().contains(&row));
+fn the_page_names_the_limits_of_compilers() {
+    assert_eq!(text::FILES, 10_000);
+    assert_says(
+        "reference/languages.md",
+        [
+            format!("| time | {} minutes, or `compile_s` |", compile_s() / 60),
+            format!("| memory | {} GB together", COMPILER_MEMORY >> 30),
+            format!("than 10,000 files or {} GB to read", folders::SIZE >> 30),
+            format!("compiled for {} days", cache::MAX_AGE.as_secs() / 86_400),
+        ],
+    );
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::sandbox::hidden::is_run;
 /// How deep to look for files below a folder.
 const DEPTH: usize = 8;
 /// The most files to look at.
-const FILES: usize = 10_000;
+pub(super) const FILES: usize = 10_000;
 /// The most bytes of a source.
 const SIZE: u64 = 4 << 20;
 /// Folders of git and of the [cache](super::cache), without parts of a bot.

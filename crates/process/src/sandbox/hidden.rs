@@ -14,9 +14,9 @@ pub const PLAN: &str = "plan.toml";
 pub const PLAN_BEGIN: &str = "checksum = \"";
 
 /// How deep to look for other runs.
-const DEPTH: usize = 32;
+pub(crate) const DEPTH: usize = 32;
 /// The most folders to look into.
-const FOLDERS: usize = 10_000;
+pub(crate) const FOLDERS: usize = 10_000;
 
 /// Returns whether this is the folder of a run.
 pub(crate) fn is_run(folder: &Path) -> bool {

@@ -3,12 +3,12 @@
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// The most open files of a bot. Runtimes open a few dozen.
-const OPEN_FILES: u64 = 1024;
+pub(crate) const OPEN_FILES: u64 = 1024;
 /// The most bytes of a file that a bot writes.
-const FILE_SIZE: u64 = 256 << 20;
+pub(crate) const FILE_SIZE: u64 = 256 << 20;
 
 /// The most queued signals and timers.
-const SIGNALS: u64 = 512;
+pub(crate) const SIGNALS: u64 = 512;
 
 /// If a bot crashes above this share of the memory limit, in eighths, it lacked memory.
 const NEAR: u64 = 6;

@@ -1,0 +1,71 @@
+//! Numbers that documents promise are those of the code.
+
+use super::assert_says;
+use crate::bot::pause::{ARRIVAL, PONDERED_SHARE};
+use crate::left::{FEW, MEMORY};
+use crate::lines::LINE_MAX;
+use crate::sandbox::{hidden, limits};
+use crate::timer::{PATIENCE, PATIENCE_MAX, THINKING};
+use crate::{refused, usage};
+
+/// Returns a number as documents write it: `16,384` and `512`.
+fn count(number: usize) -> String {
+    match number {
+        ..1000 => number.to_string(),
+        _ => format!("{},{:03}", number / 1000, number % 1000),
+    }
+}
+
+#[test]
+fn documents_name_the_limits_of_the_sandbox() {
+    let files = format!(
+        "{} MB per file, {} open | {} GB and {} files and folders, {} folders deep |",
+        limits::FILE_SIZE >> 20,
+        limits::OPEN_FILES,
+        usage::DISK >> 30,
+        count(usage::FILES),
+        usage::DEPTH,
+    );
+    let checks = [usage::PAUSE_MAX, usage::PAUSE].map(|pause| 1000 / pause.as_millis());
+    let [fewest, most] = checks;
+    let too_long = format!(
+        "more than {} open files, more than {} MB of `/proc/PID/maps`, or more than {} times",
+        count(usage::OPEN_FILES),
+        usage::MAPS >> 20,
+        usage::SHARED
+    );
+    let [folders, depth] = [count(hidden::FOLDERS), hidden::DEPTH.to_string()];
+    assert_says(
+        "explanation/sandbox.md",
+        [
+            files,
+            too_long,
+            format!("| threads | | {}, or its share", usage::THREADS),
+            format!("| queued signals and timers | | {},", limits::SIGNALS),
+            format!("checks all limits {fewest} to {most} times a second"),
+            format!("not open counts as {} MB", usage::UNKNOWN >> 20),
+            format!("(over {folders} folders, or {depth} deep)"),
+            format!("for {} seconds at most", refused::PATIENCE.as_secs()),
+        ],
+    );
+}
+
+#[test]
+fn documents_name_the_times_of_bots() {
+    assert_eq!((THINKING.as_millis(), PONDERED_SHARE), (1, 20));
+    assert_eq!(PATIENCE_MAX.as_secs(), 10);
+    let pondered = usage::PONDERED.as_millis();
+    assert_says(
+        "explanation/timing.md",
+        [
+            "After a millisecond without an answer".to_owned(),
+            format!("the first {} ms of each stop", ARRIVAL.as_millis()),
+            format!("exceeds {pondered} ms in a game and a twentieth"),
+            format!("{PATIENCE} times its limit, but no more than ten seconds"),
+            format!("Fewer than {FEW} more threads"),
+            format!("Less than {} MB of memory", MEMORY >> 10),
+        ],
+    );
+    let line = format!("up to {} bytes a line", count(LINE_MAX));
+    assert_says("how-to/referees.md", [line]);
+}
