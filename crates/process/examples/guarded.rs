@@ -12,7 +12,8 @@ use arena_process::{Bot, Interrupt, Launch, Launcher, Mode, Sandbox};
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> Result<ExitCode, Error> {
-    // Everything after this line runs in a second process, which takes all others with it when it ends.
+    // Everything after this line runs in a second process, which takes all others with it when it
+    // ends.
     let inner = match guard::enter()? {
         guard::Side::Outer(code) => return Ok(code.into()),
         guard::Side::Inner(inner) => inner,

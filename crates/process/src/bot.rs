@@ -196,8 +196,9 @@ impl Bot {
     /// Sends `prompt` and waits for `lines` lines, at most for `limit`. With 0 lines the bot only
     /// reads, and nothing is waited for.
     ///
-    /// Calls `thinks` if no answer comes at once, for work that instant answers can skip, and again at
-    /// a random moment. Calls it with `true` when the time is up and others have taken some of it.
+    /// Calls `thinks` if no answer comes at once, for work that instant answers can skip, and again
+    /// at a random moment. Calls it with `true` when the time is up and others have taken some of
+    /// it.
     ///
     /// # Errors
     /// If the [`Interrupt`] is raised, or the machine is to blame for a timeout or something else.

@@ -62,8 +62,8 @@ pub fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<(
     ended.and(finished)
 }
 
-/// Runs a compiler in its sandbox, like [`run_command`], for `limit` at most. It is watched as a bot
-/// is. Processes that it leaves are killed.
+/// Runs a compiler in its sandbox, like [`run_command`], for `limit` at most. It is watched as a
+/// bot is. Processes that it leaves are killed.
 pub(crate) fn run_compiler(
     launcher: &Launcher,
     limit: Duration,

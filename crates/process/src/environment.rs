@@ -19,9 +19,9 @@ const UNBUFFERED: [&str; 6] = [
     "_STDBUF_O",
 ];
 
-/// What is in the names of variables that hold credentials: some words anywhere; others at the end of
-/// a word, as in `MYSQL_PWD` and `OPENAI_KEYS`; and short ones alone, because harmless words, such as
-/// `COMPAT`, end in the same letters.
+/// What is in the names of variables that hold credentials: some words anywhere; others at the end
+/// of a word, as in `MYSQL_PWD` and `OPENAI_KEYS`; and short ones alone, because harmless words,
+/// such as `COMPAT`, end in the same letters.
 const SECRET: &str = r"(?x)
     TOKEN | SECRET | PASSWORD | PASSWD | PASSPHRASE | CREDENTIAL
     | ( KEY | PASS | PWD | AUTH | CRED | COOKIE | WEBHOOK | XAUTHORITY | JWT | AUTHORIZATION | BEARER | SIGNATURE
@@ -39,8 +39,8 @@ const HARMLESS: [&str; 7] = [
     "DESKTOP_SESSION",
 ];
 
-/// Beginnings of the names that clouds and CI systems use, and Git for settings such as headers. They
-/// tell of the account and the job.
+/// Beginnings of the names that clouds and CI systems use, and Git for settings such as headers.
+/// They tell of the account and the job.
 #[rustfmt::skip]
 const SERVICES: [&str; 15] = [
     "AWS_", "AZURE_", "GOOGLE_", "GCP_", "CI_", "GITHUB_", "GITLAB_", "ACTIONS_", "RUNNER_", "JENKINS_", "CIRCLE_", "BUILDKITE_",
@@ -97,8 +97,8 @@ static SETTING: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(/?)([\w-]+)(["']*\s*)([=:]?)"#).ok());
 
 /// Returns whether a value has a setting with a credential, as in `-Dproxy.password=x`,
-/// `{"password": "x"}` and `--token x`. A name that ends a path is that of a folder, and so may be one
-/// in a list of paths.
+/// `{"password": "x"}` and `--token x`. A name that ends a path is that of a folder, and so may be
+/// one in a list of paths.
 fn has_setting(value: &str, is_path: bool) -> bool {
     let mut found = SETTING.iter().flat_map(|names| names.captures_iter(value));
     found.any(|found| {

@@ -15,8 +15,8 @@
 //!   becomes a child of the inner process, or of the outer one once the inner one is gone.
 //!   Whichever is left kills the rest. Only a SIGKILL that hits both at once leaves bots behind.
 //!
-//! With both, processes that lose their parents become children of the inner process. Its first thread
-//! [reaps them](Inner::run) when they end.
+//! With both, processes that lose their parents become children of the inner process. Its first
+//! thread [reaps them](Inner::run) when they end.
 //!
 //! The inner process leads its own process group, so that Ctrl-C in a terminal reaches it once,
 //! through the outer one. Its standard input is a socket to the outer process. Through it each
@@ -158,8 +158,8 @@ pub fn arguments() -> Vec<OsString> {
     }
 }
 
-/// Returns how many processes and threads may still start. The inner process can't measure that, so it
-/// returns what the outer one measured.
+/// Returns how many processes and threads may still start. The inner process can't measure that, so
+/// it returns what the outer one measured.
 pub fn processes_left() -> Left {
     TOLD.as_ref()
         .map_or_else(Left::measure, |(left, _)| left.clone())
@@ -199,8 +199,8 @@ fn become_inner(folder: PathBuf) -> io::Result<Inner> {
     })
 }
 
-/// Waits at most for `patience` until the outer process, which has the other end of standard input, is
-/// gone.
+/// Waits at most for `patience` until the outer process, which has the other end of standard input,
+/// is gone.
 fn outer_is_gone(patience: Duration) -> bool {
     let input = io::stdin();
     let mut set = [PollFd::from_borrowed_fd(input.as_fd(), PollFlags::empty())];
@@ -210,7 +210,8 @@ fn outer_is_gone(patience: Duration) -> bool {
 }
 
 impl Inner {
-    /// Does `work`, which may start bots. The first thread of this process only reaps what they leave.
+    /// Does `work`, which may start bots. The first thread of this process only reaps what they
+    /// leave.
     ///
     /// # Errors
     /// If the system refuses a thread.

@@ -36,8 +36,8 @@ use crate::sandbox::files::{leads_out, with_neighbours};
 /// Languages by name.
 pub type Languages = BTreeMap<String, Language>;
 
-/// A language whose source files are bots. A config adds or replaces one with `[language.NAME]`, see
-/// docs/reference/languages.md.
+/// A language whose source files are bots. A config adds or replaces one with `[language.NAME]`,
+/// see docs/reference/languages.md.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Language {
@@ -46,7 +46,8 @@ pub struct Language {
     pub extensions: Vec<String>,
     /// Compiles a source file, in the sandbox. arena replaces the words in braces, see
     /// docs/reference/languages.md.
-    /// Default: none. Example: `["zig", "build-exe", "-OReleaseFast", "{source}", "-femit-bin={out}"]`.
+    /// Default: none. Example: `["zig", "build-exe", "-OReleaseFast", "{source}",
+    /// "-femit-bin={out}"]`.
     #[serde(
         default,
         deserialize_with = "command",
@@ -101,8 +102,8 @@ fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> 
 /// The names that may appear in braces in the commands of a language.
 ///
 /// In order: the source file; its name without the extension; the folder that holds other sources;
-/// the folder for compiled files; a program in that; the Java class with `main`; the file that gives
-/// JavaScript `readline()` and the like; and the declarations of these for TypeScript.
+/// the folder for compiled files; a program in that; the Java class with `main`; the file that
+/// gives JavaScript `readline()` and the like; and the declarations of these for TypeScript.
 pub const NAMES: [&str; 8] = [
     "source", "stem", "root", "dir", "out", "class", "shim", "types",
 ];
@@ -301,7 +302,8 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
     Err(LanguageError(text).into())
 }
 
-/// Returns the extension of a file that is neither executable nor a source file of a known language.
+/// Returns the extension of a file that is neither executable nor a source file of a known
+/// language.
 fn unknown_extension<'a>(known: &Languages, path: &'a Path) -> Option<&'a str> {
     let file = fs::metadata(path).ok()?;
     let is_text = file.is_file() && file.permissions().mode() & 0o111 == 0;

@@ -279,8 +279,8 @@ impl Launcher {
         Some(Watch::begin(pid, self.sandbox.memory?, threads, folders))
     }
 
-    /// Takes back the folder of a process that has ended, if it had one. If it was written to, it is
-    /// never used again: even when it is empty, its size and its times reveal what it held.
+    /// Takes back the folder of a process that has ended, if it had one. If it was written to, it
+    /// is never used again: even when it is empty, its size and its times reveal what it held.
     pub(crate) fn give_back(&self, folder: Option<BotFolder>) {
         let Some(mut folder) = folder else { return };
         lock(&users::LEFT).extend(folder.users.take());

@@ -35,8 +35,8 @@ pub struct Left {
 }
 
 impl Left {
-    /// Looks at all limits: of the machine, of the user, and of each control group that this process
-    /// is in. Limits that can't be read don't count.
+    /// Looks at all limits: of the machine, of the user, and of each control group that this
+    /// process is in. Limits that can't be read don't count.
     ///
     /// A process in a new pid namespace sees neither the user's other processes nor the limits of
     /// the namespaces outside.

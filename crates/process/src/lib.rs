@@ -109,7 +109,7 @@ pub use self::lines::tests::lines_of;
 pub use self::lock::lock;
 pub use self::orphans::reap_orphans;
 pub use self::own_folder::OwnFolder;
-pub use self::program::{find_program, line_ends};
+pub use self::program::{ProgramError, find_program, line_ends};
 pub use self::refused::{Refused, refused};
 pub use self::sandbox::hidden::{PLAN, PLAN_BEGIN};
 pub use self::sandbox::{Mode, Part, Sandbox};

@@ -1,8 +1,8 @@
 //! Processes whose parents have ended.
 //!
 //! In the inner process of a [guard](crate::guard) they become children of its first thread, which
-//! does nothing but reap them when they end. Those that left the group of their bot are orphans: they
-//! are killed at the next check of the limits, and at the end of a game.
+//! does nothing but reap them when they end. Those that left the group of their bot are orphans:
+//! they are killed at the next check of the limits, and at the end of a game.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -25,8 +25,8 @@ use crate::users;
 /// How long to kill at a time, in case processes each start the next one and end. The rest is
 /// killed after the next game, or ends with the arena.
 const KILL_TIME: Duration = Duration::from_millis(100);
-/// How long to kill at the end of the arena. Usually milliseconds; on a busy machine it took more than
-/// three seconds. Processes left after this keep running.
+/// How long to kill at the end of the arena. Usually milliseconds; on a busy machine it took more
+/// than three seconds. Processes left after this keep running.
 const FINAL_KILL_TIME: Duration = Duration::from_secs(20);
 /// How long to wait for the death of one killed process.
 const DEATH: Duration = Duration::from_millis(100);
@@ -160,11 +160,11 @@ fn kill_and_reap(time: Duration, find: impl Fn() -> Vec<Pid>) {
     }
 }
 
-/// Does `work` on another thread. Meanwhile this one, which has to be the first of the process, reaps
-/// the processes that lost their parents soon after they end.
+/// Does `work` on another thread. Meanwhile this one, which has to be the first of the process,
+/// reaps the processes that lost their parents soon after they end.
 ///
-/// The system makes the first thread their parent. It starts no processes, so it never reaps one that
-/// another thread waits for.
+/// The system makes the first thread their parent. It starts no processes, so it never reaps one
+/// that another thread waits for.
 pub(crate) fn reap_during<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
     let (first, is_done) = (thread::current(), AtomicBool::new(false));
     thread::scope(|scope| {

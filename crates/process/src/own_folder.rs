@@ -54,8 +54,8 @@ impl OwnFolder {
     }
 }
 
-/// Locks a folder that was just made; `None` if another process has removed it, because until then it
-/// looks like one that was left behind.
+/// Locks a folder that was just made; `None` if another process has removed it, because until then
+/// it looks like one that was left behind.
 fn locked(path: &Path) -> Option<File> {
     let lock = File::open(path).ok()?;
     lock.try_lock().ok()?;

@@ -9,8 +9,8 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::lack;
 
-/// The unit of the kernel's times in `stat`, in milliseconds: 100 ticks a second, whatever its clock
-/// does.
+/// The unit of the kernel's times in `stat`, in milliseconds: 100 ticks a second, whatever its
+/// clock does.
 const TICK_MS: u64 = 10;
 pub(crate) const TICK: Duration = Duration::from_millis(TICK_MS);
 

@@ -10,8 +10,8 @@ use crate::proc::{Stat, all_processes, children_of, group_of, stat, threads_of};
 
 /// A process and its descendants.
 ///
-/// A process whose parents have ended is recognised by the bot's group. If it has left that as well,
-/// it can't be assigned to a bot, and is killed as an [orphan](crate::orphans).
+/// A process whose parents have ended is recognised by the bot's group. If it has left that as
+/// well, it can't be assigned to a bot, and is killed as an [orphan](crate::orphans).
 #[derive(Debug)]
 pub(crate) struct ProcessTree {
     pub(crate) root: i32,
@@ -62,8 +62,8 @@ impl ProcessTree {
 
 /// All processes of the machine, or of our pid namespace, at one moment.
 ///
-/// For limits on many bots this is cheaper than their trees: it reads one file for each process, and
-/// none for each thread.
+/// For limits on many bots this is cheaper than their trees: it reads one file for each process,
+/// and none for each thread.
 pub(crate) struct Processes {
     all: BTreeMap<i32, Stat>,
     /// The processes that have a number as their parent, group or session.
@@ -91,8 +91,8 @@ impl Processes {
         Processes { all, related, ours }
     }
 
-    /// Returns the processes of a bot, each with the number of its threads: the one that was started,
-    /// its descendants, and what is in their groups and sessions.
+    /// Returns the processes of a bot, each with the number of its threads: the one that was
+    /// started, its descendants, and what is in their groups and sessions.
     pub(crate) fn of(&self, root: Pid) -> Vec<(i32, usize)> {
         let mut seen = self.ours.clone();
         let mut numbers = vec![root.as_raw_pid()];

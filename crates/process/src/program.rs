@@ -90,9 +90,7 @@ pub(crate) fn find_in_path(name: &str) -> Result<PathBuf, ProgramError> {
         match is_executable(&path) {
             Ok(true) => return Ok(path),
             Ok(false) => {}
-            Err(error) => {
-                unfit.get_or_insert(error);
-            }
+            Err(error) => unfit = unfit.or(Some(error)),
         }
     }
     let advice = if Path::new(name).is_file() {

@@ -244,8 +244,8 @@ impl Sandbox {
         })
     }
 
-    /// Hides the folder of a run or its config from programs that start from now on: it tells the seed, and
-    /// what others answered. It need not exist yet.
+    /// Hides the folder of a run or its config from programs that start from now on: it tells the
+    /// seed, and what others answered. It need not exist yet.
     ///
     /// # Errors
     /// If the current folder is unknown.

@@ -112,8 +112,8 @@ pub(crate) fn remove_later(path: PathBuf) {
 /// Removes a folder with its content, even if a bot has taken away our own permissions. Links are
 /// removed, never followed.
 ///
-/// Bots nest folders as deep as they like. To avoid deep recursion, many descriptors and ever longer
-/// paths, nested folders are moved up into the top one, until nothing is left.
+/// Bots nest folders as deep as they like. To avoid deep recursion, many descriptors and ever
+/// longer paths, nested folders are moved up into the top one, until nothing is left.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let top = open(CWD, path)?;
     let mut moved = 0;

@@ -237,8 +237,8 @@ pub(crate) fn drop_capabilities() {
     }
 }
 
-/// Enters a user namespace. The new program gets no capabilities there, not even as root, except those
-/// of [`KEPT`] that we have.
+/// Enters a user namespace. The new program gets no capabilities there, not even as root, except
+/// those of [`KEPT`] that we have.
 fn enter(users: BorrowedFd<'_>) -> io::Result<()> {
     let kept = capabilities(None)?.effective & KEPT;
     move_into_link_name_space(users, Some(LinkNameSpaceType::User))?;
@@ -255,7 +255,8 @@ fn apply_rules(rules: BorrowedFd<'_>) -> io::Result<()> {
     }
 }
 
-/// Kills a process that leads a group, and the group. It isn't reaped yet, so its number is its own.
+/// Kills a process that leads a group, and the group. It isn't reaped yet, so its number is its
+/// own.
 pub(crate) fn kill(pid: Pid, process: &OwnedFd) {
     let _ = kill_process_group(pid, process::Signal::KILL);
     // It may have moved to another group. Without this, a wait for its end could last for ever.

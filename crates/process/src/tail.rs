@@ -72,8 +72,8 @@ impl Tail {
         }
     }
 
-    /// Returns the kept bytes as text [without echoes](without_echoes). Invalid UTF-8 is replaced, and
-    /// a character that was cut in two is left out.
+    /// Returns the kept bytes as text [without echoes](without_echoes). Invalid UTF-8 is replaced,
+    /// and a character that was cut in two is left out.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         if !self.message.is_empty() {

@@ -10,19 +10,19 @@
 //! * **If there is no answer when the time is up**, the bot gets back the time that it lost: while
 //!   its threads were in the queue for a core, until the prompt was sent, and while we overslept a
 //!   deadline without being in the queue ourselves, as happens when the whole machine is suspended.
-//!   It gets back no more than the time that passed less what its threads ran, because it can't blame
-//!   others for time that it takes from itself, and no more than its limit once more.
+//!   It gets back no more than the time that passed less what its threads ran, because it can't
+//!   blame others for time that it takes from itself, and no more than its limit once more.
 //!
 //! When a process ends and its parent doesn't wait for it, the system forgets how long it ran. With
 //! many of these a bot could think while it seems to wait. So a bot that starts processes while it
-//! thinks gets no time in the queue back, from then on. Besides the look when the time is up there is one at a
-//! random moment before, so a bot can't hide what it starts.
+//! thinks gets no time in the queue back, from then on. Besides the look when the time is up there
+//! is one at a random moment before, so a bot can't hide what it starts.
 //!
 //! If that extra time runs out too, the machine is to blame, and the game is played again, a few
 //! times at most. If the bot's threads together ran for its limit, the bot is to blame. A bot that
-//! sleeps loses nothing to others, and a bot that computes keeps running: both time out as on an idle
-//! machine. As soon as a bot gets time back, its rivals are paused, and
-//! orphans that a bot left behind are killed, so neither can void a game.
+//! sleeps loses nothing to others, and a bot that computes keeps running: both time out as on an
+//! idle machine. As soon as a bot gets time back, its rivals are paused, and orphans that a bot
+//! left behind are killed, so neither can void a game.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::{Duration, Instant};
@@ -57,13 +57,13 @@ pub(crate) struct Timer<'a> {
     excuses: bool,
     /// The most time that the bot can get back.
     most: Duration,
-    /// Called with `false` once the bot thinks and when it is looked at, and with `true` when others
-    /// have taken some of its time.
+    /// Called with `false` once the bot thinks and when it is looked at, and with `true` when
+    /// others have taken some of its time.
     thinks: &'a mut dyn FnMut(bool),
     /// Whether the last sample is less than [`THINKING`] older than the question.
     is_fresh: bool,
-    /// Once the bot thinks, the sample from which its time counts, and at most what happened between
-    /// the question and that sample.
+    /// Once the bot thinks, the sample from which its time counts, and at most what happened
+    /// between the question and that sample.
     base: Option<(Sample, Delta)>,
     /// The random moment at which to look at the bot, as time since the start.
     look: Option<Duration>,
@@ -142,8 +142,11 @@ impl<'a> Timer<'a> {
         }
         let elapsed = self.start.elapsed();
         self.overslept += elapsed.saturating_sub(self.until.unwrap_or(elapsed));
+        // No bot can foresee this look for what it starts, and at paused rivals.
         if self.look.take_if(|look| *look <= elapsed).is_some() {
-            self.look_at_all(meter);
+            reap_orphans();
+            self.measure(meter);
+            (self.thinks)(false);
         }
         if elapsed >= self.limit + self.extra {
             self.refund(elapsed, meter);
@@ -170,13 +173,6 @@ impl<'a> Timer<'a> {
             .start
             .elapsed()
             .saturating_sub(self.limit.min(THINKING));
-    }
-
-    /// Looks for what the bot starts, and at paused rivals, at a moment that no bot can foresee.
-    fn look_at_all(&mut self, meter: &mut CpuMeter) {
-        reap_orphans();
-        self.measure(meter);
-        (self.thinks)(false);
     }
 
     /// Counts the time that the bot has lost, when its time is up.
@@ -225,8 +221,8 @@ impl<'a> Timer<'a> {
         self.used = self.used.max(since.used);
         if since.vanished || meter.last.youngest + TICK > self.asked {
             self.has_forked = true;
-            // At first it may start what it consists of. In the tick of the question it is unknown which
-            // came first.
+            // At first it may start what it consists of. In the tick of the question it is unknown
+            // which came first.
             meter.has_forked |= !meter.is_starting && meter.last.youngest > self.asked;
         }
         since
@@ -242,8 +238,8 @@ impl<'a> Timer<'a> {
 
     /// Returns whether the machine and not the bot is to blame for a timeout.
     pub(crate) fn is_host_busy(&self) -> bool {
-        // The whole refund was not enough: for more than half of the time, others had the cores. A bot
-        // that used its limit nevertheless, on all cores together, was late itself.
+        // The whole refund was not enough: for more than half of the time, others had the cores. A
+        // bot that used its limit nevertheless, on all cores together, was late itself.
         self.excuses && self.lost == self.most && self.used < self.limit
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The system only limits each process by itself. So two threads check all bots regularly, and kill
 //! bots that use too much: one counts memory and threads, the other files. Control groups would act
-//! at once instead of at the next check. But it depends on the machine whether we may create one, and
-//! creating one for each start takes a third of the time of that start.
+//! at once instead of at the next check. But it depends on the machine whether we may create one,
+//! and creating one for each start takes a third of the time of that start.
 //!
 //! Whatever a bot does, a check ends soon: what would take long to count is above the limit.
 
@@ -33,8 +33,8 @@ use crate::scratch;
 pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 /// The longest pause between two checks.
 pub(crate) const PAUSE_MAX: Duration = Duration::from_millis(500);
-/// Between these, the pause is this many times the CPU time of a check. With hundreds of bots each is
-/// checked less often, so games keep the cores.
+/// Between these, the pause is this many times the CPU time of a check. With hundreds of bots each
+/// is checked less often, so games keep the cores.
 const SHARE: u32 = 20;
 /// How often the files without a name are counted, if the pauses allow it.
 const UNNAMED: Duration = Duration::from_millis(300);
@@ -51,8 +51,8 @@ pub(crate) const FILES: usize = 10_000;
 pub(crate) const DEPTH: usize = 32;
 /// The fewest bytes that a file takes.
 const BLOCK: u64 = 4096;
-/// Bytes to count for a removed file that is mapped but not open: the largest that the system allows.
-/// Only a part may be mapped, so its size is unknown.
+/// Bytes to count for a removed file that is mapped but not open: the largest that the system
+/// allows. Only a part may be mapped, so its size is unknown.
 pub(crate) const UNKNOWN: u64 = 256 << 20;
 /// The most open files of all processes.
 pub(crate) const OPEN_FILES: usize = 16 * 1024;
@@ -166,7 +166,8 @@ fn watch(check: impl Fn(&[Arc<Watched>], &mut Instant)) {
     }
 }
 
-/// Checks memory and threads. Forgets every second what has ended; `last` is when that happened last.
+/// Checks memory and threads. Forgets every second what has ended; `last` is when that happened
+/// last.
 fn check_processes(bots: &[Arc<Watched>], last: &mut Instant) {
     // Nobody else counts what they use.
     reap_orphans();
@@ -182,8 +183,8 @@ fn check_processes(bots: &[Arc<Watched>], last: &mut Instant) {
     }
 }
 
-/// Checks the files in the folders of bots and, if it is time for that, those without a name; `last`
-/// is when that happened last.
+/// Checks the files in the folders of bots and, if it is time for that, those without a name;
+/// `last` is when that happened last.
 ///
 /// A program makes tens of thousands of files in a second, so those with a name are counted at each
 /// check.
@@ -242,7 +243,8 @@ impl Watched {
         (used > self.memory).then_some(ExceededLimit::Memory(self.memory))
     }
 
-    /// Returns whether the files exceed the limits, or two checks in a row couldn't see all of them.
+    /// Returns whether the files exceed the limits, or two checks in a row couldn't see all of
+    /// them.
     ///
     /// One failed check is harmless: until a new process executes its program it still has the
     /// arena's memory, so it can't be inspected.
@@ -303,8 +305,8 @@ fn field(line: &str, names: &[&str]) -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// Returns the bytes of files that a bot has removed but still uses, or more than [`DISK`] if it has
-/// too many open or mapped.
+/// Returns the bytes of files that a bot has removed but still uses, or more than [`DISK`] if it
+/// has too many open or mapped.
 fn size_removed(folders: &[PathBuf], processes: &[(i32, usize)]) -> io::Result<u64> {
     let (mut open, mut mapped) = (BTreeMap::new(), BTreeSet::new());
     let (mut descriptors, mut maps_left) = (0, MAPS);
@@ -325,7 +327,8 @@ fn size_removed(folders: &[PathBuf], processes: &[(i32, usize)]) -> io::Result<u
     Ok(open.values().sum::<u64>() + UNKNOWN * mapped.len() as u64)
 }
 
-/// Returns the bytes in a bot's folders, or more than [`DISK`] if they have too many files or levels.
+/// Returns the bytes in a bot's folders, or more than [`DISK`] if they have too many files or
+/// levels.
 fn size_named(folders: &[PathBuf]) -> io::Result<u64> {
     let (mut size, mut files) = (0, 0);
     let mut folders: Vec<_> = folders.iter().map(|path| (path.clone(), 0)).collect();
@@ -374,8 +377,8 @@ fn removed_but_open(thread: &str, files: &mut BTreeMap<u64, u64>) -> io::Result<
     Ok(descriptors)
 }
 
-/// Adds the inodes of mapped files that were in these folders and have no name any more. A line is such
-/// as `7f00-7f10 rw-s 00000000 fe:00 1234 /tmp/x (deleted)`.
+/// Adds the inodes of mapped files that were in these folders and have no name any more. A line is
+/// such as `7f00-7f10 rw-s 00000000 fe:00 1234 /tmp/x (deleted)`.
 fn removed_but_mapped(maps: &[u8], folders: &[PathBuf], inodes: &mut BTreeSet<u64>) {
     let maps = String::from_utf8_lossy(maps);
     for line in maps.lines() {
@@ -389,8 +392,8 @@ fn removed_but_mapped(maps: &[u8], folders: &[PathBuf], inodes: &mut BTreeSet<u6
     }
 }
 
-/// Reads at most so many bytes of the memory map of a process; also returns the folder of the thread
-/// that it is from. The map of a thread that has ended is empty.
+/// Reads at most so many bytes of the memory map of a process; also returns the folder of the
+/// thread that it is from. The map of a thread that has ended is empty.
 fn maps(pid: i32, most: u64) -> io::Result<Option<(String, Vec<u8>)>> {
     for thread in threads(pid) {
         let mut maps = Vec::new();
@@ -404,8 +407,8 @@ fn maps(pid: i32, most: u64) -> io::Result<Option<(String, Vec<u8>)>> {
     Ok(None)
 }
 
-/// Passes on an error unless the thread has ended, and so has nothing to count. Until it is reaped it
-/// still exists, without memory, and its descriptors belong to root.
+/// Passes on an error unless the thread has ended, and so has nothing to count. Until it is reaped
+/// it still exists, without memory, and its descriptors belong to root.
 fn unless_ended(thread: &str, error: io::Error) -> io::Result<usize> {
     match fs::read(format!("/proc/{thread}/maps")) {
         Ok(maps) if maps.is_empty() => Ok(0),

@@ -20,12 +20,12 @@ const SEARCHES: usize = 20;
 /// How long a bot may run in each pause: on a busy machine it takes a while until all its threads
 /// have stopped.
 pub(crate) const ARRIVAL: Duration = Duration::from_millis(10);
-/// Divisor of the time that a bot was paused: it may run for a twentieth of it, if that is more than
-/// [`PONDERED`](crate::usage::PONDERED). With a dozen threads on a busy machine, innocent bots ran for
-/// up to 45 ms in a pause, and for 2.6% of all pauses of a game.
+/// Divisor of the time that a bot was paused: it may run for a twentieth of it, if that is more
+/// than [`PONDERED`](crate::usage::PONDERED). With a dozen threads on a busy machine, innocent bots
+/// ran for up to 45 ms in a pause, and for 2.6% of all pauses of a game.
 pub(crate) const PONDERED_SHARE: u32 = 20;
-/// The least time to count if a process of a bot started or ended while it was paused: a stopped one
-/// does neither, and the system forgets how long those ran that have ended.
+/// The least time to count if a process of a bot started or ended while it was paused: a stopped
+/// one does neither, and the system forgets how long those ran that have ended.
 const STARTED: Duration = Duration::from_millis(20);
 
 /// Whether a bot may be paused, and is.
@@ -34,8 +34,8 @@ pub(super) enum PauseState {
     /// It has not answered yet, and may not be paused.
     Starting,
     Running,
-    /// Since this time, counted from the start of the machine, and how long it may still run in this
-    /// pause.
+    /// Since this time, counted from the start of the machine, and how long it may still run in
+    /// this pause.
     Paused(Duration, Duration),
 }
 
@@ -61,8 +61,8 @@ impl Bot {
         }
     }
 
-    /// Adds the time that the bot ran since the last look, if it is paused. Ends it if that was too long,
-    /// so that it harms its rivals no more.
+    /// Adds the time that the bot ran since the last look, if it is paused. Ends it if that was too
+    /// long, so that it harms its rivals no more.
     pub(super) fn count_pause(&mut self) {
         let PauseState::Paused(since, left) = self.state else {
             return;

@@ -57,8 +57,8 @@ pub(crate) fn pass_on(kept: CapabilitySet) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets these users and groups keep their numbers in the user namespace of a process. Others have no name
-/// there, and groups can't be given up any more.
+/// Lets these users and groups keep their numbers in the user namespace of a process. Others have
+/// no name there, and groups can't be given up any more.
 fn keep_numbers(process: impl Display, [users, groups]: [String; 2]) -> io::Result<()> {
     fs::write(format!("/proc/{process}/setgroups"), "deny")?;
     fs::write(format!("/proc/{process}/uid_map"), users)?;

@@ -44,8 +44,8 @@ pub(super) fn hash(texts: &[impl AsRef<[u8]>]) -> String {
     hex(&hash.finalize()[..16])
 }
 
-/// Returns the names and digests of all files at and below these paths, except hidden ones; `None` if
-/// they can't all be read, or are more or larger than those of a bot.
+/// Returns the names and digests of all files at and below these paths, except hidden ones; `None`
+/// if they can't all be read, or are more or larger than those of a bot.
 pub(super) fn inputs(paths: &[PathBuf], sandbox: &Sandbox) -> Option<Vec<String>> {
     let mut found = BTreeSet::new();
     for path in paths {

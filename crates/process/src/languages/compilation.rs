@@ -25,8 +25,8 @@ use crate::sandbox::files::{files_of, holds_bots, installation, is_in_start, is_
 use crate::sandbox::limits::java_options;
 use crate::usage::ExceededLimit;
 
-/// Variables that name a folder of a toolchain, its default below the home folder, and the part that
-/// is opened. Folders with logins, such as `~/.cargo`, are not among them.
+/// Variables that name a folder of a toolchain, its default below the home folder, and the part
+/// that is opened. Folders with logins, such as `~/.cargo`, are not among them.
 const TOOLCHAINS: [(&str, &str, &str); 7] = [
     ("RUSTUP_HOME", ".rustup", ""),
     ("GOPATH", "go", "pkg"),
@@ -74,8 +74,8 @@ pub struct Compilation {
 }
 
 impl Compilation {
-    /// Runs the compiler in a sandbox for as many features as `sandbox` has, until one of `stops` is
-    /// raised. Returns whether the sandbox closed all other files to it.
+    /// Runs the compiler in a sandbox for as many features as `sandbox` has, until one of `stops`
+    /// is raised. Returns whether the sandbox closed all other files to it.
     ///
     /// # Errors
     /// The system's error, the limit that it exceeded, or its exit status with the end of what it

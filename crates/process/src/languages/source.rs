@@ -168,9 +168,7 @@ impl<'a> Source<'a> {
             read.push(self.root.clone());
         }
         let key = self.key(values, &read, compiler.sandbox)?;
-        if let Some(key) = &key
-            && let Some(kept) = cache::find(key)
-        {
+        if let Some(kept) = key.as_deref().and_then(cache::find) {
             return Ok(kept);
         }
         // Holds the folder that is kept, and what a compiler writes besides.
@@ -203,10 +201,7 @@ impl<'a> Source<'a> {
         // A file may have changed before the compiler read it, or the compiler may have read
         // files that the key doesn't cover.
         let now = self.key(values, &compilation.read, compiler.sandbox)?;
-        if is_closed
-            && now == key
-            && let Some(key) = key
-        {
+        if let Some(key) = key.filter(|key| is_closed && now.as_ref() == Some(key)) {
             cache::note(&key, &folder)?;
         }
         Ok(folder)

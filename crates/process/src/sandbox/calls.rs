@@ -59,8 +59,8 @@ const SYSTEM: &[c_long] = &[
     libc::SYS_sethostname,
 ];
 
-/// Calls that bypass this filter (`io_uring`), landlock or the limits: a removed file that is on its
-/// way through a socket is seen nowhere.
+/// Calls that bypass this filter (`io_uring`), landlock or the limits: a removed file that is on
+/// its way through a socket is seen nowhere.
 const AROUND: &[c_long] = &[
     libc::SYS_sendmsg,
     libc::SYS_sendmmsg,
@@ -100,8 +100,8 @@ const SHARED: &[c_long] = &[
     libc::SYS_fanotify_init,
 ];
 
-/// Modes and times of files. Neither a filter nor landlock knows which file is meant, so they can't be
-/// changed in the bot's own folder either.
+/// Modes and times of files. Neither a filter nor landlock knows which file is meant, so they can't
+/// be changed in the bot's own folder either.
 ///
 /// For compilers these calls seem to work, and change nothing: linkers make programs executable and
 /// Go sets times, but a source could make its compiler do that to any file of the user.
@@ -279,8 +279,8 @@ fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
     refused
 }
 
-/// Returns the beginning of the filter, with calls that are `pretended`: they return 0, as if they had
-/// worked.
+/// Returns the beginning of the filter, with calls that are `pretended`: they return 0, as if they
+/// had worked.
 ///
 /// On x86-64 it refuses the second numbers of calls, which are for programs with short pointers.
 /// `clone3` doesn't exist for bots: it has its flags in memory, which a filter doesn't see.

@@ -71,7 +71,8 @@ const PARTS: [&str; 9] = [
     "bin", "conf", "include", "jre", "lib", "lib64", VENV, "release", "share",
 ];
 
-/// Folders that belong to root on every system. In a user namespace, the owner of a folder isn't known.
+/// Folders that belong to root on every system. In a user namespace, the owner of a folder isn't
+/// known.
 const OF_ROOT: [&str; 5] = ["/", "/home", "/media", "/mnt", "/srv"];
 
 /// The user that owns files of unknown users, as the system shows them.
@@ -94,8 +95,8 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// Finds out what a program may read, without what is in a `hidden` path. If there are folders that
-    /// its command must stay `within`, files outside of them aren't opened.
+    /// Finds out what a program may read, without what is in a `hidden` path. If there are folders
+    /// that its command must stay `within`, files outside of them aren't opened.
     pub(crate) fn find(
         launch: &Launch,
         within: Option<&[PathBuf]>,
@@ -123,8 +124,8 @@ impl Open {
         Ok(Open { readable, listed })
     }
 
-    /// Returns rules that open this, if it exists, with everything below it, the [devices](DEVICES) to
-    /// use, and `writable` folders for everything.
+    /// Returns rules that open this, if it exists, with everything below it, the [devices](DEVICES)
+    /// to use, and `writable` folders for everything.
     pub(crate) fn rules(&self, writable: &[PathBuf]) -> io::Result<RulesetCreated> {
         let device_access = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
         let all = [
@@ -214,11 +215,10 @@ pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathB
     if !name.contains('/') {
         files_of_installed(&program, &mut files);
         // Programs such as zig have their library beside them.
-        for path in [absolute(&program), fs::canonicalize(&program)] {
-            if let Ok(path) = path
-                && !is_in_start(&path)
-            {
-                files.push(with_neighbours(&path));
+        let paths = [absolute(&program), fs::canonicalize(&program)];
+        for path in paths.iter().flatten() {
+            if !is_in_start(path) {
+                files.push(with_neighbours(path));
             }
         }
     } else if !is_within(&program, within) {
@@ -307,8 +307,8 @@ pub(crate) fn leads_out(path: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Returns whether a link to a folder is the user's own: bots don't lie there, or the user came that
-/// way to the start folder.
+/// Returns whether a link to a folder is the user's own: bots don't lie there, or the user came
+/// that way to the start folder.
 fn is_folder_of_user(link: &Path, target: &Path) -> bool {
     let start = env::current_dir().unwrap_or_default();
     let is_home = env::home_dir().unwrap_or_default().starts_with(link);
@@ -345,8 +345,8 @@ fn is_open(path: &Path) -> bool {
     })
 }
 
-/// Returns the start folder if it lies in a folder of the system, as `/usr/src/app` does. Bots may lie
-/// there. Nothing works without `/usr` itself.
+/// Returns the start folder if it lies in a folder of the system, as `/usr/src/app` does. Bots may
+/// lie there. Nothing works without `/usr` itself.
 fn start_in_system() -> Option<PathBuf> {
     let start = env::current_dir().ok()?;
     let is_in = SYSTEM.iter().any(|system| start.starts_with(system));
@@ -354,9 +354,9 @@ fn start_in_system() -> Option<PathBuf> {
     (is_in && !SYSTEM.iter().any(is_whole)).then_some(start)
 }
 
-/// Adds the folder of a program that the user named, with its installation. If the program is a link
-/// out of its folder, its target is added without the target's folder: the link may have come with
-/// a bot. Installed software is added for the target.
+/// Adds the folder of a program that the user named, with its installation. If the program is a
+/// link out of its folder, its target is added without the target's folder: the link may have come
+/// with a bot. Installed software is added for the target.
 fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
     let Ok(named) = absolute(path) else { return };
     let Ok(real) = fs::canonicalize(path) else {
@@ -385,8 +385,8 @@ fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Adds an installed program. If the program belongs to an installation, such as an interpreter in a
-/// home folder, all of that is added. It may be reached by several links, each in another
+/// Adds an installed program. If the program belongs to an installation, such as an interpreter in
+/// a home folder, all of that is added. It may be reached by several links, each in another
 /// installation: the virtual environment, the current version, the version itself.
 fn files_of_installed(path: &Path, files: &mut Vec<PathBuf>) {
     let Ok(named) = absolute(path) else { return };
@@ -400,8 +400,8 @@ fn files_of_installed(path: &Path, files: &mut Vec<PathBuf>) {
     files.extend([named, real]);
 }
 
-/// Returns the parts of the virtual environment, the Python or the JDK whose programs are in `folder`.
-/// Bots may be called `bin` and `lib`, so these names alone show nothing.
+/// Returns the parts of the virtual environment, the Python or the JDK whose programs are in
+/// `folder`. Bots may be called `bin` and `lib`, so these names alone show nothing.
 pub(crate) fn environment(folder: &Path) -> Vec<PathBuf> {
     let prefix = folder.parent().unwrap_or(folder);
     let has = |name: &str| prefix.join(name).is_file();
@@ -427,9 +427,9 @@ fn is_python(prefix: &Path) -> bool {
         .any(|entry| entry.path().join("os.py").is_file())
 }
 
-/// Returns the installation of Python that a virtual environment with its programs in `folder` was made
-/// from, if that has the program `real`. The settings may come from a bot, so it must be a Python where
-/// no bot lies: in a hidden folder of the home folder.
+/// Returns the installation of Python that a virtual environment with its programs in `folder` was
+/// made from, if that has the program `real`. The settings may come from a bot, so it must be a
+/// Python where no bot lies: in a hidden folder of the home folder.
 fn python_of(folder: &Path, real: &Path) -> Option<Vec<PathBuf>> {
     let file = open_input(&folder.parent()?.join(VENV)).ok()?;
     let settings = io::read_to_string(file.take(PYVENV_SIZE)).ok()?;
@@ -445,8 +445,8 @@ fn python_of(folder: &Path, real: &Path) -> Option<Vec<PathBuf>> {
     is_fit.then(|| installation(&home))
 }
 
-/// Returns whether a path leads into a hidden folder of the home folder, where version managers keep
-/// what they install.
+/// Returns whether a path leads into a hidden folder of the home folder, where version managers
+/// keep what they install.
 fn is_in_hidden_folder(real: &Path) -> bool {
     let Ok(home) = fs::canonicalize(env::home_dir().unwrap_or_default()) else {
         return false;
@@ -518,8 +518,8 @@ pub(crate) fn with_neighbours(file: &Path) -> PathBuf {
     }
 }
 
-/// Returns the program that runs a script. After `env` it is found in PATH, as `env` finds it; `None`
-/// if `env` is given a path, or options other than `-S`.
+/// Returns the program that runs a script. After `env` it is found in PATH, as `env` finds it;
+/// `None` if `env` is given a path, or options other than `-S`.
 fn interpreter(script: &Path) -> Option<PathBuf> {
     let line = first_line(script);
     let line = String::from_utf8_lossy(line.strip_prefix(b"#!")?).into_owned();

@@ -1,5 +1,5 @@
-//! What no program may read, although it may read the folder that holds it: the run, its config, and
-//! other runs.
+//! What no program may read, although it may read the folder that holds it: the run, its config,
+//! and other runs.
 
 use std::fs;
 use std::io::Read as _;
@@ -57,7 +57,8 @@ pub(super) fn without(
 }
 
 /// Removes paths that lead into the `hidden` one. Replaces folders that hold it by their entries,
-/// except for that which leads to it and for runs, and adds them to the folders that are only `listed`.
+/// except for that which leads to it and for runs, and adds them to the folders that are only
+/// `listed`.
 pub(super) fn apart_from(
     hidden: &Path,
     readable: Vec<PathBuf>,
@@ -90,8 +91,8 @@ pub(super) fn apart_from(
     open
 }
 
-/// Returns the runs below a folder, or `None` if there is too much to search. Links are not followed:
-/// what they lead to isn't opened with the folder.
+/// Returns the runs below a folder, or `None` if there is too much to search. Links are not
+/// followed: what they lead to isn't opened with the folder.
 fn runs_in(folder: &Path, depth: usize, left: &mut usize) -> Option<Vec<PathBuf>> {
     let mut runs = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -26,8 +26,8 @@ const ON_STDERR: [&str; 9] = [
     "Cannot allocate memory",
 ];
 
-/// Returns the resources of each process of a bot with their limits, for a memory limit in bytes and,
-/// if its user namespace has nobody else, a limit of threads. Children inherit them.
+/// Returns the resources of each process of a bot with their limits, for a memory limit in bytes
+/// and, if its user namespace has nobody else, a limit of threads. Children inherit them.
 pub(super) fn resources(memory: u64, threads: Option<u64>) -> Vec<(Resource, u64)> {
     // `RLIMIT_AS` would stop every runtime that reserves more addresses than it uses, such as Java
     // and Node.

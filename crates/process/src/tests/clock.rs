@@ -177,8 +177,8 @@ fn what_a_bot_takes_from_itself_is_no_excuse() {
     }
 }
 
-/// A bot in Python. It has `spin(seconds)`, which takes CPU time, and `think()`, which comes before its
-/// second answer.
+/// A bot in Python. It has `spin(seconds)`, which takes CPU time, and `think()`, which comes before
+/// its second answer.
 fn thinker(begin: &str, think: &str) -> String {
     format!(
         "exec python3 -c '
@@ -199,8 +199,8 @@ input(); think(); print(\"second\", flush=True)'"
     )
 }
 
-/// Bots that think for one and a half limits while they seem to wait for others. The system forgets how
-/// long children ran that nobody waits for.
+/// Bots that think for one and a half limits while they seem to wait for others. The system forgets
+/// how long children ran that nobody waits for.
 #[test]
 fn no_bot_has_more_time_because_of_what_it_starts() {
     let limit = 8 * SHORT;
