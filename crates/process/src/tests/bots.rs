@@ -191,7 +191,8 @@ fn a_prompt_that_is_never_read() {
 
 #[test]
 fn a_prompt_that_is_read_late_arrives_whole() {
-    let first: String = (0..200_000).map(|number| format!("{number}\n")).collect();
+    let numbers: Vec<String> = (0..200_000).map(|number: u32| number.to_string()).collect();
+    let first = numbers.join("\n") + "\n";
     let second = "second\n".repeat(50_000);
     let prompts = first.clone() + &second + "end\n";
     let sums = format!("head -c {} | cksum", prompts.len());
