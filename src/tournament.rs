@@ -216,7 +216,7 @@ pub(crate) fn report(
     let mut report = reading.report(header);
     report.is_played = is_played;
     let run_dir = if rewrite {
-        RunDir::of_games(run, file, rows.agrees())?
+        RunDir::of_games(run, file, rows.end().is_ok())?
     } else {
         None
     };

@@ -2,9 +2,8 @@
 
 use crate::results::StoredGame;
 
-const GAME_COLUMNS: [&str; 6] = ["number", "unit", "game", "seed", "reason", "turns"];
-/// The digest of opening and answers. Files of older versions lack it.
-const MOVES_COLUMN: &str = "moves";
+/// `moves` is the digest of opening and answers.
+const GAME_COLUMNS: [&str; 7] = ["number", "unit", "game", "seed", "reason", "turns", "moves"];
 /// The next column, in a run with maps. It follows from the seed and is not read again.
 const MAP_COLUMN: &str = "map";
 const SEAT_COLUMNS: [&str; 4] = ["bot", "score", "place", "fate"];
@@ -18,8 +17,7 @@ pub(crate) const LEAST_SEATS: usize = 4;
 pub(crate) struct Columns {
     /// Number of seats with columns.
     pub(crate) seats: usize,
-    /// Whether there is a column of moves.
-    pub(crate) has_moves: bool,
+
     /// Whether there is a column of maps.
     pub(crate) has_map: bool,
 }
@@ -29,8 +27,9 @@ impl Columns {
     /// they differ from run to run.
     pub(crate) fn names(self) -> Vec<String> {
         let mut names: Vec<String> = GAME_COLUMNS.map(str::to_owned).into();
-        names.extend(self.has_moves.then(|| MOVES_COLUMN.to_owned()));
-        names.extend(self.has_map.then(|| MAP_COLUMN.to_owned()));
+        if self.has_map {
+            names.push(MAP_COLUMN.to_owned());
+        }
         for columns in [&SEAT_COLUMNS[..], &TIME_COLUMNS] {
             for seat in 1..=self.seats {
                 names.extend(columns.iter().map(|name| format!("p{seat}_{name}")));
@@ -41,14 +40,14 @@ impl Columns {
 
     /// Returns the map in a line, if it has one.
     pub(super) fn map_of(self, line: &[u8]) -> Option<String> {
+        if !self.has_map {
+            return None;
+        }
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .from_reader(line);
         let fields = reader.records().next()?.ok()?;
-        let map = fields
-            .get(GAME_COLUMNS.len() + usize::from(self.has_moves))
-            .filter(|_| self.has_map);
-        map.map(str::to_owned)
+        Some(fields.get(GAME_COLUMNS.len())?.to_owned())
     }
 
     /// The first line of the file, without its newline.
@@ -68,16 +67,13 @@ pub(super) fn line(game: &StoredGame, columns: Columns, map: &str) -> Vec<u8> {
         let median = ms.get(ms.len().saturating_sub(1) / 2);
         times.push([median, ms.last()].map(|ms| ms.map(|ms| format!("{ms:.3}"))));
     }
-    let moves = result
-        .moves
-        .map_or_else(String::new, |moves| moves.to_string());
-    let moves = columns.has_moves.then_some(moves);
+    let moves = result.moves.map(|moves| moves.to_string());
     let map = columns.has_map.then_some(map);
     let missing = columns.seats.saturating_sub(result.seats.len());
     let fields = (
         (result.number, result.unit, &result.game, result.seed),
-        (&result.reason, result.turns),
-        (moves.as_slice(), map.as_slice()),
+        (&result.reason, result.turns, moves),
+        map.as_slice(),
         seats,
         vec![""; missing * SEAT_COLUMNS.len()],
         times,
@@ -123,14 +119,14 @@ mod tests {
     }
 
     proptest! {
-        /// With moves and maps or without, every field is where its column is.
+        /// With maps or without, every field is where its column is.
         #[test]
         fn a_row_has_the_fields_of_its_columns(
             result in result(),
-            (has_moves, has_map) in any::<(bool, bool)>(),
+            has_map in any::<bool>(),
             map in r#"[a-z,"' \PC]{0,9}"#,
         ) {
-            let columns = Columns { seats: result.seats.len().max(LEAST_SEATS), has_moves, has_map };
+            let columns = Columns { seats: result.seats.len().max(LEAST_SEATS), has_map };
             let game = StoredGame { result, record: Record::default() };
             let line = line(&game, columns, &map);
             prop_assert_eq!(columns.map_of(&line), has_map.then(|| map.clone()));
@@ -139,8 +135,6 @@ mod tests {
             let row: std::collections::BTreeMap<String, String> =
                 reader.deserialize().next().unwrap().unwrap();
             let result = game.result;
-            let moves = result.moves.map_or_else(String::new, |moves| moves.to_string());
-            prop_assert_eq!(row.get("moves"), has_moves.then_some(&moves));
             prop_assert_eq!(row.get("map"), has_map.then_some(&map));
             for (column, value) in [
                 ("number", result.number.to_string()),
@@ -149,6 +143,7 @@ mod tests {
                 ("seed", result.seed.to_string()),
                 ("reason", result.reason),
                 ("turns", result.turns.to_string()),
+                ("moves", result.moves.map_or_else(String::new, |moves| moves.to_string())),
             ] {
                 prop_assert_eq!(&row[column], &value);
             }

@@ -23,7 +23,7 @@ impl RowFormat {
         let maps = RunMaps::of(&plan.plan.games);
         let columns = Columns {
             seats: seats.fold(LEAST_SEATS, usize::max),
-            has_moves: true,
+
             has_map: !maps.is_empty(),
         };
         RowFormat { columns, maps }
@@ -81,23 +81,10 @@ impl RowCheck<'_> {
         }
     }
 
-    /// Whether the file is as it would be written now. Those of older versions lack the column of
-    /// moves.
-    pub(crate) fn agrees(self) -> bool {
-        self.format.columns.has_moves && self.end().is_ok()
-    }
-
     /// Returns an error for the first difference, which may be a line after those of all games.
     pub(crate) fn end(mut self) -> Result<(), StoreError> {
         mem::replace(&mut self.found, Ok(()))?;
         self.check_next(None)
-    }
-
-    /// Whether the first line has the columns of the run, with or without that of moves.
-    fn has_header(&mut self) -> bool {
-        let columns = &mut self.format.columns;
-        columns.has_moves = self.line == (columns.header() + "\n").as_bytes();
-        self.line == (columns.header() + "\n").as_bytes()
     }
 
     /// Reads the next line, and compares it with a game; without one, with the header or the end.
@@ -109,7 +96,7 @@ impl RowCheck<'_> {
             Some(game) if !self.format.is_line(&self.line, game) => {
                 format!("expected game {} as in {RECORDS}", game.result.number)
             }
-            None if self.number == 1 && !self.has_header() => {
+            None if self.number == 1 && self.line != self.format.header().as_bytes() => {
                 "expected the columns of this run".to_owned()
             }
             None if self.number > 1 && !self.line.is_empty() => {
@@ -130,5 +117,5 @@ pub(super) fn rows_agree(run: &Path, plan: &PlanFile) -> Result<bool, StoreError
     while let Some(line) = games.next()? {
         check.compare(line.game);
     }
-    Ok(check.agrees())
+    Ok(check.end().is_ok())
 }

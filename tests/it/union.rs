@@ -711,19 +711,6 @@ fn moves(record: &Value) -> String {
     text
 }
 
-/// `games.csv` as it was before it said what was played.
-fn without_moves(games: &str) -> String {
-    let (header, _) = games.split_once('\n').unwrap();
-    let at = header.split(',').position(|column| column == "moves");
-    let mut text = String::new();
-    for line in games.lines() {
-        let mut fields: Vec<&str> = line.split(',').collect();
-        fields.remove(at.expect("a column of moves"));
-        let _ = writeln!(text, "{}", fields.join(","));
-    }
-    text
-}
-
 #[test]
 fn games_csv_says_what_was_played() {
     let folder = &new_folder();
@@ -760,28 +747,6 @@ fn games_csv_says_what_was_played() {
             run.display()
         );
     }
-}
-
-/// A `games.csv` that doesn't say what was played gets the column again.
-#[test]
-fn a_games_csv_without_moves_is_mended() {
-    let folder = &new_folder();
-    let bots = [("a", &*drawn(0, 60)), ("b", &*drawn(3, 60))];
-    let rest = "format = \"round-robin\"\nseed = 1";
-    write(folder, "run", 2, rest, &bots);
-    plays(folder, "run", "run", 1, "--games 12");
-    let whole = read(folder, "run/games.csv");
-    let strip = || programs::write(folder, "run/games.csv", without_moves(&whole));
-    let rated = rate(folder, &["run"]);
-    strip();
-    assert_eq!(rate(folder, &["run"]), rated);
-    line(folder, "report run").status(0);
-    assert_eq!(read(folder, "run/games.csv"), whole, "after report");
-    strip();
-    plays(folder, "run", "run", 1, "--games 24 --resume");
-    let grown = read(folder, "run/games.csv");
-    assert!(grown.starts_with(&whole), "{grown}");
-    assert_eq!(grown.lines().count(), 25, "{grown}");
 }
 
 // Coins
