@@ -34,7 +34,7 @@ pub(crate) use follow::Follower;
 pub(crate) use games::{StoredGames, read_folder};
 pub(crate) use lines::RecordLine;
 pub(crate) use pick::{PickedLine, pick_lines, pick_record};
-pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
+pub(crate) use plan_file::{PlanFault, PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{
     RunFiles, count_games, known_plan, named_file, read_plan, read_run_files,
 };
@@ -71,7 +71,7 @@ pub(crate) const REPORT: &str = "report.html";
 /// summary ended in order.
 pub(crate) const SUMMARY: &str = "summary.json";
 
-/// A file in progress, which is then renamed into its place.
+/// The name of [`Pending`].
 const PENDING: &str = "pending";
 /// The files that the program writes into any run directory.
 const OURS: [&str; 10] = [
@@ -111,39 +111,37 @@ pub(crate) enum StoreError {
     Alone { path: PathBuf },
     /// A plan was changed, or written by an incompatible version.
     #[error("can't use {}: {why}", .path.display())]
-    Plan { path: PathBuf, why: String },
+    Plan { path: PathBuf, why: PlanFault },
 }
 
 fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
-    let path = path.to_owned();
     move |source| StoreError::Io {
         action,
-        path,
+        path: path.to_owned(),
         source,
     }
 }
 
 fn unreadable(path: &Path) -> impl Fn(io::Error) -> StoreError {
-    let path = path.to_owned();
     move |source| StoreError::Unreadable {
-        path: path.clone(),
+        path: path.to_owned(),
         source,
     }
 }
 
-fn corrupt(path: &Path, line: u64, reason: impl Into<String>) -> StoreError {
+fn corrupt(path: &Path, line: u64, reason: impl ToString) -> StoreError {
     StoreError::Corrupt {
         path: path.to_owned(),
         line,
-        reason: reason.into(),
+        reason: reason.to_string(),
     }
 }
 
 /// Makes the error that a run directory can't be used.
-pub(crate) fn refused(path: &Path, reason: String) -> StoreError {
+pub(crate) fn refused(path: &Path, reason: impl Into<String>) -> StoreError {
     StoreError::Refused {
         path: path.to_owned(),
-        reason,
+        reason: reason.into(),
     }
 }
 
@@ -202,56 +200,46 @@ impl RunDir {
         &mut self,
         found: &mut dyn FnMut(&StoredGame) -> Result<(), Unfit>,
     ) -> Result<u64, StoreError> {
-        let (pending, file) = pending(&self.path)?;
-        let mut rows = BufWriter::new(file);
-        write!(rows, "{}", self.format.header()).map_err(io_error("write", &pending))?;
+        let mut rows = Pending::create(&self.path)?;
+        rows.write(self.format.header().as_bytes())?;
         (self.last, self.is_unordered) = (None, false);
         let mut end = 0;
         let mut games = GameReader::open(&self.path)?;
         while let Some(line) = games.next()? {
-            rows.write_all(&self.format.line(line.game))
-                .map_err(io_error("write", &pending))?;
+            rows.write(&self.format.line(line.game))?;
             self.note(line.game.result.number);
             end = line.place.end;
             found(line.game).map_err(|unfit| games.corrupt(unfit))?;
         }
-        let rows = rows.into_inner().map_err(io::IntoInnerError::into_error);
-        self.games = rows.map_err(io_error("write", &pending))?;
-        rename(&pending, &self.path.join(GAMES))?;
+        self.games = rows.finish(GAMES)?;
         Ok(end)
     }
 
-    /// Notes the number of the next game.
+    /// Notes the number of the next game. No other game has it: the study discards those.
     fn note(&mut self, number: u64) {
-        self.is_unordered |= self.last.is_some_and(|last| number <= last);
+        self.is_unordered |= Some(number) < self.last;
         self.last = self.last.max(Some(number));
     }
 
     /// Appends one game.
     pub(crate) fn append(&mut self, game: &StoredGame) -> Result<(), StoreError> {
-        let json = serde_json::to_vec(&game.record).map_err(io::Error::from);
-        let mut line = json.map_err(io_error("write", &self.path.join(RECORDS)))?;
+        let records = self.path.join(RECORDS);
+        let mut line = serde_json::to_vec(&game.record)
+            .map_err(|error| io_error("write", &records)(error.into()))?;
         line.push(b'\n');
-        self.is_there()?;
+        if !is_at(&self.records, &records) {
+            // Writes to a removed or moved file would be lost.
+            let gone = "it was removed, moved or replaced during the run";
+            return Err(io_error("write", &records)(io::Error::other(gone)));
+        }
         self.records
             .write_all(&line)
-            .map_err(io_error("write", &self.path.join(RECORDS)))?;
+            .map_err(io_error("write", &records))?;
         self.games
             .write_all(&self.format.line(game))
             .map_err(io_error("write", &self.path.join(GAMES)))?;
         self.note(game.result.number);
         Ok(())
-    }
-
-    /// Fails if the open records aren't those of the directory any more. Writes to a removed or
-    /// moved file would be lost.
-    fn is_there(&self) -> Result<(), StoreError> {
-        let path = self.path.join(RECORDS);
-        if is_at(&self.records, &path) {
-            return Ok(());
-        }
-        let gone = "it was removed, moved or replaced during the run";
-        Err(io_error("write", &path)(io::Error::other(gone)))
     }
 
     /// Writes a file that follows from the games.
@@ -272,22 +260,16 @@ impl RunDir {
         places.sort_unstable_by_key(|(number, _)| *number);
         let path = self.path.join(RECORDS);
         let unordered = open_input(&path).map_err(io_error("open", &path))?;
-        let (pending, file) = pending(&self.path)?;
-        let mut sorted = BufWriter::new(file);
+        let mut sorted = Pending::create(&self.path)?;
         for (_, Range { start, end }) in places {
             let mut line = vec![0; usize::try_from(end - start).unwrap_or_default()];
             unordered
                 .read_exact_at(&mut line, start)
                 .map_err(io_error("read", &path))?;
-            sorted
-                .write_all(&line)
-                .map_err(io_error("write", &pending))?;
+            sorted.write(&line)?;
         }
-        let sorted = sorted.into_inner().map_err(io::IntoInnerError::into_error);
-        self.records = sorted.map_err(io_error("write", &pending))?;
-        let synced = self.records.sync_all();
-        synced.map_err(io_error("write", &pending))?;
-        rename(&pending, &path)?;
+        sorted.sync()?;
+        self.records = sorted.finish(RECORDS)?;
         self.write_rows(&mut |_| Ok(())).map(drop)
     }
 }
@@ -309,8 +291,10 @@ pub(crate) fn replace_page(run: &Path, page: &str) -> Result<(), StoreError> {
         .map_err(io_error("write", &path))?;
     file.write_all(page.as_bytes())
         .map_err(io_error("write", &path))?;
-    let replaced = file.persist(&path).map_err(|error| error.error);
-    replaced.map(drop).map_err(io_error("replace", &path))
+    match file.persist(&path) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(io_error("replace", &path)(error.error)),
+    }
 }
 
 fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
@@ -340,10 +324,6 @@ fn appending(path: &Path) -> Result<File, StoreError> {
         .map_err(io_error("open", path))
 }
 
-fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
-    fs::rename(from, to).map_err(io_error("replace", to))
-}
-
 fn remove(path: &Path) -> Result<(), StoreError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -351,19 +331,50 @@ fn remove(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Writes a whole file atomically: beside its place, then renamed into it.
+/// Writes a whole file atomically.
 fn replace(folder: &Path, name: &str, content: &[u8]) -> Result<(), StoreError> {
-    let (pending, mut file) = pending(folder)?;
-    file.write_all(content)
-        .map_err(io_error("write", &pending))?;
-    rename(&pending, &folder.join(name))
+    let mut file = Pending::create(folder)?;
+    file.write(content)?;
+    file.finish(name).map(drop)
 }
 
-/// Creates the file in progress.
-fn pending(folder: &Path) -> Result<(PathBuf, File), StoreError> {
-    let path = folder.join(PENDING);
-    let file = File::create(&path).map_err(io_error("create", &path))?;
-    Ok((path, file))
+/// A file in progress, beside the place into which it is then renamed.
+struct Pending {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Pending {
+    fn create(folder: &Path) -> Result<Pending, StoreError> {
+        let path = folder.join(PENDING);
+        let file = File::create(&path).map_err(io_error("create", &path))?;
+        let file = BufWriter::new(file);
+        Ok(Pending { path, file })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        let written = self.file.write_all(bytes);
+        written.map_err(io_error("write", &self.path))
+    }
+
+    /// Waits until the system has stored everything.
+    fn sync(&mut self) -> Result<(), StoreError> {
+        let flushed = self.file.flush();
+        flushed
+            .and_then(|()| self.file.get_ref().sync_all())
+            .map_err(io_error("write", &self.path))
+    }
+
+    /// Renames it, and returns the open file.
+    fn finish(self, name: &str) -> Result<File, StoreError> {
+        let Pending { path, file } = self;
+        let file = file
+            .into_inner()
+            .map_err(|error| io_error("write", &path)(error.into_error()))?;
+        let place = path.with_file_name(name);
+        fs::rename(&path, &place).map_err(io_error("replace", &place))?;
+        Ok(file)
+    }
 }
 
 /// Reads a file as plain text, also if it is gzip.
@@ -381,25 +392,26 @@ pub(crate) fn unpacked(file: File) -> io::Result<Box<dyn BufRead>> {
 fn record_lines(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<(u64, Vec<u8>), StoreError>> + use<>, StoreError> {
-    let opened = open_input(path).and_then(unpacked);
-    let mut reader = opened.map_err(unreadable(path))?;
+    let file = open_input(path).map_err(unreadable(path))?;
+    let mut reader = unpacked(file).map_err(unreadable(path))?;
     let path = path.to_owned();
     let (mut number, mut has_failed) = (0, false);
     Ok(iter::from_fn(move || {
         let mut line = Vec::new();
-        while !has_failed && line.trim_ascii().is_empty() {
+        while !has_failed {
             line.clear();
             number += 1;
             match reader.read_until(b'\n', &mut line) {
                 Ok(0) => return None,
-                Ok(_) => {}
+                Ok(_) if line.trim_ascii().is_empty() => {}
+                Ok(_) => return Some(Ok((number, line))),
                 Err(error) => {
                     has_failed = true;
                     return Some(Err(unreadable(&path)(error)));
                 }
             }
         }
-        (!has_failed).then_some(Ok((number, line)))
+        None
     }))
 }
 

@@ -117,10 +117,11 @@ impl RunFolder {
         let missing = path.ancestors().take_while(|folder| !folder.exists());
         let missing: Vec<PathBuf> = missing.map(Path::to_owned).collect();
         if !missing.is_empty() {
-            fs::create_dir_all(path).map_err(|error| unusable(path, &error))?;
+            fs::create_dir_all(path).map_err(unusable(path))?;
         }
-        let in_use = || refused(path, "another arena is writing to it".to_owned());
-        let lock = lock(path)?.ok_or_else(in_use)?;
+        let Some(lock) = lock(path)? else {
+            return Err(refused(path, "another arena is writing to it"));
+        };
         if !is_at(&lock, path) {
             // An arena that began no run removed it before it gave the lock back.
             return RunFolder::locked(path);
@@ -161,8 +162,9 @@ impl RunFolder {
         let mut run = RunDir::locked(path, self.lock, file)?;
         let end = run.write_rows(found)?;
         // Cuts a torn last line.
-        let cut = run.records.set_len(end);
-        cut.map_err(io_error("cut", &path.join(RECORDS)))?;
+        run.records
+            .set_len(end)
+            .map_err(io_error("cut", &path.join(RECORDS)))?;
         // Keep the summary until every stored game has matched the plan.
         remove(&path.join(SUMMARY))?;
         if let Found::Resumable { stored, grows } = self.found {
@@ -179,18 +181,22 @@ impl RunFolder {
 /// Checks a folder without a plan, which has to be empty or to hold only files of arena to replace.
 fn check_without_plan(path: &Path, existing: Existing) -> Result<(), StoreError> {
     let (mut kept, mut are_ours) = (None, true);
-    for entry in fs::read_dir(path).map_err(|error| unusable(path, &error))? {
+    for entry in fs::read_dir(path).map_err(unusable(path))? {
         let name = entry.map_err(io_error("read", path))?.file_name();
         are_ours &= ours().any(|ours| name == ours);
         // An arena killed before it wrote the plan may leave this file.
-        kept = kept.or((name != PENDING).then_some(name));
+        if name != PENDING && kept.is_none() {
+            kept = Some(name);
+        }
     }
-    let Some(kept) = kept.filter(|_| existing != Existing::Replace || !are_ours) else {
-        return Ok(());
-    };
-    let kept = format!("it holds {} but no {PLAN}", kept.display());
-    let reason = format!("{kept}, so it is not a run directory\nhint: {ELSEWHERE}");
-    Err(refused(path, reason))
+    match kept {
+        Some(kept) if existing != Existing::Replace || !are_ours => {
+            let holds = format!("it holds {} but no {PLAN}", kept.display());
+            let reason = format!("{holds}, so it is not a run directory\nhint: {ELSEWHERE}");
+            Err(refused(path, reason))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Compares a plan with the stored one, and says what their folder holds. A difference other than
@@ -207,16 +213,22 @@ fn compare(
     }
     let longer = lengthened.difference(&stored.plan);
     let grows = longer.is_some();
-    if let Some(difference) = longer.filter(|_| existing == Existing::Refuse) {
+    if let Some(difference) = longer
+        && existing == Existing::Refuse
+    {
         let reason =
             format!("it holds a shorter run: {difference}\nhint: --resume extends it, {WAYS_OUT}");
         return Err(refused(path, reason));
     }
-    let study = Some(&stored.plan.study).filter(|_| grows);
-    let why = finished(path, &PlanFile::new(plan.clone()), existing, study)?;
-    stored.grown_from.extend(grows.then_some(stored.games));
+    let may_grow = |left: &SavedSummary| grows && left.may_grow(&stored.plan.study);
+    if let Some(why) = finished(path, &PlanFile::new(plan.clone()), existing, &may_grow)? {
+        return Ok(Found::Finished(why));
+    }
+    if grows {
+        stored.grown_from.push(stored.games);
+    }
     let stored = Box::new(stored);
-    Ok(why.map_or(Found::Resumable { stored, grows }, Found::Finished))
+    Ok(Found::Resumable { stored, grows })
 }
 
 /// Says why a stored run can't be resumed as this plan.
@@ -244,22 +256,26 @@ fn another_run(difference: &str) -> String {
     format!("it holds another run: {difference}\nhint: {WAYS_OUT}, {rated}")
 }
 
-/// Says why a run is complete, if it is. `grows` is its study if the plan has more games. An error
-/// means that it can't be resumed.
+/// Says why a run is complete, if it is. One that ended stays so unless it `may_grow`. An error means
+/// that it can't be resumed.
 fn finished(
     path: &Path,
     plan: &PlanFile,
     existing: Existing,
-    grows: Option<&StudyPlan>,
+    may_grow: &dyn Fn(&SavedSummary) -> bool,
 ) -> Result<Option<String>, StoreError> {
     let there = count_games(path)?;
     let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
     let summary = SavedSummary::read(path)?;
-    let ended = summary.as_ref().filter(|left| left.run.finished);
-    let lost = ended.and_then(|left| lost_games(left.games_played, there));
+    let (mut lost, mut is_over) = (None, false);
+    if let Some(left) = &summary
+        && left.run.finished
+    {
+        lost = lost_games(left.games_played, there);
+        is_over = !may_grow(left);
+    }
     let lacks_rows = summary.is_some() && rows < there;
     let is_whole = summary.is_some() && there >= plan.games;
-    let is_over = |left: &SavedSummary| grows.is_none_or(|study| !left.may_grow(study));
     let resumes = existing == Existing::Resume;
     // Report lost games first: writing reports again would hide them.
     let reason = if let Some(lost) = lost {
@@ -271,7 +287,7 @@ fn finished(
     } else if lacks_rows {
         let lost = there - rows;
         format!("its {GAMES} lacks {lost} of its {there} games\nhint: --resume writes it again")
-    } else if is_whole || ended.is_some_and(is_over) {
+    } else if is_whole || is_over {
         let how = if is_whole { " of" } else { ", decided after" };
         let why = format!("it holds a finished run{how} {there} games");
         if resumes {
@@ -279,9 +295,9 @@ fn finished(
         }
         format!("{why}\nhint: {WAYS_OUT}")
     } else if existing == Existing::Refuse {
-        let planned = plan.games;
         format!(
-            "it holds an unfinished run, {there} of {planned} games\nhint: --resume continues it, {WAYS_OUT}"
+            "it holds an unfinished run, {there} of {} games\nhint: --resume continues it, {WAYS_OUT}",
+            plan.games
         )
     } else if rows > there {
         // A record is written before its row, so no kill leaves this behind.
@@ -299,7 +315,7 @@ fn finished(
 /// already released. So this tries more than once.
 pub(super) fn lock(path: &Path) -> Result<Option<File>, StoreError> {
     // With the dot, anything but a folder is an error, and no pipe is waited for.
-    let folder = File::open(path.join(".")).map_err(|error| unusable(path, &error))?;
+    let folder = File::open(path.join(".")).map_err(unusable(path))?;
     for _ in 0..LOCK_ATTEMPTS {
         match folder.try_lock() {
             Ok(()) => return Ok(Some(folder)),
@@ -326,7 +342,9 @@ pub(crate) fn wait_for_end(path: &Path, patience: Duration) {
     }
 }
 
-fn unusable(path: &Path, error: &io::Error) -> StoreError {
-    let hint = advice(error).unwrap_or(ELSEWHERE);
-    refused(path, format!("{error}\nhint: {hint}"))
+fn unusable(path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+    move |error| {
+        let hint = advice(&error).unwrap_or(ELSEWHERE);
+        refused(path, format!("{error}\nhint: {hint}"))
+    }
 }

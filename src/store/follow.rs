@@ -30,10 +30,11 @@ impl Follower {
 
     /// Whether the records are now in another file, or fewer than before.
     pub(crate) fn is_replaced(&self) -> bool {
-        self.file.is_some_and(|file| {
-            let there = file_of(&self.run);
-            there.is_none_or(|(number, length)| number != file || length < self.read)
-        })
+        match (self.file, file_of(&self.run)) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(file), Some((number, length))) => number != file || length < self.read,
+        }
     }
 
     /// Calls `found` for every game since the last time. An error of `found` says why a game
@@ -42,9 +43,9 @@ impl Follower {
         &mut self,
         found: &mut dyn FnMut(&RecordLine<'_>) -> Result<(), Unfit>,
     ) -> Result<(), StoreError> {
-        self.file = self
-            .file
-            .or_else(|| file_of(&self.run).map(|(number, _)| number));
+        if self.file.is_none() {
+            self.file = file_of(&self.run).map(|(number, _)| number);
+        }
         let mut games = GameReader::open_at(&self.run, self.read)?;
         while let Some(line) = games.next()? {
             self.read = line.place.end;

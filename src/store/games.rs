@@ -18,7 +18,7 @@ pub(crate) fn read_folder(wanted: Wanted<'_>) -> Result<Folder, TextError> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)
         .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
         .map_err(|error: io::Error| TextError(format!("read the {what} in {folder}: {error}")))?;
-    paths.retain(|path| path.extension().is_some_and(|own| own == ending));
+    paths.retain(|path| path.extension() == Some(ending.as_ref()));
     if paths.is_empty() {
         return Err(TextError(format!(
             "find {what} in {folder}: expected files whose names end in .{ending}"
@@ -62,7 +62,9 @@ impl StoredGames<'_> {
     /// Returns the game of a record.
     pub(crate) fn of(&mut self, record: &Record) -> Result<Arc<GameSpec>, Mismatch> {
         let (id, options) = (&record.game, &record.options.game);
-        if let Some((_, game)) = self.ready.get(id).filter(|(ready, _)| ready == options) {
+        if let Some((ready, game)) = self.ready.get(id)
+            && ready == options
+        {
             return Ok(game.clone());
         }
         let Some(spec) = self.games.find(id) else {

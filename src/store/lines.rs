@@ -6,11 +6,12 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::num::NonZero;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::{mem, thread};
 
 use super::{RECORDS, StoreError, corrupt, io_error, unreadable};
-use crate::results::StoredGame;
+use crate::results::{StoredGame, Unfit};
 use arena_process::open_input;
 
 /// Size of a batch of records in bytes.
@@ -28,7 +29,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Opens the file after so many bytes. A file that doesn't exist has no lines.
-    fn open_at(path: &Path, start: u64) -> Result<Lines, StoreError> {
+    pub(super) fn open_at(path: &Path, start: u64) -> Result<Lines, StoreError> {
         let file: Box<dyn Read> = match open_input(path) {
             Ok(mut file) => {
                 file.seek(SeekFrom::Start(start))
@@ -46,14 +47,9 @@ impl Lines {
         })
     }
 
-    /// Opens the file. A file that doesn't exist has no lines.
-    pub(super) fn open(path: &Path) -> Result<Lines, StoreError> {
-        Lines::open_at(path, 0)
-    }
-
     /// The number of lines of a file.
     pub(super) fn count(path: &Path) -> Result<u64, StoreError> {
-        let mut lines = Lines::open(path)?;
+        let mut lines = Lines::open_at(path, 0)?;
         let (mut count, mut line) = (0, Vec::new());
         while lines.append_next(&mut line)? {
             count += 1;
@@ -113,7 +109,7 @@ struct Batch {
     ends: Vec<usize>,
     /// Offset of the text in the file.
     start: u64,
-    games: Vec<Result<StoredGame, String>>,
+    games: Vec<Result<StoredGame, Unfit>>,
 }
 
 /// A thread that parses batches. If the system refuses it, they are parsed at once and sent on.
@@ -125,7 +121,10 @@ struct Parser {
 impl Batch {
     /// Returns the place of a line in the text, its newline included.
     fn line(&self, index: usize) -> Range<usize> {
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let start = match index {
+            0 => 0,
+            _ => self.ends[index - 1],
+        };
         start..self.ends[index]
     }
 
@@ -138,11 +137,11 @@ impl Batch {
     }
 }
 
-fn parse(line: &[u8]) -> Result<StoredGame, String> {
+fn parse(line: &[u8]) -> Result<StoredGame, Unfit> {
     // Checking all text at once is faster than string by string.
-    let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
-    let record = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    StoredGame::new(record).map_err(|unfit| unfit.to_string())
+    let text = str::from_utf8(line).map_err(|error| Unfit::Lacks(error.to_string()))?;
+    let record = serde_json::from_str(text).map_err(|error| Unfit::Lacks(error.to_string()))?;
+    StoredGame::new(record)
 }
 
 impl Parser {
@@ -241,8 +240,10 @@ impl GameReader {
     /// Returns the next game.
     pub(super) fn next(&mut self) -> Result<Option<RecordLine<'_>>, StoreError> {
         if !self.has_next() {
-            let end = self.end.replace(Ok(()));
-            return end.unwrap_or(Ok(())).map(|()| None);
+            return match self.end.replace(Ok(())) {
+                Some(Err(error)) => Err(error),
+                _ => Ok(None),
+            };
         }
         let line = self.batch.line(self.next);
         let game = &self.batch.games[self.next];
@@ -259,6 +260,6 @@ impl GameReader {
 
     /// Returns the error that the game handed out last does not belong there.
     pub(super) fn corrupt(&self, reason: impl Display) -> StoreError {
-        corrupt(&self.records.path, self.number, reason.to_string())
+        corrupt(&self.records.path, self.number, reason)
     }
 }

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use super::lines::{GameReader, RecordLine};
-use super::{METRICS, RunDir, StoreError, io_error, pending, rename};
+use super::{METRICS, Pending, RunDir, StoreError, io_error};
 use crate::play::record::Record;
 
 const COLUMNS: [&str; 7] = ["number", "game", "turn", "seat", "bot", "name", "value"];
@@ -12,17 +12,18 @@ const COLUMNS: [&str; 7] = ["number", "game", "turn", "seat", "bot", "name", "va
 impl RunDir {
     /// Writes the file from the records.
     pub(crate) fn write_metrics(&self) -> Result<(), StoreError> {
-        let (pending, file) = pending(&self.path)?;
-        let mut rows = csv::Writer::from_writer(file);
+        let mut pending = Pending::create(&self.path)?;
+        let mut rows = csv::Writer::from_writer(&mut pending.file);
+        let failed = |error| io_error("write", &pending.path)(error);
         rows.write_record(COLUMNS)
-            .map_err(|error| io_error("write", &pending)(error.into()))?;
+            .map_err(|error| failed(error.into()))?;
         let mut games = GameReader::open(&self.path)?;
         while let Some(RecordLine { game, .. }) = games.next()? {
-            write_game(&mut rows, game.result.number, &game.record)
-                .map_err(io_error("write", &pending))?;
+            write_game(&mut rows, game.result.number, &game.record).map_err(failed)?;
         }
-        rows.flush().map_err(io_error("write", &pending))?;
-        rename(&pending, &self.path.join(METRICS))
+        rows.flush().map_err(failed)?;
+        drop(rows);
+        pending.finish(METRICS).map(drop)
     }
 }
 

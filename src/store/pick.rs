@@ -40,9 +40,10 @@ pub(crate) fn pick_lines(
     }
     for (place, found) in (0..).zip(record_lines(path)?) {
         let (line, text) = found?;
-        let number = number_of(&text, place).filter(|number| numbers.contains(number));
+        let number = number_of(&text, place);
         let found = PickedLine { text, line };
         if let Some(number) = number
+            && numbers.contains(&number)
             && (found.text.ends_with(b"\n") || found.parse(path).is_ok())
         {
             picked.insert(number, found);

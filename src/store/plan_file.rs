@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{StoreError, unreadable};
-use crate::plan::Plan;
+use crate::plan::{Plan, Unsound};
 use arena_games::Games;
 use arena_process::{PLAN_BEGIN, hex};
 
@@ -20,7 +20,24 @@ const CHECKSUM: [&str; 2] = [PLAN_BEGIN, "\"\n"];
 const HEAD: &str =
     "# What this run directory is a run of. Written by arena; read again by --resume.\n";
 const INCOMPATIBLE: &str = "it was not written by a compatible version";
-const CHANGED: &str = "it was changed after it was written, so it does not say any more what was played; undo the change";
+
+/// Why a plan file can't be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PlanFault {
+    #[error("{INCOMPATIBLE}: it does not begin with a checksum")]
+    NoChecksum,
+    #[error(
+        "it was changed after it was written, so it does not say any more what was played; undo the change"
+    )]
+    Changed,
+    #[error("{INCOMPATIBLE}: {}", .0.message().trim_end())]
+    Unreadable(#[from] toml::de::Error),
+    #[error("it has version {0} of the files, this arena reads version {VERSION}")]
+    Version(u32),
+    /// The plan can't be played or counted.
+    #[error(transparent)]
+    Unplayable(#[from] Unsound),
+}
 
 /// The content of `plan.toml`, below its checksum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,8 +88,10 @@ impl PlanFile {
     /// The bots with the digests of their programs and arguments.
     pub(crate) fn digests(&self) -> impl Iterator<Item = (String, String)> {
         // Referees follow the bots.
-        let bots = self.program.iter().take(self.plan.bots.len());
-        bots.map(|program| (program.bot.clone(), program.made_of(&self.plan)))
+        self.program
+            .iter()
+            .take(self.plan.bots.len())
+            .map(|program| (program.bot.clone(), program.made_of(&self.plan)))
     }
 
     /// The bots that are the same program with the same arguments, in groups, for instance because
@@ -99,45 +118,41 @@ impl PlanFile {
 
     /// Reads the text of a file. The error says if it was changed or written by an incompatible
     /// version. [`PlanFile::looked_up`] checks whether it can be played or counted.
-    pub(crate) fn parse(text: &str) -> Result<PlanFile, String> {
+    pub(crate) fn parse(text: &str) -> Result<PlanFile, PlanFault> {
         let [before, behind] = CHECKSUM;
-        let rest = text
-            .strip_prefix(before)
-            .ok_or_else(|| format!("{INCOMPATIBLE}: it does not begin with a checksum"))?;
-        let (checksum, content) = rest.split_once(behind).ok_or(CHANGED)?;
+        let rest = text.strip_prefix(before).ok_or(PlanFault::NoChecksum)?;
+        let (checksum, content) = rest.split_once(behind).ok_or(PlanFault::Changed)?;
         if checksum != sha256(content.as_bytes()) {
-            return Err(CHANGED.to_owned());
+            return Err(PlanFault::Changed);
         }
-        let file: PlanFile = toml::from_str(content)
-            .map_err(|error| format!("{INCOMPATIBLE}: {}", error.message().trim_end()))?;
-        if file.version != VERSION {
-            let found = file.version;
-            return Err(format!(
-                "it has version {found} of the files, this arena reads version {VERSION}"
-            ));
+        let file: PlanFile = toml::from_str(content)?;
+        match file.version {
+            VERSION => Ok(file),
+            other => Err(PlanFault::Version(other)),
         }
-        Ok(file)
     }
 
     /// Looks up the games of the plan in a list.
-    pub(crate) fn looked_up(mut self, games: &Games) -> Result<PlanFile, String> {
+    pub(crate) fn looked_up(mut self, games: &Games) -> Result<PlanFile, PlanFault> {
         self.plan.look_up(games);
-        self.plan.check().map_err(|why| why.to_string())?;
-        if self.games == self.plan.schedule().len() {
-            Ok(self)
-        } else {
-            Err(CHANGED.to_owned())
+        self.plan.check()?;
+        if self.games != self.plan.schedule().len() {
+            return Err(PlanFault::Changed);
         }
+        Ok(self)
     }
 
     /// Describes the first program that isn't the same in another file of the same plan.
     pub(super) fn changed_program(&self, other: &PlanFile) -> Option<String> {
         for (place, (ours, theirs)) in self.program.iter().zip(&other.program).enumerate() {
-            // Referees follow the bots.
-            let is_bot = place < self.plan.bots.len();
-            let what = if is_bot { "bot" } else { "the referee of" };
-            if let Some(changed) = ours.difference(theirs) {
-                return Some(format!("{what} `{}` is not the same: {changed}", ours.bot));
+            if let Some(path) = ours.difference(theirs) {
+                // Referees follow the bots.
+                let is_bot = place < self.plan.bots.len();
+                let what = if is_bot { "bot" } else { "the referee of" };
+                let bot = &ours.bot;
+                return Some(format!(
+                    "{what} `{bot}` is not the same: {path} has changed"
+                ));
             }
         }
         None
@@ -151,12 +166,14 @@ impl Program {
         let mut digests: Vec<&String> = self.files.values().collect();
         digests.sort();
         let bot = plan.bots.iter().find(|bot| bot.name == self.bot);
+        let is_file = |word: &&String| {
+            self.files
+                .keys()
+                .any(|path| Path::new(path).ends_with(word))
+        };
         let others = bot.map(|bot| {
             let mut words: Vec<&String> = bot.command.iter().skip(1).collect();
-            words.retain(|word| {
-                let mut paths = self.files.keys();
-                !paths.any(|path| Path::new(path).ends_with(word))
-            });
+            words.retain(|word| !is_file(word));
             (words, &bot.env)
         });
         sha256(format!("{digests:?} {others:?}").as_bytes())
@@ -164,14 +181,16 @@ impl Program {
 
     /// Names a changed file, or else a changed folder. A file that only one of them has makes no
     /// difference: whatever names it changed as well, or was not searched as thoroughly.
-    fn difference(&self, other: &Program) -> Option<String> {
-        let mut changed: Vec<&String> = self.files.keys().collect();
-        changed.retain(|path| {
-            let there = other.files.get(*path);
-            there.is_some_and(|there| *there != self.files[*path])
-        });
-        let path = changed.iter().min_by_key(|path| path.ends_with('/'))?;
-        Some(format!("{path} has changed"))
+    fn difference(&self, other: &Program) -> Option<&String> {
+        let mut changed = Vec::new();
+        for (path, digest) in &self.files {
+            if let Some(there) = other.files.get(path)
+                && there != digest
+            {
+                changed.push(path);
+            }
+        }
+        changed.into_iter().min_by_key(|path| path.ends_with('/'))
     }
 }
 

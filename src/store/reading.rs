@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::lines::Lines;
-use super::{PLAN, PlanFile, RECORDS, SUMMARY, SavedSummary, StoreError, read_if_present, refused};
+use super::{
+    PLAN, PlanFault, PlanFile, RECORDS, SUMMARY, SavedSummary, StoreError, read_if_present, refused,
+};
 
 /// The plan and the summary of a run directory.
 #[derive(Clone, Debug)]
@@ -17,22 +19,27 @@ impl RunFiles {
     /// Returns the summary, if it is of this plan. It is an error if the summary counts more games
     /// than are `there`.
     pub(crate) fn left(&self, run: &Path, there: u64) -> Result<Option<&SavedSummary>, StoreError> {
-        let left = self.summary.as_ref();
-        let left = left.filter(|left| left.run.digest == self.plan.digest);
-        let lost = left.and_then(|left| lost_games(left.games_played, there));
-        lost.map_or(Ok(left), |reason| Err(refused(run, reason)))
+        let Some(left) = &self.summary else {
+            return Ok(None);
+        };
+        if left.run.digest != self.plan.digest {
+            return Ok(None);
+        }
+        match lost_games(left.games_played, there) {
+            Some(lost) => Err(refused(run, lost)),
+            None => Ok(Some(left)),
+        }
     }
 
     /// Checks that the summary, if there is one, is of this plan and counts the games that are
     /// `there`.
     pub(crate) fn agree(&self, run: &Path, there: u64) -> Result<(), StoreError> {
-        let left = self.left(run, there)?;
-        let digests = left.is_some() == self.summary.is_some();
-        let counts = left.is_none_or(|left| left.games_played == there);
-        if digests && counts {
-            return Ok(());
-        }
-        let what = if digests { RECORDS } else { PLAN };
+        let what = match self.left(run, there)? {
+            Some(left) if left.games_played == there => return Ok(()),
+            Some(_) => RECORDS,
+            None if self.summary.is_some() => PLAN,
+            None => return Ok(()),
+        };
         let shown = run.display();
         Err(refused(
             run,
@@ -46,8 +53,10 @@ impl RunFiles {
 
 /// Describes how many of the games that the summary counts are missing.
 pub(super) fn lost_games(played: u64, there: u64) -> Option<String> {
-    let lost = played.checked_sub(there).filter(|&lost| lost > 0)?;
-    Some(format!("{RECORDS} lacks {lost} of the games in {SUMMARY}"))
+    match played.saturating_sub(there) {
+        0 => None,
+        lost => Some(format!("{RECORDS} lacks {lost} of the games in {SUMMARY}")),
+    }
 }
 
 /// Reads the plan and the summary of a run of `known` games.
@@ -72,13 +81,10 @@ pub(crate) fn count_games(run: &Path) -> Result<u64, StoreError> {
 
 /// Reads the plan of a run directory, if it has one.
 pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
-    let path = run.join(PLAN);
-    let Some(text) = read_if_present(&path)? else {
+    let Some(text) = read_if_present(&run.join(PLAN))? else {
         return Ok(None);
     };
-    PlanFile::parse(&text)
-        .map(Some)
-        .map_err(|why| StoreError::Plan { path, why })
+    PlanFile::parse(&text).map(Some).map_err(unusable(run))
 }
 
 /// Reads the plan of a run directory, if it has one, and looks up its games in `known`.
@@ -86,11 +92,15 @@ pub(crate) fn known_plan(
     run: &Path,
     known: &arena_games::Games,
 ) -> Result<Option<PlanFile>, StoreError> {
+    let Some(plan) = read_plan(run)? else {
+        return Ok(None);
+    };
+    plan.looked_up(known).map(Some).map_err(unusable(run))
+}
+
+fn unusable(run: &Path) -> impl FnOnce(PlanFault) -> StoreError {
     let path = run.join(PLAN);
-    let looked_up = read_plan(run)?.map(|plan| plan.looked_up(known));
-    looked_up
-        .transpose()
-        .map_err(|why| StoreError::Plan { path, why })
+    |why| StoreError::Plan { path, why }
 }
 
 /// Returns the file that a user names: the path itself, or the file of this name in a run

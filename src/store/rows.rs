@@ -65,7 +65,7 @@ impl RowCheck<'_> {
         let mut check = RowCheck {
             run,
             format: RowFormat::of(plan),
-            rows: Lines::open(&run.join(GAMES))?,
+            rows: Lines::open_at(&run.join(GAMES), 0)?,
             line: Vec::new(),
             number: 0,
             found: Ok(()),

@@ -19,8 +19,10 @@ pub(crate) fn run_of(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
         return Some(path.to_owned());
     }
-    let folder = path.parent().filter(|_| path.ends_with(GAMES))?;
-    let folder = Path::new(".").join(folder);
+    if !path.ends_with(GAMES) {
+        return None;
+    }
+    let folder = Path::new(".").join(path.parent()?);
     folder.join(PLAN).exists().then_some(folder)
 }
 
@@ -32,19 +34,18 @@ pub(crate) fn read_table(path: &Path) -> Result<Vec<CountRow>, StoreError> {
         return Err(corrupt(path, 1, reason));
     }
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&file);
-    let header = reader
-        .headers()
-        .map_err(|error| corrupt(path, 1, error.to_string()))?;
+    let header = reader.headers().map_err(|error| corrupt(path, 1, error))?;
     let width = header.len();
     let places = places(path, header)?;
     let mut rows = Vec::new();
     let mut fields = csv::StringRecord::new();
-    while reader.read_record(&mut fields).map_err(|error| {
-        let line = line_of(&file, error.position());
-        corrupt(path, line, error.to_string())
-    })? {
-        let row = count_row(&fields, width, places);
-        rows.push(row.map_err(|why| corrupt(path, line_of(&file, fields.position()), why))?);
+    while reader
+        .read_record(&mut fields)
+        .map_err(|error| corrupt(path, line_of(&file, error.position()), error))?
+    {
+        let row = count_row(&fields, width, places)
+            .map_err(|wrong| corrupt(path, line_of(&file, fields.position()), wrong))?;
+        rows.push(row);
     }
     Ok(rows)
 }
@@ -67,14 +68,11 @@ fn places(path: &Path, header: &csv::StringRecord) -> Result<[usize; 5], StoreEr
         });
     }
     let mut places = [0; 5];
-    for (at, name) in places.iter_mut().zip(CROSSTABLE) {
-        *at = place(name).ok_or_else(|| {
+    for (column, name) in CROSSTABLE.into_iter().enumerate() {
+        places[column] = place(name).ok_or_else(|| {
             let columns = CROSSTABLE.join(",");
-            corrupt(
-                path,
-                1,
-                format!("expected the header `{columns}`: the column `{name}` is missing"),
-            )
+            let reason = format!("expected the header `{columns}`: the column `{name}` is missing");
+            corrupt(path, 1, reason)
         })?;
     }
     Ok(places)
@@ -86,11 +84,28 @@ fn line_of(file: &File, place: Option<&csv::Position>) -> u64 {
     let Some(place) = place else { return 0 };
     let mut ahead = [0; 256];
     let read = file.read_at(&mut ahead, place.byte()).unwrap_or_default();
-    let skipped = ahead[..read]
-        .iter()
-        .take_while(|byte| b"\r\n".contains(byte))
-        .filter(|byte| **byte == b'\n');
-    place.line() + skipped.count() as u64
+    let mut line = place.line();
+    for byte in &ahead[..read] {
+        match byte {
+            b'\n' => line += 1,
+            b'\r' => {}
+            _ => break,
+        }
+    }
+    line
+}
+
+/// What is wrong with a line of a table of counts.
+#[derive(Debug, thiserror::Error)]
+enum RowFault {
+    #[error("expected {width} fields, found {found}")]
+    Width { width: usize, found: usize },
+    #[error("column {0}: expected a name")]
+    NoName(&'static str),
+    #[error("expected two bots, found `{0}` against itself")]
+    Itself(String),
+    #[error("column {column}: expected a count, found `{text}`")]
+    NoCount { column: &'static str, text: String },
 }
 
 /// Reads a line of a table of counts.
@@ -98,32 +113,29 @@ fn count_row(
     fields: &csv::StringRecord,
     width: usize,
     places: [usize; 5],
-) -> Result<CountRow, String> {
-    if fields.len() != width {
-        return Err(format!("expected {width} fields, found {}", fields.len()));
+) -> Result<CountRow, RowFault> {
+    let found = fields.len();
+    if found != width {
+        return Err(RowFault::Width { width, found });
     }
-    let [first, second] = [places[0], places[1]].map(|place| fields[place].trim().to_owned());
-    for (name, column) in [&first, &second].into_iter().zip(CROSSTABLE) {
-        if name.is_empty() {
-            return Err(format!("column {column}: expected a name"));
-        }
-    }
+    let name = |column: usize| match fields[places[column]].trim() {
+        "" => Err(RowFault::NoName(CROSSTABLE[column])),
+        name => Ok(name.to_owned()),
+    };
+    let count = |column: usize| {
+        let text = &fields[places[column]];
+        text.trim().parse().map_err(|_| RowFault::NoCount {
+            column: CROSSTABLE[column],
+            text: text.to_owned(),
+        })
+    };
+    let (first, second) = (name(0)?, name(1)?);
     if first == second {
-        return Err(format!("expected two bots, found `{first}` against itself"));
-    }
-    let mut wins_draws_losses = [0; 3];
-    for (at, count) in (2..).zip(&mut wins_draws_losses) {
-        let text = &fields[places[at]];
-        *count = text.trim().parse().map_err(|_| {
-            format!(
-                "column {}: expected a count, found `{text}`",
-                CROSSTABLE[at]
-            )
-        })?;
+        return Err(RowFault::Itself(first));
     }
     Ok(CountRow {
         first,
         second,
-        wins_draws_losses,
+        wins_draws_losses: [count(2)?, count(3)?, count(4)?],
     })
 }
