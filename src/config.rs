@@ -23,9 +23,9 @@ mod tune;
 mod values;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -264,13 +264,15 @@ impl From<Launch> for Bot {
 }
 
 impl Config {
-    /// Reads a document, which may name any of `games`.
-    fn read(document: &Document<'_>, games: &Games) -> Read<Config> {
+    /// Reads a document, which may name any of `games`, and names one if it `needs_game`.
+    fn read(document: &Document<'_>, games: &Games, needs_game: bool) -> Read<Config> {
         let mut config: Config = document.read("")?;
         config.foreign = referees::read(document, games)?;
-        let foreign = config.foreign.iter();
-        let own = foreign.map(|game| game.referee.spec(&game.id).into());
-        let games = &Games(games.iter().cloned().chain(own).collect());
+        let mut games = games.clone();
+        for game in &config.foreign {
+            games.0.push(game.referee.spec(&game.id).into());
+        }
+        let games = &games;
         config.options = games::read(document, games)?;
         config.games = games::find("run.game", &config.run.game, games)?;
         for (number, bot) in config.bot.iter_mut().enumerate() {
@@ -278,6 +280,10 @@ impl Config {
                 let own = games::find(&format!("bot.{number}.games"), names, games)?;
                 bot.own = Some(own.iter().map(|(_, spec)| spec.id.clone()).collect());
             }
+        }
+        if needs_game && config.games.is_empty() {
+            let example = "game = \"minishogi\"";
+            return Err(Mistake::missing_key("run", "game", example));
         }
         Ok(config)
     }
@@ -287,14 +293,7 @@ impl Config {
         let mut document = source.document()?;
         let mut mistakes = Vec::new();
         loop {
-            let read = Config::read(&document, games).and_then(|config| {
-                if source.file.is_some() && config.run.game.0.is_empty() {
-                    let example = "game = \"minishogi\"";
-                    return Err(Mistake::missing_key("run", "game", example));
-                }
-                Ok(config)
-            });
-            let mistake = match read {
+            let mistake = match Config::read(&document, games, source.file.is_some()) {
                 Ok(config) if mistakes.is_empty() => return Ok(config),
                 Ok(_) => return Err(Mistakes(mistakes)),
                 Err(mistake) => mistake,
@@ -303,8 +302,7 @@ impl Config {
             let is_command = mistake.path().starts_with("game.")
                 && matches!(last_key(mistake.path()), "jar" | "referee");
             let goes_on = !is_command && document.mend(&mistake) && mistakes.len() < MOST_MISTAKES;
-            let is_new = !mistakes.iter().any(|other| mistake.follows(other));
-            if is_new {
+            if !mistakes.iter().any(|other| mistake.follows(other)) {
                 mistakes.push(mistake);
             }
             if !goes_on {
@@ -349,29 +347,31 @@ impl Overrides {
     }
 }
 
-/// Access to programs and folders that a config names. Errors are ends of sentences.
+/// Why something that a config names can't be used: the end of a sentence.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Unusable(String);
+
+/// Access to programs and folders that a config names.
 #[derive(Clone, Copy)]
 pub(crate) struct Outside {
     /// Checks that a command can be started, as a program or from source.
-    pub(crate) find_start: fn(&Languages, &[String]) -> Result<(), String>,
+    pub(crate) find_start: fn(&Languages, &[String]) -> Result<(), Unusable>,
     /// Checks that a file or folder exists.
-    pub(crate) exists: fn(&Path) -> Result<(), String>,
+    pub(crate) exists: fn(&Path) -> io::Result<()>,
     /// Reads a folder that a game needs.
     pub(crate) read_folder: fn(Wanted<'_>) -> Result<Folder, TextError>,
     /// Reads the test cases in a folder.
-    pub(crate) test_cases: fn(&Path) -> Result<Vec<String>, String>,
+    pub(crate) test_cases: fn(&Path) -> Result<Vec<String>, Unusable>,
 }
 
 impl Outside {
     /// The real system.
     pub(crate) const WORLD: Outside = Outside {
         find_start: |languages, command| {
-            samples::find_start(languages, command).map_err(|error| format!("{error:#}"))
+            samples::find_start(languages, command).map_err(|error| Unusable(format!("{error:#}")))
         },
-        exists: |path| {
-            let found = fs::metadata(path);
-            found.map(drop).map_err(|error| error.to_string())
-        },
+        exists: |path| fs::metadata(path).map(drop),
         read_folder,
         test_cases,
     };
@@ -430,16 +430,16 @@ pub(crate) fn foreign_games(
         text: &text,
         settings: &[],
     };
-    let found = source.document().and_then(|document| {
+    let read = || {
         let mut found = Vec::new();
-        for game in referees::read(&document, games)? {
+        for game in referees::read(&source.document()?, games)? {
             game.check_program(&Languages::new(), Outside::WORLD)?;
             let referee = game.with_tests(Outside::WORLD)?;
             found.push((game.id, referee));
         }
         Ok(found)
-    });
-    found.map_err(|mistake| ConfigError::new(mistake.into(), &source))
+    };
+    read().map_err(|mistake: Mistake| ConfigError::new(mistake.into(), &source))
 }
 
 /// Returns the first game of the config in a file, as a command line names it, if it can be read.
@@ -477,28 +477,28 @@ fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     Ok((source, text))
 }
 
-/// Turns the text of a config into a plan and a session. `source` names the file in messages and
-/// gives the run its default name. The config may name any of `games`. `outside` checks build
-/// commands, and the commands of bots without one: the program of a bot that has to be built may
-/// not exist yet.
+/// Turns the text of a config into a plan and a session. `file` is its name, in messages and by
+/// default of the run. The config may name any of `games`. `outside` checks build commands, and the
+/// commands of bots without one: the program of a bot that has to be built may not exist yet.
 pub(crate) fn read(
-    source: &str,
+    file: &str,
     text: &str,
     games: &Games,
     overrides: &Overrides,
     outside: Outside,
 ) -> Result<(Plan, Session), ConfigError> {
     let source = Source {
-        file: Some(source),
+        file: Some(file),
         text,
         settings: &overrides.settings,
     };
-    let resolved = Config::of(&source, games).and_then(|mut config| {
+    let read = || {
+        let mut config = Config::of(&source, games)?;
         overrides.apply(&mut config.run);
-        config.run.name = Some(resolve::run_name(&config, source.file.unwrap_or_default())?);
+        config.run.name = Some(resolve::run_name(&config, file)?);
         resolve(&config, false, overrides, outside)
-    });
-    resolved.map_err(|mistakes| ConfigError::new(mistakes, &source))
+    };
+    read().map_err(|mistakes| ConfigError::new(mistakes, &source))
 }
 
 /// Keys that a command line without a config has arguments for.
@@ -533,8 +533,8 @@ pub(crate) fn of_flags(
     overrides.apply(&mut config.run);
     let format = &mut config.run.format;
     format.get_or_insert(Choice(RunFormat::RoundRobin));
-    let resolved = resolve(config, true, overrides, Outside::OF_FLAGS);
-    resolved.map_err(|mistakes| ConfigError::new(mistakes, &Source::of_flags(&overrides.settings)))
+    resolve(config, true, overrides, Outside::OF_FLAGS)
+        .map_err(|mistakes| ConfigError::new(mistakes, &Source::of_flags(&overrides.settings)))
 }
 
 #[cfg(test)]

@@ -174,7 +174,9 @@ where
 /// Reads a number of games to play at the same time.
 pub(super) fn games_at_once(text: &str) -> Result<u64, String> {
     let number = integer(Jobs::RANGE)(text)?;
-    jobs(Some(number)).map(|_| number)
+    jobs(Some(number))
+        .map(|_| number)
+        .map_err(|too_many| too_many.to_string())
 }
 
 /// Reads the address of a server. Other programs take a number of workers here.

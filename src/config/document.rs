@@ -157,16 +157,20 @@ impl<'d> Document<'d> {
                 return Err(Mistake::expected(&*path, &table_at(&path)));
             }
         }
-        let value = self.nearest(path).map_or(&self.0, |place| place.value);
-        T::deserialize(ValueDeserializer::from(value.clone())).map_err(|error| self.explain(&error))
+        T::deserialize(ValueDeserializer::from(self.value(path).clone()))
+            .map_err(|error| self.explain(&error))
     }
 
     /// Returns the keys of the table at a path.
     pub(super) fn keys(&self, path: &str) -> Vec<String> {
-        let place = self.nearest(path).filter(|place| place.path == path);
-        let table = place.and_then(|place| place.value.get_ref().as_table());
-        let keys = table.into_iter().flat_map(|table| table.keys());
-        keys.map(|key| key.get_ref().to_string()).collect()
+        let mut keys = Vec::new();
+        if let Some(place) = self.nearest(path)
+            && place.path == path
+            && let DeValue::Table(table) = place.value.get_ref()
+        {
+            keys.extend(table.keys().map(|key| key.get_ref().to_string()));
+        }
+        keys
     }
 
     /// Returns the span of a value, or of the name in the header of a table.
@@ -174,15 +178,23 @@ impl<'d> Document<'d> {
         let Some(place) = self.nearest(path) else {
             return 0..0;
         };
-        let is_header = place.path == path && place.value.get_ref().is_table();
-        let name = place.key.filter(|_| is_header);
-        name.unwrap_or_else(|| place.value.span())
+        match place.key {
+            Some(name) if place.path == path && place.value.get_ref().is_table() => name,
+            _ => place.value.span(),
+        }
     }
 
     /// Returns the span of the last key of a path.
     pub(super) fn key_span(&self, path: &str) -> Range<usize> {
         let place = self.nearest(path);
         place.and_then(|place| place.key).unwrap_or_default()
+    }
+
+    fn value(&self, path: &str) -> &Spanned<DeValue<'d>> {
+        match self.nearest(path) {
+            Some(place) => place.value,
+            None => &self.0,
+        }
     }
 
     /// Returns the value at a path, or the innermost one around it that has a path.
@@ -199,8 +211,7 @@ impl<'d> Document<'d> {
 
     /// Describes a value in a few words.
     pub(super) fn description(&self, path: &str) -> String {
-        let value = self.nearest(path).map_or(&self.0, |place| place.value);
-        match value.get_ref() {
+        match self.value(path).get_ref() {
             DeValue::String(text) if text.is_empty() => "an empty string".into(),
             DeValue::String(text) => format!("the string {}", quoted(text)),
             DeValue::Integer(number) => format!("the integer `{number}`"),
@@ -217,18 +228,24 @@ impl<'d> Document<'d> {
     fn explain(&self, error: &Error) -> Mistake {
         let span = error.span().unwrap_or_default();
         let message = error.message();
-        // A list of one table has the span of the table, which lacks the field.
-        let fits = |value: &DeValue<'_>| !message.starts_with("missing ") || value.is_table();
-        let mut places = self.places().into_iter();
-        let place = places.find(|Place { key, value, .. }| {
-            (key.as_ref() == Some(&span) || value.span() == span) && fits(value.get_ref())
-        });
-        let path = place.map_or_else(String::new, |place| place.path);
+        let mut places = self.places();
+        places.retain(|place| place.key.as_ref() == Some(&span) || place.value.span() == span);
+        if message.starts_with("missing ") {
+            // A list of one table has the span of the table, which lacks the field.
+            places.retain(|place| place.value.get_ref().is_table());
+        }
+        let path = match places.into_iter().next() {
+            Some(place) => place.path,
+            None => String::new(),
+        };
         if let Some(key) = message.strip_prefix("missing field `") {
             let key = key.trim_end_matches('`');
-            let mut examples = EXAMPLES.lines();
-            let example = examples.find(|line| line.split(" = ").next() == Some(key));
-            return Mistake::missing_key(&path, key, example.unwrap_or_default());
+            for example in EXAMPLES.lines() {
+                if example.split(" = ").next() == Some(key) {
+                    return Mistake::missing_key(&path, key, example);
+                }
+            }
+            return Mistake::missing_key(&path, key, "");
         }
         let Some((problem, expected)) = message.rsplit_once("expected ") else {
             return Mistake::new(path, message);

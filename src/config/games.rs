@@ -15,15 +15,16 @@ pub(super) type PlacedGame = (String, Arc<GameSpec>);
 /// Reads the options of built-in games, by id. Each game knows its own.
 pub(super) fn read(document: &Document<'_>, known: &Games) -> Read<BTreeMap<String, Options>> {
     let mut read = BTreeMap::new();
+    let mut with_options: Vec<&Arc<GameSpec>> = known.iter().collect();
+    with_options.retain(|game| !game.options.is_empty());
     for id in document.keys("game") {
         let path = format!("game.{id}");
         let keys = document.keys(&path);
         if keys.iter().any(|key| key == "referee" || key == "jar") {
             continue;
         }
-        let Some(game) = known.find(&id).filter(|game| !game.options.is_empty()) else {
-            let with_options = known.iter().filter(|game| !game.options.is_empty());
-            let ids: Vec<&str> = with_options.map(|game| game.id.as_str()).collect();
+        let Some(game) = with_options.iter().find(|game| game.id == id) else {
+            let ids: Vec<&str> = with_options.iter().map(|game| game.id.as_str()).collect();
             let help = format!(
                 "[game] takes {}, and games with a `referee` or `jar`",
                 listed(&ids, "and")

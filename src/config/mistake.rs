@@ -54,12 +54,12 @@ enum MistakePlace {
 
 impl Mistake {
     /// Makes a mistake at the value of a path.
-    pub(super) fn new(path: impl Into<String>, problem: impl Into<String>) -> Mistake {
+    pub(super) fn new(path: impl Into<String>, problem: impl ToString) -> Mistake {
         Mistake {
             title: None,
             path: path.into().into_boxed_str(),
             place: MistakePlace::Value,
-            problem: problem.into().into_boxed_str(),
+            problem: problem.to_string().into_boxed_str(),
             related: Vec::new(),
             help: Box::default(),
             missing: None,
@@ -77,7 +77,7 @@ impl Mistake {
     }
 
     /// Makes a mistake in text that isn't TOML.
-    pub(super) fn in_text(title: &str, span: Range<usize>, problem: impl Into<String>) -> Mistake {
+    pub(super) fn in_text(title: &str, span: Range<usize>, problem: &str) -> Mistake {
         let mistake = Mistake::new("", problem).titled(title);
         mistake.at(MistakePlace::Text(Box::new(span)))
     }
@@ -85,10 +85,12 @@ impl Mistake {
     /// Makes a mistake for a key that isn't one of `known`, the keys of its table.
     pub(super) fn unknown_key(path: &str, known: &[&str]) -> Mistake {
         let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
-        let home = home(key).filter(|_| !table.contains('.'));
-        let home = home.map(|home| format!("it belongs below `{home}`"));
-        let near = || nearest(key, known).map(|name| format!("did you mean `{name}`?"));
-        Mistake::new(path, home.or_else(near).unwrap_or_default())
+        let problem = match (home(key), nearest(key, known)) {
+            (Some(home), _) if !table.contains('.') => format!("it belongs below `{home}`"),
+            (_, Some(name)) => format!("did you mean `{name}`?"),
+            _ => String::new(),
+        };
+        Mistake::new(path, problem)
             .at(MistakePlace::Key)
             .titled(format!("unknown key {}", quoted(key)))
             .help(format!("{} takes {}", header(table), listed(known, "and")))
@@ -178,23 +180,21 @@ impl Mistake {
         if self.place == MistakePlace::Unexpected {
             problem.extend([", found ", &document.description(&self.path)]);
         }
-        let setting = source.setting_at(span.start);
-        let setting = setting.filter(|setting| !setting.option.is_empty());
         let mut help = &*self.help;
         let is_text = matches!(self.place, MistakePlace::Text(_));
         if (is_text || help == PATHS) && source.line_at(span.start).contains('\\') {
             help = BACKSLASHES;
         }
-        let mut shown = match (setting, source.file) {
-            (Some(setting), _) => {
+        let mut shown = match (source.setting_at(span.start), source.file) {
+            (Some(setting), _) if !setting.option.is_empty() => {
                 if help.is_empty() {
                     help = "docs/reference/config.md describes the keys";
                 }
                 let option = harmless(&setting.option);
                 format!("can't use {option}: {}", self.in_words(&problem))
             }
-            (None, None) => self.in_flags(&problem),
-            (None, Some(file)) => self.in_file(file, source, &document, problem),
+            (_, None) => self.in_flags(&problem),
+            (_, Some(file)) => self.in_file(file, source, &document, problem),
         };
         if !help.is_empty() {
             shown.extend(["\nhint: ", help]);
@@ -298,8 +298,9 @@ pub(super) fn header(path: &str) -> String {
 
 /// Cuts `span` at the end of its first line: carets under thirty lines don't help.
 fn first_line(text: &str, span: Range<usize>) -> Range<usize> {
-    let line = text.get(span.clone()).and_then(|part| part.lines().next());
-    span.start..span.start + line.map_or(0, str::len)
+    let part = text.get(span.clone()).unwrap_or_default();
+    let line = part.lines().next().unwrap_or_default();
+    span.start..span.start + line.len()
 }
 
 /// Returns the header of a table that has this key.

@@ -48,9 +48,11 @@ impl<'c> Subject<'c> {
     }
 
     /// Returns the names of all other bots.
-    pub(super) fn others(&self) -> impl Iterator<Item = &'c String> {
-        let names = self.config.bot.iter().map(|bot| &bot.name);
-        names.filter(|name| **name != self.bot.name)
+    pub(super) fn others(&self) -> Vec<String> {
+        let bots = self.config.bot.iter();
+        let mut names: Vec<String> = bots.map(|bot| bot.name.clone()).collect();
+        names.retain(|name| *name != self.bot.name);
+        names
     }
 
     /// Checks the names of opponents. Every other bot of the config has to be one of them, once.
@@ -130,12 +132,12 @@ impl<'c> Subject<'c> {
 
 /// Finds the number of the bot whose name is at a path.
 fn number_of(config: &Config, path: &str, name: &str) -> Read<usize> {
-    let number = config.bot.iter().position(|bot| bot.name == name);
-    number.ok_or_else(|| {
-        let known: Vec<&str> = config.bot.iter().map(|bot| bot.name.as_str()).collect();
-        let mistake = Mistake::unknown(path, "bot", name, &known);
-        mistake.help("each bot has its own table `[[bot]]`")
-    })
+    let known: Vec<&str> = config.bot.iter().map(|bot| bot.name.as_str()).collect();
+    match known.iter().position(|known| *known == name) {
+        Some(number) => Ok(number),
+        None => Err(Mistake::unknown(path, "bot", name, &known)
+            .help("each bot has its own table `[[bot]]`")),
+    }
 }
 
 /// Whether `name` can be a placeholder.
@@ -145,8 +147,8 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 pub(super) fn has_only_name_characters(name: &str) -> bool {
-    let mut characters = name.chars();
-    characters.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+    name.chars()
+        .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
 /// Explains why `name` can't name a parameter, if so.
@@ -157,6 +159,12 @@ pub(super) fn name_problem(name: &str) -> Option<String> {
     }
     let expected = "expected letters, digits, `_` and `-`, beginning with a letter or `_`";
     (!is_name(name)).then(|| format!("{} cannot name a parameter: {expected}", quoted(name)))
+}
+
+/// Returns what a text has between braces.
+pub(super) fn braced(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split('{').skip(1);
+    parts.filter_map(|part| Some(part.split_once('}')?.0))
 }
 
 /// Returns the placeholders of a bot, each after the key that contains it.
@@ -170,13 +178,11 @@ fn placeholders(bot: &Bot) -> Vec<(&'static str, &str)> {
     texts.extend(read.map(|path| ("read", path)));
     let mut names = Vec::new();
     for (key, text) in texts {
-        for part in text.split('{').skip(1) {
-            if let Some((name, _)) = part.split_once('}')
-                && is_name(name)
-            {
-                names.push((key, name));
-            }
-        }
+        names.extend(
+            braced(text)
+                .filter(|name| is_name(name))
+                .map(|name| (key, name)),
+        );
     }
     names
 }

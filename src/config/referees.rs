@@ -1,6 +1,7 @@
 //! `[game.NAME]` of a game with an external referee.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use super::mistake::{Mistake, Read};
 use super::parameters::has_only_name_characters;
 use super::resolve::PATHS;
 use super::values::{Choice, Command, Integer, OneOrMore};
-use super::{LimitMs, MemoryMb, Outside};
+use super::{LimitMs, MemoryMb, Outside, Unusable};
 use crate::play::foreign::{Protocol, Referee, config_of_project};
 use crate::tournament::Build;
 use arena_games::{Games, MAX_SEATS};
@@ -168,7 +169,7 @@ impl RefereeTable {
                 Ok(("jar", Referee::of_jar(&jars.join(":"), league, solo)))
             }
             (_, jar, _) => {
-                let key = jar.as_ref().map_or("league", |_| "jar");
+                let key = if jar.is_some() { "jar" } else { "league" };
                 let problem = "`jar` with `league` replaces `referee`: expected one of the two";
                 let help = "a command names its league as `-Dleague.level=N`";
                 Err(Mistake::new(format!("{path}.{key}"), problem).help(help))
@@ -186,12 +187,12 @@ impl RefereeTable {
         let plain = Referee::new(name, command);
         let referee = Referee {
             title: self.title.clone().unwrap_or(plain.title),
-            protocol: self.protocol.map_or(plain.protocol, |protocol| protocol.0),
+            protocol: self.protocol.unwrap_or(Choice(plain.protocol)).0,
             seed: self.seed.unwrap_or(plain.seed),
             lower_is_better: self.lower_is_better,
             reuse: self.reuse,
-            patience_ms: self.referee_ms.map_or(plain.patience_ms, |ms| ms.0),
-            memory_mb: self.memory_mb.map_or(plain.memory_mb, |mb| mb.0),
+            patience_ms: self.referee_ms.unwrap_or(Integer(plain.patience_ms)).0,
+            memory_mb: self.memory_mb.unwrap_or(Integer(plain.memory_mb)).0,
             read: self.read.clone(),
             options: self.options.clone(),
             criteria: self.criteria.clone(),
@@ -262,26 +263,28 @@ struct TestCase {
 
 /// Reads the test cases in a folder in the order of their numbers: those that count on the site, or
 /// all if none does.
-pub(crate) fn test_cases(folder: &Path) -> Result<Vec<String>, String> {
-    let shown = folder.display();
-    let entries = fs::read_dir(folder).map_err(|error| format!("can't read {shown}: {error}"))?;
+pub(crate) fn test_cases(folder: &Path) -> Result<Vec<String>, Unusable> {
+    fn unreadable<E: Display>(path: &Path) -> impl Fn(E) -> Unusable {
+        move |error| Unusable(format!("can't read {}: {error}", path.display()))
+    }
     let mut files: Vec<(u32, PathBuf)> = Vec::new();
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let number = name.to_str().and_then(|name| name.strip_prefix("test"));
-        let number = number.and_then(|name| name.strip_suffix(".json")?.parse().ok());
-        files.extend(number.map(|number| (number, entry.path())));
+    for entry in fs::read_dir(folder).map_err(unreadable(folder))?.flatten() {
+        if let Ok(name) = entry.file_name().into_string()
+            && let Some(name) = name.strip_prefix("test")
+            && let Some(number) = name.strip_suffix(".json")
+            && let Ok(number) = number.parse()
+        {
+            files.push((number, entry.path()));
+        }
     }
     files.sort();
     let mut cases: Vec<TestCase> = Vec::new();
     for (_, file) in files {
-        let unreadable = |why: String| format!("can't read {}: {why}", file.display());
-        let text = read_input_text(&file).map_err(|error| unreadable(error.to_string()))?;
-        let case = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
-        cases.push(case);
+        let text = read_input_text(&file).map_err(unreadable(&file))?;
+        cases.push(serde_json::from_str(&text).map_err(unreadable(&file))?);
     }
     if cases.is_empty() {
-        return Err(format!("{shown} has no test1.json"));
+        return Err(Unusable(format!("{} has no test1.json", folder.display())));
     }
     let counts = |case: &TestCase| case.counts == true || case.counts == "true";
     if cases.iter().any(counts) {

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use super::games;
 use super::mistake::{Mistake, Mistakes, Read, quoted};
-use super::parameters::BotLaunch;
-use super::values::{Command, Integer, Plies};
+use super::parameters::{BotLaunch, braced};
+use super::values::{Choice, Command, Integer, Plies};
 use super::{Bot, ClockTable, Config, Outside, Overrides, Run, RunFormat, sprt, sweep, tune};
 use crate::plan::{
     DEFAULT_MEMORY_MB, DEFAULT_PRECISION, Plan, PlannedGame, StudyPlan, bots_needed,
@@ -50,13 +50,13 @@ pub(super) const PATHS: &str =
 impl Config {
     /// Returns the memory limit of each process of a bot, in megabytes.
     pub(crate) fn memory_mb(&self) -> u64 {
-        self.limits.memory_mb.map_or(DEFAULT_MEMORY_MB, |mb| mb.0)
+        let default = Integer(DEFAULT_MEMORY_MB);
+        self.limits.memory_mb.unwrap_or(default).0
     }
 
     /// Returns all bots as written.
     pub(super) fn players(&self) -> Vec<BotLaunch> {
-        let bots = self.bot.iter().enumerate();
-        bots.map(|(table, bot)| (table, bot.launch())).collect()
+        self.bot.iter().map(Bot::launch).enumerate().collect()
     }
 }
 
@@ -80,7 +80,7 @@ pub(super) fn resolve(
     outside: Outside,
 ) -> Result<(Plan, Session), Mistakes> {
     let run = &config.run;
-    let format = run.format.map_or(RunFormat::Gauntlet, |format| format.0);
+    let Choice(format) = run.format.unwrap_or(Choice(RunFormat::Gauntlet));
     let mut mistakes = Vec::new();
     mistakes.extend(check_format(config, format, overrides).err());
     mistakes.extend(check_precision(config, format).err());
@@ -194,8 +194,7 @@ fn length(config: &Config, is_ad_hoc: bool, overrides: &Overrides) -> (u64, Opti
 
 /// Returns how bots share the seats. Without a config, too few bots for them meet in pairs.
 fn design(config: &Config, is_ad_hoc: bool, study: &StudyPlan) -> Design {
-    let mut games = config.games.iter();
-    let has_too_few = games.any(|(_, spec)| config.bot.len() < spec.default_seats());
+    let has_too_few = config.bot.len() < most_seats(config);
     match (config.run.design, study) {
         (Some(design), _) => design.0,
         (None, StudyPlan::List(_)) if !(is_ad_hoc && has_too_few) => Design::default(),
@@ -210,9 +209,11 @@ fn drawn_seed() -> u64 {
 
 fn session(config: &Config, overrides: &Overrides, warnings: Vec<String>) -> Read<Session> {
     let run = &config.run;
-    let wanted = run.jobs.filter(|_| run.workers.is_none());
-    let jobs =
-        jobs(wanted.map(|jobs| jobs.0)).map_err(|problem| Mistake::new("run.jobs", problem))?;
+    let wanted = match run.workers {
+        None => run.jobs.map(|jobs| jobs.0),
+        Some(_) => None,
+    };
+    let jobs = jobs(wanted).map_err(|too_many| Mistake::new("run.jobs", too_many))?;
     let name = run.name.as_deref().unwrap_or_default();
     let mut builds = Vec::new();
     for bot in &config.bot {
@@ -264,11 +265,11 @@ fn languages(config: &Config) -> Read<Languages> {
             }
         }
         for (key, command) in [("compile", &language.compile), ("run", &language.run)] {
-            let parts = command.iter().flat_map(|word| word.split('{').skip(1));
-            let mut words = parts.filter_map(|part| Some(part.split_once('}')?.0));
-            if let Some(word) = words.find(|word| !NAMES.contains(word)) {
-                let path = format!("{path}.{key}");
-                return Err(Mistake::unknown(&path, "name in braces", word, &NAMES));
+            for name in command.iter().flat_map(|word| braced(word)) {
+                if !NAMES.contains(&name) {
+                    let path = format!("{path}.{key}");
+                    return Err(Mistake::unknown(&path, "name in braces", name, &NAMES));
+                }
             }
         }
         let first = match &language.compile[..] {
@@ -312,9 +313,10 @@ fn name_problem(name: &str) -> Option<String> {
 
 /// Returns the name of the run, which also names a directory. The default is the file's name.
 pub(super) fn run_name(config: &Config, source: &str) -> Read<String> {
-    let stem = Path::new(source).file_stem().unwrap_or_default();
-    let written = config.run.name.clone();
-    let name = written.unwrap_or_else(|| stem.to_string_lossy().into_owned());
+    let name = config.run.name.clone().unwrap_or_else(|| {
+        let stem = Path::new(source).file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    });
     let is_folder = !matches!(&*name, "." | "..") && !name.contains('/') && name.len() <= 200;
     let problem = if is_folder {
         name_problem(&name)
@@ -395,12 +397,16 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
         Mistake::new(second, format!("{what} is about one game"))
             .help("give each game its own config")
     } else if run.games.is_some() || run.total_games.is_some() {
-        let key = run.games.map_or("run.total_games", |_| "run.games");
-        Mistake::new(key, format!("{no_number}: expected none")).help(max_units)
+        let key = if run.games.is_some() {
+            "games"
+        } else {
+            "total_games"
+        };
+        Mistake::new(format!("run.{key}"), format!("{no_number}: expected none")).help(max_units)
     } else if run.same_seeds {
         let problem = "`same_seeds` is for a gauntlet or a round robin: expected none";
         Mistake::new("run.same_seeds", problem)
-    } else if run.design.is_some_and(|design| design.0 != Design::Mirror) {
+    } else if !matches!(run.design, None | Some(Choice(Design::Mirror))) {
         let problem = format!("{what} divides the seats between two bots: expected `\"mirror\"`");
         Mistake::new("run.design", problem)
     } else if format == RunFormat::Sprt && overrides.games.is_some() {
@@ -436,10 +442,15 @@ fn check_precision(config: &Config, format: RunFormat) -> Read<()> {
     Err(mistake)
 }
 
+/// Returns the largest number of seats of a game.
+fn most_seats(config: &Config) -> usize {
+    let seats = config.games.iter().map(|(_, spec)| spec.default_seats());
+    seats.fold(0, usize::max)
+}
+
 /// Whether a game has more than two seats.
 fn has_groups(config: &Config) -> bool {
-    let mut games = config.games.iter();
-    games.any(|(_, spec)| spec.default_seats() > 2)
+    most_seats(config) > 2
 }
 
 /// Rejects settings that this run can't use: a design for two seats, options of a game that it
@@ -463,7 +474,7 @@ fn check_uses(config: &Config) -> Read<()> {
             Mistake::new("run.total_games", problem).related("run.games", "the games per pairing")
         );
     }
-    let is_off = config.sandbox.mode.is_some_and(|mode| mode.0 == Mode::Off);
+    let is_off = config.sandbox.mode == Some(Choice(Mode::Off));
     if config.limits.memory_mb.is_some() && is_off {
         let problem = "without the sandbox there are no limits: expected none";
         let mistake = Mistake::new("limits.memory_mb", problem);
@@ -507,17 +518,18 @@ struct Planner<'c> {
 
 /// Warns of a list of games that plays test cases more than once.
 fn repeated_tests(study: &StudyPlan, games: &[PlannedGame]) -> Option<String> {
-    let tests = games.iter().filter_map(|game| {
-        let tests = game.referee.as_ref()?.tests.len() as u64;
-        Some((&game.id, tests))
-    });
-    let is_list = matches!(study, StudyPlan::List(_));
-    let mut repeated =
-        tests.filter(|(_, tests)| is_list && (1..study.games_per_pairing()).contains(tests));
-    let (id, tests) = repeated.next()?;
-    Some(format!(
-        "`{id}` has {tests} test cases, which repeat: `games = {tests}` plays each once"
-    ))
+    if !matches!(study, StudyPlan::List(_)) {
+        return None;
+    }
+    for PlannedGame { id, referee, .. } in games {
+        let tests = referee.as_ref().map_or(0, |referee| referee.tests.len()) as u64;
+        if (1..study.games_per_pairing()).contains(&tests) {
+            return Some(format!(
+                "`{id}` has {tests} test cases, which repeat: `games = {tests}` plays each once"
+            ));
+        }
+    }
+    None
 }
 
 impl Planner<'_> {
@@ -534,9 +546,13 @@ impl Planner<'_> {
                 .and_then(|()| self.check_program(&path, player));
             // All variants of a bot have the same mistakes.
             let of_table = format!("{path}.");
-            let mut known = mistakes.iter().map(Mistake::path);
-            let is_known = known.any(|known| known.starts_with(&of_table));
-            mistakes.extend(checked.err().filter(|_| !is_known));
+            if let Err(mistake) = checked
+                && !mistakes
+                    .iter()
+                    .any(|known| known.path().starts_with(&of_table))
+            {
+                mistakes.push(mistake);
+            }
         }
         mistakes
     }
@@ -553,9 +569,11 @@ impl Planner<'_> {
             let problem = format!("bot {bot} cannot be {verb}: {problem}");
             Mistake::new(format!("{path}.{key}.0"), problem).help(PATHS)
         })?;
-        // A build command may make it.
-        let read = launch.read.iter().filter(|_| key == "command");
-        for (item, read) in read.enumerate() {
+        if key == "build" {
+            // The build may make what the bot reads.
+            return Ok(());
+        }
+        for (item, read) in launch.read.iter().enumerate() {
             (self.outside.exists)(read).map_err(|problem| {
                 let read = quoted(&read.display().to_string());
                 let problem = format!("bot {bot} cannot read {read}: {problem}");
@@ -655,15 +673,26 @@ const MOST_JOBS_PER_CORE: usize = 16;
 ///
 /// # Errors
 /// If the cores can't play so many.
-pub(crate) fn jobs(wanted: Option<u64>) -> Result<usize, String> {
+pub(crate) fn jobs(wanted: Option<u64>) -> Result<usize, TooManyJobs> {
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let jobs = wanted.map_or(cores, |jobs| usize::try_from(jobs).unwrap_or(usize::MAX));
-    let most = MOST_JOBS_PER_CORE * cores;
-    if jobs > most {
-        let cores = count(cores as u64, "core", "cores");
-        return Err(format!(
-            "{jobs} games at the same time are too many for {cores}: expected {most} or fewer"
-        ));
+    let jobs = match wanted {
+        Some(jobs) => usize::try_from(jobs).unwrap_or(usize::MAX),
+        None => cores,
+    };
+    if jobs > MOST_JOBS_PER_CORE * cores {
+        return Err(TooManyJobs { jobs, cores });
     }
     Ok(jobs)
+}
+
+/// More games at the same time than the cores can play.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{jobs} games at the same time are too many for {}: expected {} or fewer",
+    count(*.cores as u64, "core", "cores"),
+    MOST_JOBS_PER_CORE * .cores
+)]
+pub(crate) struct TooManyJobs {
+    jobs: usize,
+    cores: usize,
 }

@@ -48,19 +48,22 @@ impl FromStr for Setting {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Setting, &'static str> {
-        let (key, value) = text
-            .split_once('=')
-            .map(|(key, value)| (key.trim(), value.trim()))
-            .filter(|(key, _)| key.split('.').all(|key| !key.trim().is_empty()))
-            .ok_or("expected KEY=VALUE, as in clock.turn_ms=100")?;
-        Ok(Setting::new(key, value, format!("--set {text}")))
+        match text.split_once('=') {
+            Some((key, value)) if key.split('.').all(|key| !key.trim().is_empty()) => {
+                let option = format!("--set {text}");
+                Ok(Setting::new(key.trim(), value.trim(), option))
+            }
+            _ => Err("expected KEY=VALUE, as in clock.turn_ms=100"),
+        }
     }
 }
 
 /// Whether a path is that of a key, or of something in it.
 pub(super) fn is_within(path: &str, key: &str) -> bool {
-    let rest = path.strip_prefix(key);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    match path.strip_prefix(key) {
+        Some(rest) => rest.is_empty() || rest.starts_with('.'),
+        None => false,
+    }
 }
 
 /// Reads the value of `--sprt`: `ELO0,ELO1`, then keys of `[sprt]` with their values.

@@ -15,9 +15,12 @@ use super::{Bot, Config, Overrides};
 use crate::plan::{MOST_VARIANTS, Sweep, Variant};
 use arena_process::Launch;
 
-const DEFAULT_BLOCK: u64 = 16;
-const DEFAULT_MAX_UNITS: u64 = 1600;
-const DEFAULT_ALPHA: f64 = 0.05;
+type Block = Integer<1, 100_000>;
+type MaxUnits = Integer<1, 1_000_000_000>;
+
+const DEFAULT_BLOCK: Block = Integer(16);
+const DEFAULT_MAX_UNITS: MaxUnits = Integer(1600);
+const DEFAULT_ALPHA: Chance = Chance(0.05);
 
 /// Variants of a bot, for `format = "sweep"`, see docs/how-to/sweep.md.
 #[derive(Debug, Deserialize)]
@@ -35,10 +38,10 @@ pub(crate) struct SweepTable {
     against: Option<OneOrMore<String>>,
     /// Units between two evaluations, at most `max_units`.
     /// Default: `16`. Example: `32`.
-    block: Option<Integer<1, 100_000>>,
+    block: Option<Block>,
     /// Maximum units of each variant, rounded up to whole blocks.
     /// Default: `1600`. Example: `800`.
-    max_units: Option<Integer<1, 1_000_000_000>>,
+    max_units: Option<MaxUnits>,
     /// Maximum chance of eliminating a variant as strong as the best.
     /// Default: `0.05`. Example: `0.01`.
     alpha: Option<Chance>,
@@ -56,7 +59,7 @@ pub(super) fn resolve(
     let subject = Subject::new(config, ["sweep", "values", "swept"], &table.bot)?;
     let against = match &table.against {
         Some(names) => subject.against(names)?,
-        None => subject.others().cloned().collect(),
+        None => subject.others(),
     };
     if against.is_empty() {
         let mistake = Mistake::new("sweep.bot", "the only bot of this config has no opponent");
@@ -77,7 +80,7 @@ pub(super) fn resolve(
         against,
         block,
         max_units,
-        alpha: table.alpha.map_or(DEFAULT_ALPHA, |alpha| alpha.0),
+        alpha: table.alpha.unwrap_or(DEFAULT_ALPHA).0,
         indifference: table.indifference.map(|elo| elo.0),
         variants,
     };
@@ -136,15 +139,22 @@ fn variants(bot: &Bot, table: &IndexMap<String, Values>) -> Read<Vec<Variant>> {
 
 /// Returns the units of a block and the maximum of units of a variant.
 fn length(table: &SweepTable, overrides: &Overrides) -> Read<(u64, u64)> {
-    let block = table.block.map_or(DEFAULT_BLOCK, |units| units.0);
-    let max_units = table.max_units.map_or(DEFAULT_MAX_UNITS, |units| units.0);
+    let block = table.block.unwrap_or(DEFAULT_BLOCK).0;
+    let max_units = table.max_units.unwrap_or(DEFAULT_MAX_UNITS).0;
     if block > max_units {
-        let key = table.block.map_or("max_units", |_| "block");
+        let key = if table.block.is_some() {
+            "block"
+        } else {
+            "max_units"
+        };
         let problem = format!(
             "expected a `max_units` of one `block` at least, found {max_units} and {block}"
         );
         return Err(Mistake::new(format!("sweep.{key}"), problem));
     }
-    let units = overrides.games.map_or(max_units, |games| games.div_ceil(2));
+    let units = match overrides.games {
+        Some(games) => games.div_ceil(2),
+        None => max_units,
+    };
     Ok((block, units.next_multiple_of(block)))
 }

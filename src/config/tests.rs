@@ -6,16 +6,16 @@ mod tune;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use arena_games::{File, Folder, Games, TextError, Wanted};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{
-    Bot, Config, ConfigError, Integer, Outside, Overrides, Precision, Setting, load, of_flags,
-    of_settings, read,
+    Bot, Config, ConfigError, Integer, Outside, Overrides, Precision, Setting, Unusable, load,
+    of_flags, of_settings, read,
 };
 use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::Clock;
@@ -51,12 +51,13 @@ name = "b"
 command = "bot-b"
 "#;
 
-fn find_program(program: &str) -> Result<(), String> {
-    match program {
-        "bot-a" | "bot-b" | "cargo" | "java" => Ok(()),
-        "bots/text" => Err("this file is not executable".into()),
-        _ => Err("no such program".into()),
-    }
+fn find_program(program: &str) -> Result<(), Unusable> {
+    let why = match program {
+        "bot-a" | "bot-b" | "cargo" | "java" => return Ok(()),
+        "bots/text" => "this file is not executable",
+        _ => "no such program",
+    };
+    Err(Unusable(why.to_owned()))
 }
 
 fn read_folder(Wanted { folder, .. }: Wanted<'_>) -> Result<Folder, TextError> {
@@ -79,7 +80,7 @@ const OUTSIDE: Outside = Outside {
     find_start: |_, command| find_program(&command[0]),
     exists: |path| {
         if path.ends_with("rats/config/level9") {
-            return Err("No such file or directory".to_owned());
+            return Err(io::ErrorKind::NotFound.into());
         }
         Ok(())
     },
@@ -885,7 +886,7 @@ fn too_few_bots() {
 #[test]
 fn a_core_plays_only_so_many_games() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    assert_eq!(super::jobs(Some(16 * cores as u64)), Ok(16 * cores));
+    assert_eq!(super::jobs(Some(16 * cores as u64)).unwrap(), 16 * cores);
     let said = run(&format!("jobs = {}", 16 * cores + 1));
     assert!(
         said.contains(&format!("expected {} or fewer", 16 * cores)),

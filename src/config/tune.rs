@@ -14,10 +14,10 @@ use arena_process::Launch;
 use arena_stats::tune::{MOST_PARAMETERS, Parameter, Scale};
 pub(crate) use braces::with_ranges;
 
-/// Default number of units in a block.
-const DEFAULT_BLOCK: u64 = 32;
-/// Default maximum of units.
-const DEFAULT_UNITS: u64 = 4000;
+type Block = Integer<1, 64>;
+
+const DEFAULT_BLOCK: Block = Integer(32);
+const DEFAULT_UNITS: TuneUnits = Integer(4000);
 /// Minimum number of steps of a parameter. A sweep suits fewer values.
 const FEWEST_STEPS: f64 = 3.0;
 
@@ -43,7 +43,7 @@ pub(crate) struct TuneTable {
     pub(crate) max_units: Option<TuneUnits>,
     /// Units played before the values move.
     /// Default: `32`. Example: `16`.
-    pub(crate) block: Option<Integer<1, 64>>,
+    pub(crate) block: Option<Block>,
     /// Test the tuned values at the end, against the first ones.
     /// Default: `false`. Example: `true`.
     #[serde(default)]
@@ -111,12 +111,12 @@ pub(super) fn resolve(
     let parameters = table.parameters(&subject)?;
     let names: Vec<&str> = table.parameters.keys().map(String::as_str).collect();
     subject.check_placeholders(&names)?;
-    let block = table.block.map_or(DEFAULT_BLOCK, |units| units.0);
+    let block = table.block.unwrap_or(DEFAULT_BLOCK).0;
     // `--games` counts those of a side against each opponent.
     let games_per_unit = 2 * (2 * against.len() as u64).max(1);
     let units = match overrides.games {
         Some(games) => games.div_ceil(games_per_unit),
-        None => table.max_units.map_or(DEFAULT_UNITS, |units| units.0),
+        None => table.max_units.unwrap_or(DEFAULT_UNITS).0,
     };
     let tune = Tune {
         bot: table.bot.clone(),
@@ -161,14 +161,15 @@ impl TuneTable {
 impl TuneRange {
     /// Converts the range. Values are integers if both ends and the start are.
     fn parameter(&self) -> Parameter {
-        let ends = [self.min, self.max, self.start];
-        let is_whole = ends.iter().all(|end| matches!(end, Number::Integer(_)));
-        let step = self.step.map(|step| step.0);
         Parameter {
             min: self.min.value(),
             max: self.max.value(),
             start: self.start.value(),
-            step: step.or(is_whole.then_some(1.0)),
+            step: match (self.step, [self.min, self.max, self.start]) {
+                (Some(step), _) => Some(step.0),
+                (None, [Number::Integer(_), Number::Integer(_), Number::Integer(_)]) => Some(1.0),
+                (None, _) => None,
+            },
             scale: self.scale.unwrap_or_default().0,
         }
     }
@@ -195,9 +196,10 @@ fn check_range(range: &Parameter, path: &str) -> Read<()> {
             format!("the start is outside of the range: expected a number from {min} to {max}"),
             "a wider range costs little",
         )
+    } else if let Some(step) = range.step {
+        return check_steps(range, step, path);
     } else {
-        let checked = range.step.map(|step| check_steps(range, step, path));
-        return checked.unwrap_or(Ok(()));
+        return Ok(());
     };
     Err(Mistake::new(format!("{path}.{key}"), problem).help(help))
 }

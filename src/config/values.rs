@@ -14,6 +14,7 @@ use super::mistake::listed;
 
 /// How [`Form`] describes what it expects. A document knows more from the key.
 pub(super) const ONE_OR_MORE: &str = "one or more";
+const EXPECTED: &str = "expected one or more";
 
 /// Reads a value that fits. The error names the expected value.
 fn expect<'de, D, T, U>(
@@ -57,8 +58,10 @@ pub(crate) struct Choice<T>(pub(crate) T);
 impl<'de, T: FromStr + VariantNames> Deserialize<'de> for Choice<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let word: String = expect(from, &listed(T::VARIANTS, "or"), Some)?;
-        let value = word.parse().map(Choice);
-        value.map_err(|_| D::Error::unknown_variant(&word, T::VARIANTS))
+        match word.parse() {
+            Ok(value) => Ok(Choice(value)),
+            Err(_) => Err(D::Error::unknown_variant(&word, T::VARIANTS)),
+        }
     }
 }
 
@@ -96,12 +99,12 @@ checked! {
 pub(crate) struct OneOrMore<T>(pub(crate) Vec<T>);
 
 impl<T> TryFrom<Form<T>> for OneOrMore<T> {
-    type Error = String;
+    type Error = &'static str;
 
-    fn try_from(form: Form<T>) -> Result<Self, String> {
+    fn try_from(form: Form<T>) -> Result<Self, &'static str> {
         match form {
             Form::One(one) => Ok(OneOrMore(vec![one])),
-            Form::List(list) if list.is_empty() => Err(format!("expected {ONE_OR_MORE}")),
+            Form::List(list) if list.is_empty() => Err(EXPECTED),
             Form::List(list) => Ok(OneOrMore(list)),
         }
     }
@@ -155,9 +158,10 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Either<T> {
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<Form<T>, E> {
-        let read = T::deserialize(IntoDeserializer::<E>::into_deserializer(number));
-        read.map(Form::One)
-            .map_err(|_| E::custom(format!("expected {ONE_OR_MORE}")))
+        match T::deserialize(IntoDeserializer::<E>::into_deserializer(number)) {
+            Ok(one) => Ok(Form::One(one)),
+            Err(_) => Err(E::custom(EXPECTED)),
+        }
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Form<T>, A::Error> {

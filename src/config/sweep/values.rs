@@ -41,10 +41,11 @@ impl Values {
                 "one value at least, as in `[2, 3]`",
             )),
             Values::List(values) => {
-                let values = values.iter().enumerate();
-                values
-                    .map(|(item, value)| literal(&format!("{path}.{item}"), value))
-                    .collect()
+                let mut read = Vec::new();
+                for (item, value) in values.iter().enumerate() {
+                    read.push(literal(&format!("{path}.{item}"), value)?);
+                }
+                Ok(read)
             }
             Values::Range(range) => range.read(path),
         }
@@ -81,8 +82,8 @@ fn number(path: &str, value: &Value) -> Read<f64> {
 }
 
 fn digits_in(decimal: &str) -> usize {
-    let digits = decimal.trim_start_matches(['-', '0']).bytes();
-    digits.filter(u8::is_ascii_digit).count()
+    let digits = decimal.trim_start_matches(['-', '0']);
+    digits.len() - usize::from(digits.contains('.'))
 }
 
 impl SweepRange {
@@ -137,10 +138,8 @@ impl SweepRange {
 /// Counts the digits after the decimal point.
 fn places_in(number: f64) -> i32 {
     let decimal = number.to_string();
-    let places = decimal
-        .split_once('.')
-        .map_or(0, |(_, digits)| digits.len());
-    i32::try_from(places).unwrap_or(i32::MAX)
+    let (_, places) = decimal.split_once('.').unwrap_or_default();
+    i32::try_from(places.len()).unwrap_or(i32::MAX)
 }
 
 pub(super) fn too_many(path: &str, count: impl Display) -> Mistake {

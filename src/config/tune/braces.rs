@@ -22,11 +22,11 @@ pub(crate) fn with_ranges(
         let mut text = parts.next().unwrap_or_default().to_owned();
         for part in parts {
             text.push('{');
-            let braced = part.split_once('}');
-            let Some((written, rest)) = braced.filter(|(written, _)| is_range(written)) else {
+            let (written, rest) = part.split_once('}').unwrap_or_default();
+            if !is_range(written) {
                 text += part;
                 continue;
-            };
+            }
             if number > 0 {
                 let line = quoted(line);
                 let why = "an opponent has fixed values, only the first bot is tuned";
@@ -52,8 +52,8 @@ pub(crate) fn with_ranges(
 
 /// Whether text between braces is meant as a range.
 fn is_range(text: &str) -> bool {
-    text.split_once('=').is_some_and(|(name, _)| is_name(name))
-        || text.contains(':') && text.contains("..")
+    let (name, _) = text.split_once('=').unwrap_or_default();
+    is_name(name) || text.contains(':') && text.contains("..")
 }
 
 /// Reads a range without its braces. Whether its values fit together is checked later.
@@ -71,7 +71,10 @@ fn parameter(written: &str) -> Option<(&str, TuneRange)> {
     };
     for word in words {
         match word.strip_prefix("step=") {
-            Some(step) => range.step = Some(Positive(positive(step)?)),
+            Some(step) => match number(step)?.value() {
+                step if step > 0.0 => range.step = Some(Positive(step)),
+                _ => return None,
+            },
             None if word == "log" => range.scale = Some(Choice(Scale::Log)),
             None => return None,
         }
@@ -83,13 +86,10 @@ fn number(text: &str) -> Option<Number> {
     if let Ok(integer) = text.parse() {
         return Some(Number::Integer(integer));
     }
-    let number: f64 = text.parse().ok()?;
-    number.is_finite().then_some(Number::Float(Finite(number)))
-}
-
-fn positive(text: &str) -> Option<f64> {
-    let number = number(text)?.value();
-    (number > 0.0).then_some(number)
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => Some(Number::Float(Finite(number))),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
