@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::thread;
 use std::time::Instant;
 
-use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
 use crate::plan::{Plan, Trial};
@@ -38,6 +37,20 @@ const ATTEMPTS: u32 = 3;
 /// How often a game on an overloaded host is discarded and replayed. Timeouts in the last replay
 /// count: a bot that never answers must not block a run.
 pub(crate) const REPLAYS: u32 = 2;
+
+/// A bot that fails before the first game.
+#[derive(Debug, thiserror::Error)]
+enum BotFailure {
+    /// It fails with some values of a range.
+    #[error("{trial} it fails in its first turn ({fate}); {RANGES}")]
+    Trial { trial: String, fate: String },
+    #[error("bot `{bot}` ends {how}{advice}")]
+    Ends {
+        bot: String,
+        how: String,
+        advice: String,
+    },
+}
 
 /// Plays the fixtures of a plan on this machine.
 #[derive(Debug)]
@@ -144,14 +157,17 @@ impl Worker {
     ) -> anyhow::Result<Setup> {
         let bots = started.bots.into_iter();
         let launchers: Vec<_> = bots.map(|bot| Launcher::new(&self.sandbox, bot)).collect();
-        // A Java machine takes seconds to start.
-        for game in self.plan.games.iter().filter(|game| game.referee.is_some()) {
-            show(format!("starting the referee of {}", game.id), true);
+        let mut programs = 0;
+        for game in &self.plan.games {
+            let mut of_game = game.seats();
+            if game.referee.is_some() {
+                of_game += 1;
+                // A Java machine takes seconds to start.
+                show(format!("starting the referee of {}", game.id), true);
+            }
+            programs = programs.max(jobs * of_game);
         }
         let (games, mut warnings) = self.housed(started.referees);
-        let games_of_plan = self.plan.games.iter();
-        let programs = games_of_plan.map(|game| game.seats() + usize::from(game.referee.is_some()));
-        let programs = jobs * programs.max().unwrap_or(0);
         warnings.extend(self.sandbox.share_processes(programs));
         let mut first = Vec::new();
         let mut titles = BTreeMap::new();
@@ -164,17 +180,20 @@ impl Worker {
         let faults = self.ask(&probes, jobs, show)?;
         for (probe, fault) in probes.iter().zip(faults) {
             let Some(fault) = fault? else { continue };
-            let FirstFault { fate, end, .. } = &fault;
             if let Some(trial) = &probe.trial {
-                bail!("{trial} it fails in its first turn ({fate}); {RANGES}");
+                let (trial, fate) = (trial.clone(), fault.fate);
+                return Err(BotFailure::Trial { trial, fate }.into());
             }
-            if let Some(how) = end
+            if let Some(how) = &fault.end
                 && !started.start_anyway
             {
-                let name = &probe.launcher.launch.name;
-                let advice = probe.remedy(&fault).map(|remedy| format!("; {remedy}"));
-                let advice = advice.unwrap_or_else(|| self.closer_look(probe, name));
-                bail!("bot `{name}` ends {how}{advice}");
+                let bot = probe.launcher.launch.name.clone();
+                let advice = match probe.remedy(&fault) {
+                    Some(remedy) => format!("; {remedy}"),
+                    None => self.closer_look(probe, &bot),
+                };
+                let how = how.clone();
+                return Err(BotFailure::Ends { bot, how, advice }.into());
             }
         }
         let _ = self.ready.set(Prepared { launchers, games });
@@ -193,19 +212,20 @@ impl Worker {
     ) -> Vec<Probe<'p>> {
         let mut probes = Vec::new();
         for (bot, launcher) in launchers.iter().enumerate() {
-            let mut games = self.plan.games.iter().zip(first);
-            let played = games.find(|(game, _)| game.bots.contains(&launcher.launch.name));
-            let Some((game, first)) = played else {
-                continue;
-            };
-            for Trial { values, words } in self.plan.trials(bot) {
-                probes.push(Probe {
-                    launcher: launcher.with(&values),
-                    first,
-                    clock: game.clock,
-                    trial: words,
-                    interrupt: &self.interrupt,
-                });
+            for (game, first) in self.plan.games.iter().zip(first) {
+                if !game.bots.contains(&launcher.launch.name) {
+                    continue;
+                }
+                for Trial { values, words } in self.plan.trials(bot) {
+                    probes.push(Probe {
+                        launcher: launcher.with(&values),
+                        first,
+                        clock: game.clock,
+                        trial: words,
+                        interrupt: &self.interrupt,
+                    });
+                }
+                break;
             }
         }
         probes
@@ -214,9 +234,11 @@ impl Worker {
     /// Returns a hint with the command that checks a bot in its game.
     fn closer_look(&self, probe: &Probe<'_>, bot: &str) -> String {
         let id = &probe.first.spec.id;
-        let mut games = self.plan.games.iter();
-        let is_own = games.any(|game| game.id == *id && game.referee.is_none());
-        let game = if is_own { id } else { "GAME" };
+        let planned = self.plan.games.iter().find(|game| game.id == *id);
+        let game = match planned {
+            Some(game) if game.referee.is_none() => id,
+            _ => "GAME",
+        };
         let bot = self.plan.bot(bot).unwrap_or_default();
         let bot = word(command_line(&self.plan.bots[bot].command));
         format!("\nhint: arena check {game} {bot}")
@@ -247,8 +269,8 @@ impl Worker {
                         let _ = done.send((at, probe.ask()));
                     }
                 };
-                let thread = thread::Builder::new().spawn_scoped(scope, ask);
-                thread
+                thread::Builder::new()
+                    .spawn_scoped(scope, ask)
                     .map_err(|error| cant_start(count(jobs as u64, "worker", "workers"), error))?;
             }
             drop(done);
@@ -259,8 +281,9 @@ impl Worker {
                 }
                 let (answered, asked) = (found.len(), probes.len());
                 let mut line = format!("asking {bots} for {wanted}: {answered} of {asked}");
-                let waits_for = (0..asked).find(|at| !found.contains_key(at));
-                if let Some(bot) = waits_for.filter(|_| answered > 0) {
+                if let Some(bot) = (0..asked).find(|at| !found.contains_key(at))
+                    && answered > 0
+                {
                     line += ", waiting for ";
                     line += &probes[bot].launcher.launch.name;
                 }
@@ -380,9 +403,12 @@ fn failed(error: impl std::error::Error + Send + Sync + 'static) -> Abort {
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let owned = || panic.downcast_ref::<String>().map(String::as_str);
-    let text = panic.downcast_ref::<&str>().copied().or_else(owned);
-    format!("the referee failed: {}", text.unwrap_or("no message"))
+    let text = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (_, Some(text)) => text.as_str(),
+        _ => "no message",
+    };
+    format!("the referee failed: {text}")
 }
 
 #[cfg(test)]

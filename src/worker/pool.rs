@@ -243,8 +243,9 @@ impl Executor for LocalPool {
 
 fn allowed_cores() -> Vec<usize> {
     let set = sched_getaffinity(None).unwrap_or_default();
-    let cores = 0..CpuSet::MAX_CPU;
-    cores.filter(|&core| set.is_set(core)).collect()
+    (0..CpuSet::MAX_CPU)
+        .filter(|&core| set.is_set(core))
+        .collect()
 }
 
 /// Keeps this thread, and the bots it starts, on one core: a turn's round trip is several times faster there than

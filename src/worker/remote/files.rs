@@ -19,8 +19,8 @@ use arena_process::{Launch, lock};
 pub(super) fn of(plan: &Plan, started: &Started) -> anyhow::Result<Vec<File>> {
     let mut paths = read_by_games(plan)?;
     paths.extend(started.files.iter().cloned());
-    let sent = paths.iter().filter(|path| !is_of_system(path));
-    sent.map(|path| File::new(path)).collect()
+    paths.retain(|path| !is_of_system(path));
+    paths.iter().map(|path| File::new(path)).collect()
 }
 
 /// Returns the files that games read, such as maps.

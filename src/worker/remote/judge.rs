@@ -110,10 +110,9 @@ fn check(spec: &GameSpec, fixture: &Fixture, played: Played) -> Result<(), Misma
 }
 
 fn failed_seats(played: &Played) -> Vec<Seat> {
-    let seats = 0..played.standings.len();
+    let mut seats: Vec<Seat> = (0..played.standings.len()).collect();
+    seats.retain(|&seat| played.standings[seat].fate != Fate::Ok);
     seats
-        .filter(|&seat| played.standings[seat].fate != Fate::Ok)
-        .collect()
 }
 
 /// Returns the steps with the metrics and error output that the run keeps, under the limits of the main machine.
