@@ -6,8 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use anyhow::anyhow;
-
 mod blame;
 mod follow;
 mod import;
@@ -36,7 +34,7 @@ pub(crate) use follow::follow;
 pub(crate) use import::import;
 use introduction::introduce;
 use missing::Journal;
-use prepare::{build_all, games, programs};
+use prepare::{NotReady, build_all, games, programs};
 use reading::Reading;
 pub(crate) use session::{Build, Server, Session};
 pub(crate) use union::union;
@@ -135,8 +133,10 @@ pub(crate) fn build(
     reporter: &mut dyn Reporter,
 ) -> Result<Built, RunError> {
     let (started, ready) = build_all(&plan, session, control, sandbox, reporter)?;
-    let bots = ready[..plan.bots.len()].iter();
-    let mut warnings: Vec<String> = bots.flat_map(|bot| bot.warnings.clone()).collect();
+    let mut warnings = Vec::new();
+    for bot in &ready[..plan.bots.len()] {
+        warnings.extend_from_slice(&bot.warnings);
+    }
     warnings.dedup();
     Ok(Built {
         games: games(&plan)?,
@@ -157,8 +157,9 @@ pub(crate) fn run(
     reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
     let mut show = |what, is_due| reporter.event(&Event::Preparing { what, is_due });
-    let setup = executor.prepare(built.started, &mut show);
-    let setup = setup.map_err(RunError::Input)?;
+    let setup = executor
+        .prepare(built.started, &mut show)
+        .map_err(RunError::Input)?;
     built.plan.entitle(|id| setup.titles.get(id));
     let (out, plan) = (&session.out, &built.plan);
     let mut file = PlanFile {
@@ -169,9 +170,7 @@ pub(crate) fn run(
     let mut reading = Reading::new(plan, out, &file.alike())?;
     if control.kill.is_raised() {
         // A run that would be replaced stays.
-        return Err(RunError::Input(anyhow!(
-            "interrupted before the first game"
-        )));
+        return Err(RunError::Input(NotReady::NotBegun.into()));
     }
     let (sandbox, warnings) = (setup.sandbox, [built.warnings, setup.warnings].concat());
     let mut run_dir = folder.open(&mut file, &mut |game| reading.add(game).map(drop))?;
@@ -211,7 +210,10 @@ pub(crate) fn report(
     let (reading, rows) = read(run, file, &mut |_| Ok(()))?;
     // Facts of the session, such as its speed, are only in the summary that it left.
     let left = files.left(run, reading.count)?;
-    let mut header = left.map_or_else(|| header_of(file), |left| left.run.clone());
+    let mut header = match left {
+        Some(left) => left.run.clone(),
+        None => header_of(file),
+    };
     header.go_on.clone_from(&file.go_on);
     let mut report = reading.report(header);
     report.is_played = is_played;

@@ -5,7 +5,7 @@ use std::thread;
 
 use super::Session;
 use super::reading::Reading;
-use crate::plan::Plan;
+use crate::plan::PlannedGame;
 use crate::report::Event;
 use crate::store::PlanFile;
 use arena_section::words::{count, few};
@@ -21,14 +21,7 @@ pub(super) fn introduce(
     Event::Started {
         may_end_early: reading.study.introduction().may_end_early,
         introduction: introduction(file, session, reading, sandbox),
-        warnings: [
-            &session.warnings,
-            warnings,
-            &alike(file),
-            &taken_on_trust(&file.plan, session),
-            &Vec::from_iter(of_session(session)),
-        ]
-        .concat(),
+        warnings: all_warnings(file, session, warnings),
     }
 }
 
@@ -62,7 +55,9 @@ fn introduction(
     )];
     lines.extend(introduction.question);
     // A match that its results end may grow by its precision.
-    if let Some(games) = file.grown_from.last().filter(|games| **games < file.games) {
+    if let Some(games) = file.grown_from.last()
+        && *games < file.games
+    {
         let extension = introduction.extension;
         lines.push(format!("extended from {games} games: {extension}"));
     }
@@ -75,40 +70,34 @@ fn introduction(
     lines
 }
 
-/// Returns a warning about the cores of this machine.
-fn of_session(session: &Session) -> Option<String> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let jobs = session.jobs;
-    (jobs > cores && session.workers.is_none()).then(|| {
-        format!(
-            "{jobs} games at a time on {cores} cores: bots will miss time limits while they wait for a core"
-        )
-    })
-}
-
-/// Warns of bots that are the same program.
-fn alike(file: &PlanFile) -> Vec<String> {
-    let mut warnings = Vec::new();
+/// Adds to the warnings `so_far`: bots that are the same program, games of workers that this
+/// machine can't play again, and too few cores.
+fn all_warnings(file: &PlanFile, session: &Session, so_far: &[String]) -> Vec<String> {
+    let mut warnings = [&session.warnings, so_far].concat();
     for bots in file.alike() {
         let bots: Vec<String> = bots.iter().map(|bot| format!("`{bot}`")).collect();
+        let bots = few(&bots);
         warnings.push(format!(
-            "{} are the same program with the same arguments: was the new one built?",
-            few(&bots)
+            "{bots} are the same program with the same arguments: was the new one built?"
+        ));
+    }
+    if session.workers.is_some() {
+        for PlannedGame { id, referee, .. } in &file.plan.games {
+            if referee.is_some() {
+                warnings.push(format!(
+                    "results of {id} are those that workers tell: its referee is a program of its \
+                     own, so games are not played again here; `arena verify` does that afterwards"
+                ));
+            }
+        }
+        return warnings;
+    }
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let jobs = session.jobs;
+    if jobs > cores {
+        warnings.push(format!(
+            "{jobs} games at a time on {cores} cores: bots will miss time limits while they wait for a core"
         ));
     }
     warnings
-}
-
-/// Returns warnings about games of workers that this machine can't play again.
-fn taken_on_trust(plan: &Plan, session: &Session) -> Vec<String> {
-    let games = plan.games.iter();
-    let trusted = games.filter(|game| game.referee.is_some() && session.workers.is_some());
-    let lines = trusted.map(|game| {
-        format!(
-            "results of {} are those that workers tell: its referee is a program of its own, \
-             so games are not played again here; `arena verify` does that afterwards",
-            game.id
-        )
-    });
-    lines.collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
 use sha2::{Digest as _, Sha256};
 
 use super::{Build, Control, RunError, Session};
@@ -20,6 +20,21 @@ use arena_section::text::command_line;
 
 /// The maximum number of files of a folder to list one by one.
 const EACH: usize = 256;
+
+/// Why the programs of a run aren't ready.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NotReady {
+    #[error("interrupted before the first game")]
+    NotBegun,
+    #[error("interrupted")]
+    Interrupted,
+    /// The same source was compiled for another bot.
+    #[error("it failed, see above")]
+    FailedBefore,
+    /// What is wrong with each bot or referee, a line each.
+    #[error("{0}")]
+    Failures(String),
+}
 
 /// Runs each distinct build command once, outside the sandbox. Then compiles every bot and every referee that is a source file,
 /// in the sandbox of the plan: on other machines it plays there, but it is compiled here. Shows output only on failure. Returns the programs in the order of the plan, those of bots first.
@@ -51,10 +66,10 @@ pub(super) fn build_all(
     let mut failed = Vec::new();
     let mut run = |compilation: &Compilation| {
         if stops.iter().any(|stop| stop.is_raised()) {
-            bail!("interrupted");
+            return Err(NotReady::Interrupted.into());
         }
         if failed.contains(&compilation.source) {
-            bail!("it failed, see above");
+            return Err(NotReady::FailedBefore.into());
         }
         announce(samples::compiling(compilation));
         samples::compile(compilation, &sandbox.in_mode(plan.sandbox)?, &stops)
@@ -64,7 +79,7 @@ pub(super) fn build_all(
         sandbox,
         run: &mut run,
     };
-    let (mut started, programs) = ready_all(plan, &mut compiler).map_err(RunError::Input)?;
+    let (mut started, programs) = ready_all(plan, &mut compiler)?;
     started.start_anyway = session.start_anyway;
     #[cfg(feature = "workers")]
     started
@@ -74,7 +89,7 @@ pub(super) fn build_all(
 }
 
 /// Compiles all bots and referees, even if some fail. The error lists these.
-fn ready_all(plan: &Plan, compiler: &mut Compiler<'_>) -> anyhow::Result<(Started, Vec<Ready>)> {
+fn ready_all(plan: &Plan, compiler: &mut Compiler<'_>) -> Result<(Started, Vec<Ready>), RunError> {
     let mut started = Started::default();
     let mut programs = Vec::new();
     let mut failures: Vec<String> = Vec::new();
@@ -97,7 +112,8 @@ fn ready_all(plan: &Plan, compiler: &mut Compiler<'_>) -> anyhow::Result<(Starte
         }
     }
     if !failures.is_empty() {
-        bail!(failures.join("\n"));
+        let failures = failures.join("\n");
+        return Err(RunError::Input(NotReady::Failures(failures).into()));
     }
     Ok((started, programs))
 }

@@ -73,13 +73,12 @@ impl<'p> Reading<'p> {
     /// the run.
     pub(super) fn add(&mut self, game: &StoredGame) -> Result<bool, Unfit> {
         let number = game.result.number;
-        let fixture = self.study.recall(number);
-        let Some(fixture) = fixture.filter(|fixture| self.is_of(fixture, game)) else {
-            return Err(Unfit::NotPlanned(number));
-        };
-        match self.take(&fixture, game)? {
-            Verdict::Keep { is_rated } => Ok(is_rated),
-            Verdict::Discard => Err(Unfit::Again(number)),
+        match self.study.recall(number) {
+            Some(fixture) if self.is_of(&fixture, game) => match self.take(&fixture, game)? {
+                Verdict::Keep { is_rated } => Ok(is_rated),
+                Verdict::Discard => Err(Unfit::Again(number)),
+            },
+            _ => Err(Unfit::NotPlanned(number)),
         }
     }
 
@@ -97,8 +96,10 @@ impl<'p> Reading<'p> {
     fn keep(&mut self, fixture: &Fixture, game: &StoredGame) {
         let result = &game.result;
         self.chooser.add(game);
-        let mapped = self.mapped.get(result.game.as_str());
-        let map = mapped.and_then(|spec| spec.board(result.seed));
+        let mut map = None;
+        if let Some(spec) = self.mapped.get(result.game.as_str()) {
+            map = spec.board(result.seed);
+        }
         self.list.add(game, map);
         if self.plan.metrics {
             self.metrics.add(&game.record);
