@@ -4,6 +4,7 @@
 //! from that record, and every other file from all records. Resuming a killed run cuts a torn last
 //! line.
 
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::iter;
@@ -129,7 +130,7 @@ fn unreadable(path: &Path) -> impl Fn(io::Error) -> StoreError {
     }
 }
 
-fn corrupt(path: &Path, line: u64, reason: impl ToString) -> StoreError {
+fn corrupt(path: &Path, line: u64, reason: impl Display) -> StoreError {
     StoreError::Corrupt {
         path: path.to_owned(),
         line,
@@ -353,14 +354,15 @@ impl Pending {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
-        let written = self.file.write_all(bytes);
-        written.map_err(io_error("write", &self.path))
+        self.file
+            .write_all(bytes)
+            .map_err(io_error("write", &self.path))
     }
 
     /// Waits until the system has stored everything.
     fn sync(&mut self) -> Result<(), StoreError> {
-        let flushed = self.file.flush();
-        flushed
+        self.file
+            .flush()
             .and_then(|()| self.file.get_ref().sync_all())
             .map_err(io_error("write", &self.path))
     }

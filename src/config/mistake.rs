@@ -1,5 +1,6 @@
 //! A mistake in a config or in flags: its place, what was expected, and advice.
 
+use std::fmt::Display;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
@@ -54,7 +55,7 @@ enum MistakePlace {
 
 impl Mistake {
     /// Makes a mistake at the value of a path.
-    pub(super) fn new(path: impl Into<String>, problem: impl ToString) -> Mistake {
+    pub(super) fn new(path: impl Into<String>, problem: impl Display) -> Mistake {
         Mistake {
             title: None,
             path: path.into().into_boxed_str(),

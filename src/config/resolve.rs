@@ -444,8 +444,11 @@ fn check_precision(config: &Config, format: RunFormat) -> Read<()> {
 
 /// Returns the largest number of seats of a game.
 fn most_seats(config: &Config) -> usize {
-    let seats = config.games.iter().map(|(_, spec)| spec.default_seats());
-    seats.fold(0, usize::max)
+    let mut most = 0;
+    for (_, spec) in &config.games {
+        most = most.max(spec.default_seats());
+    }
+    most
 }
 
 /// Whether a game has more than two seats.
