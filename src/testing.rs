@@ -16,3 +16,16 @@ pub(crate) fn golden_file(spec: &GameSpec) -> PathBuf {
         .join(&spec.id)
         .with_extension("jsonl.gz")
 }
+
+/// The number after these words in a document, in digits or as a word.
+pub(crate) fn promised(page: &str, words: &str) -> u64 {
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let text: Vec<&str> = text.split_whitespace().collect();
+    let text = text.join(" ");
+    let (_, number) = text.split_once(words).expect(words);
+    match number.split_whitespace().next().unwrap() {
+        "three" => 3,
+        "twenty" => 20,
+        digits => digits.parse().expect(digits),
+    }
+}

@@ -413,21 +413,24 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
     use super::*;
     use crate::plan::{PlannedGame, StudyPlan};
     use crate::play::Clock;
+    use crate::testing::promised;
     use arena_process::Mode;
     use arena_process::Supervision;
     use arena_schedule::Format;
 
-    /// A study may propose values for each bot of a game.
-    #[test]
-    fn a_bot_is_started_with_the_values_of_its_fixture() {
-        let script = "read -r line; echo \"$0 $DEPTH\"";
+    /// A worker that plays Onitama with two copies of a bot.
+    fn worker(command: &[&str], env: BTreeMap<String, String>) -> Worker {
         let bot = Launch {
             name: "bot".into(),
-            command: ["sh", "-c", script, "{speed}"].map(str::to_owned).to_vec(),
-            env: BTreeMap::from([("DEPTH".to_owned(), "{depth}".to_owned())]),
+            command: command.iter().map(|&word| word.to_owned()).collect(),
+            env,
             read: Vec::new(),
         };
         let spec = Arc::new(arena_games::onitama::spec());
@@ -460,49 +463,76 @@ mod tests {
             games: vec![game],
             bots: vec![bot],
         };
-        let sandbox = Arc::new(
-            Sandbox::new(Mode::Off, 0, Supervision::None, std::path::PathBuf::new()).unwrap(),
-        );
-        let worker = Worker::new(
-            &plan,
-            vec![spec],
-            &sandbox,
-            &Arc::new(Interrupt::new().unwrap()),
-        );
-        worker
-            .prepare(
-                Started {
-                    bots: plan.bots,
-                    ..Started::default()
-                },
-                1,
-                &mut |_, _| {},
-            )
-            .unwrap();
-        let values = |depth: &str| {
-            BTreeMap::from(
-                [("depth", depth), ("speed", "fast")]
-                    .map(|(name, value)| (name.to_owned(), value.to_owned())),
-            )
+        let unconfined = Sandbox::new(Mode::Off, 0, Supervision::None, std::path::PathBuf::new());
+        let sandbox = Arc::new(unconfined.unwrap());
+        let interrupt = Arc::new(Interrupt::new().unwrap());
+        let worker = Worker::new(&plan, vec![spec], &sandbox, &interrupt);
+        let started = Started {
+            bots: plan.bots,
+            ..Started::default()
         };
-        let fixture = Fixture {
+        worker.prepare(started, 1, &mut |_, _| {}).unwrap();
+        worker
+    }
+
+    fn fixture(values: Vec<BTreeMap<String, String>>) -> Fixture {
+        Fixture {
             number: 0,
             unit: 0,
             game: 0,
             seed: 1,
             seating: vec![0, 0],
             variant: None,
-            values: vec![values("7"), values("8")],
+            values,
+        }
+    }
+
+    /// A study may propose values for each bot of a game.
+    #[test]
+    fn a_bot_is_started_with_the_values_of_its_fixture() {
+        let script = "read -r line; echo \"$0 $DEPTH\"";
+        let env = BTreeMap::from([("DEPTH".to_owned(), "{depth}".to_owned())]);
+        let worker = worker(&["sh", "-c", script, "{speed}"], env);
+        let values = |depth: &str| {
+            BTreeMap::from(
+                [("depth", depth), ("speed", "fast")]
+                    .map(|(name, value)| (name.to_owned(), value.to_owned())),
+            )
         };
-        let sent = serde_json::to_string(&fixture).unwrap();
-        let played = worker
-            .play(&serde_json::from_str(&sent).unwrap(), &|| true)
-            .game
-            .unwrap();
-        assert_eq!(
-            played.steps[0].output.as_deref(),
-            Some("fast 7"),
-            "{played:?}"
-        );
+        let sent = serde_json::to_string(&fixture(vec![values("7"), values("8")])).unwrap();
+        let outcome = worker.play(&serde_json::from_str(&sent).unwrap(), &|| true);
+        let played = outcome.game.unwrap();
+        let first = played.steps[0].output.as_deref();
+        assert_eq!(first, Some("fast 7"), "{played:?}");
+    }
+
+    /// A program that is missing for a while, and comes back before the last attempt or after it.
+    #[test]
+    fn a_game_is_tried_as_often_as_promised() {
+        let most = promised("ARCHITECTURE.md", "arena tries the game");
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("bot");
+        let install = || symlink("/bin/sh", &program).unwrap();
+        install();
+        let command = [program.to_str().unwrap(), "-c", "read -r line; echo x"];
+        let worker = worker(&command, BTreeMap::new());
+        for missing in [most - 1, most] {
+            fs::remove_file(&program).unwrap();
+            let tries = Cell::new(0);
+            let outcome = worker.play(&fixture(Vec::new()), &|| {
+                if tries.get() == missing {
+                    install();
+                }
+                tries.set(tries.get() + 1);
+                true
+            });
+            assert_eq!(tries.get(), most);
+            if missing < most {
+                assert!(outcome.game.is_ok(), "{outcome:?}");
+                assert_eq!(u64::from(outcome.voided), missing);
+            } else {
+                assert!(matches!(outcome.game, Err(Abort::Failed(_))), "{outcome:?}");
+            }
+        }
     }
 }

@@ -60,10 +60,8 @@ impl FromStr for Setting {
 
 /// Whether a path is that of a key, or of something in it.
 pub(super) fn is_within(path: &str, key: &str) -> bool {
-    match path.strip_prefix(key) {
-        Some(rest) => rest.is_empty() || rest.starts_with('.'),
-        None => false,
-    }
+    path.strip_prefix(key)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Reads the value of `--sprt`: `ELO0,ELO1`, then keys of `[sprt]` with their values.

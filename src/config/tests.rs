@@ -19,6 +19,7 @@ use super::{
 };
 use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::Clock;
+use crate::testing::promised;
 use crate::tournament::Session;
 use arena_process::Launch;
 use arena_schedule::{Design, Format};
@@ -884,14 +885,30 @@ fn too_few_bots() {
 }
 
 #[test]
-fn a_core_plays_only_so_many_games() {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    assert_eq!(super::jobs(Some(16 * cores as u64)).unwrap(), 16 * cores);
-    let said = run(&format!("jobs = {}", 16 * cores + 1));
+fn a_core_plays_as_many_games_as_promised() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let most = cores
+        * promised(
+            "docs/reference/config.md",
+            "Games at the same time, at most",
+        );
+    assert_eq!(super::jobs(Some(most)).unwrap() as u64, most);
+    let said = run(&format!("jobs = {}", most + 1));
     assert!(
-        said.contains(&format!("expected {} or fewer", 16 * cores)),
+        said.contains(&format!("expected {most} or fewer")),
         "{said}"
     );
+}
+
+#[test]
+fn a_name_has_as_many_characters_as_promised() {
+    let most = promised(
+        "docs/reference/config.md",
+        "No two bots share one, and it has at most",
+    );
+    let name = |length: u64| "x".repeat(usize::try_from(length).unwrap());
+    assert_eq!(super::bot_name_problem(&name(most)), None);
+    assert!(super::bot_name_problem(&name(most + 1)).is_some());
 }
 
 #[test]

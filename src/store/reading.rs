@@ -19,15 +19,14 @@ impl RunFiles {
     /// Returns the summary, if it is of this plan. It is an error if the summary counts more games
     /// than are `there`.
     pub(crate) fn left(&self, run: &Path, there: u64) -> Result<Option<&SavedSummary>, StoreError> {
-        let Some(left) = &self.summary else {
-            return Ok(None);
-        };
-        if left.run.digest != self.plan.digest {
-            return Ok(None);
-        }
-        match lost_games(left.games_played, there) {
-            Some(lost) => Err(refused(run, lost)),
-            None => Ok(Some(left)),
+        match &self.summary {
+            Some(left) if left.run.digest == self.plan.digest => {
+                match lost_games(left.games_played, there) {
+                    Some(lost) => Err(refused(run, lost)),
+                    None => Ok(Some(left)),
+                }
+            }
+            _ => Ok(None),
         }
     }
 

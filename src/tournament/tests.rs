@@ -1,11 +1,12 @@
 //! The files of a tournament do not depend on the order of games, and survive failures. Games are played in this
 //! process.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, iter};
 
 use arena_games::{Fate, Fault, Games, Opening, Options, kutulu, minishogi};
 use arena_stats::sprt::{Hypotheses, Model};
@@ -18,6 +19,7 @@ use crate::report::{Event, Reporter, RunReport};
 use crate::standings::{self, Extras, Summary};
 use crate::store::{Existing, RunFolder, StoreError};
 use crate::study;
+use crate::testing::promised;
 use crate::tournament::{self, Control, RunError};
 use crate::tournament::{Server, Session};
 use crate::worker::GameOutcome;
@@ -60,7 +62,16 @@ fn now_and_then(fixture: &Fixture, seat: usize) -> u64 {
     if seed < 4 { seed } else { u64::MAX }
 }
 
-/// The second bot fails in its first turn.
+/// The first bot fails in its first turn.
+fn the_first_always(fixture: &Fixture, seat: usize) -> u64 {
+    if fixture.seating[seat] == 0 {
+        0
+    } else {
+        u64::MAX
+    }
+}
+
+/// The second bot does.
 fn the_second_always(fixture: &Fixture, seat: usize) -> u64 {
     if fixture.seating[seat] == 1 {
         0
@@ -86,7 +97,7 @@ impl Executor for Backwards {
     fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()> {
         let mut left = self.stop_after.unwrap_or(usize::MAX);
         loop {
-            let next = std::iter::from_fn(|| game_of(feed));
+            let next = iter::from_fn(|| game_of(feed));
             let batch: Vec<Fixture> = next.take(self.batch.min(left)).collect();
             left -= batch.len();
             if batch.is_empty() {
@@ -174,22 +185,20 @@ impl Player for Quitter {
 }
 
 fn finished(fixture: Fixture, game: Result<Played, Abort>) -> Finished {
-    let standings = game.iter().flat_map(|game| &game.standings).enumerate();
-    let failed = standings.filter(|(_, standing)| standing.fate != Fate::Ok);
-    let faults = failed
-        .map(|(player, _)| RecordFault {
-            player,
-            ..RecordFault::default()
-        })
-        .collect();
+    let mut faults = Vec::new();
+    for (player, standing) in game.iter().flat_map(|game| &game.standings).enumerate() {
+        if standing.fate != Fate::Ok {
+            faults.push(RecordFault {
+                player,
+                ..RecordFault::default()
+            });
+        }
+    }
     Finished {
         fixture,
         outcome: GameOutcome {
-            game,
             faults,
-            hit_by_signal: false,
-            voided: 0,
-            failed: None,
+            ..GameOutcome::new(game)
         },
         worker: None,
     }
@@ -328,6 +337,14 @@ fn run(
     Ok((report.summary, numbers))
 }
 
+/// The error of a run that can't be played.
+fn refusal(plan: &Planned, existing: Existing, executor: &dyn Executor) -> String {
+    match run(plan, existing, executor) {
+        Err(error) => error.to_string(),
+        Ok((summary, _)) => panic!("{} games were played", summary.games_played),
+    }
+}
+
 /// A sandbox that restricts nothing.
 fn unconfined() -> Sandbox {
     Sandbox::new(Mode::Off, 0, Supervision::None, PathBuf::new()).unwrap()
@@ -349,23 +366,18 @@ fn report_of(
     let (played, sandbox) = (plan.plan.clone(), unconfined());
     let built = tournament::build(played, &session, &control, &sandbox, &mut numbers)?;
     let report = tournament::run(built, folder, &session, executor, &control, &mut numbers)?;
-    numbers.played = written(&plan.out)
-        .into_iter()
-        .filter(|number| !before.contains(number))
-        .collect();
+    numbers.played = written(&plan.out);
+    numbers.played.retain(|number| !before.contains(number));
     Ok((report, numbers))
 }
 
 /// The numbers of the games whose lines are whole, in the order of the file.
 fn written(run: &Path) -> Vec<u64> {
     let rows = fs::read_to_string(run.join("games.csv")).unwrap_or_default();
-    let whole = rows
-        .split_inclusive('\n')
-        .skip(1)
-        .filter(|row| row.ends_with('\n'));
-    whole
-        .map(|row| row.split(',').next().unwrap().parse().unwrap())
-        .collect()
+    let mut rows: Vec<&str> = rows.split_inclusive('\n').skip(1).collect();
+    rows.retain(|row| row.ends_with('\n'));
+    let number = |row: &&str| row.split(',').next().unwrap().parse().unwrap();
+    rows.iter().map(number).collect()
 }
 
 fn files(run: &Path) -> Vec<(String, String)> {
@@ -380,10 +392,22 @@ fn files(run: &Path) -> Vec<(String, String)> {
     .to_vec()
 }
 
-fn all_at_once() -> Backwards {
+fn in_batches(batch: usize) -> Backwards {
     Backwards {
-        batch: 7,
+        batch,
         ..Backwards::default()
+    }
+}
+
+fn all_at_once() -> Backwards {
+    in_batches(7)
+}
+
+/// Plays so many games.
+fn stops_after(games: usize) -> Backwards {
+    Backwards {
+        stop_after: Some(games),
+        ..all_at_once()
     }
 }
 
@@ -391,15 +415,7 @@ fn all_at_once() -> Backwards {
 fn games_are_written_in_order_whatever_the_order_of_their_ends() {
     let folder = tempfile::tempdir().unwrap();
     let (one, many) = (folder.path().join("one"), folder.path().join("many"));
-    let (summary, _) = run(
-        &plan(&one),
-        Existing::Refuse,
-        &Backwards {
-            batch: 1,
-            ..Backwards::default()
-        },
-    )
-    .unwrap();
+    let (summary, _) = run(&plan(&one), Existing::Refuse, &in_batches(1)).unwrap();
     let (_, numbers) = run(&plan(&many), Existing::Refuse, &all_at_once()).unwrap();
     assert_eq!(summary.games_played, 60);
     assert!(numbers.played.into_iter().eq(0..60));
@@ -468,7 +484,27 @@ fn a_game_that_could_not_be_played_is_played_on_resume_and_put_in_its_place() {
 }
 
 #[test]
-fn a_machine_that_cannot_play_at_all_ends_the_run_early() {
+fn a_machine_that_cannot_play_at_all_ends_the_run_as_promised() {
+    let most = promised("ARCHITECTURE.md", "To end early, for example after");
+    let below = || 0..most - 1;
+    for (broken, aborted, played) in [
+        (below().collect(), most - 1, 61 - most),
+        (
+            below().chain(most..2 * most - 1).collect(),
+            2 * (most - 1),
+            62 - 2 * most,
+        ),
+        ((0..most).collect(), most, 0),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let broken = Backwards {
+            broken,
+            ..in_batches(1)
+        };
+        let (summary, numbers) = run(&plan(folder.path()), Existing::Refuse, &broken).unwrap();
+        let found = (numbers.aborted.len() as u64, summary.games_played);
+        assert_eq!(found, (aborted, played));
+    }
     let folder = tempfile::tempdir().unwrap();
     let broken = Backwards {
         broken: (0..60).collect(),
@@ -476,11 +512,52 @@ fn a_machine_that_cannot_play_at_all_ends_the_run_early() {
     };
     let (summary, numbers) = run(&plan(folder.path()), Existing::Refuse, &broken).unwrap();
     assert_eq!(summary.games_played, 0);
-    assert!(
-        (20..40).contains(&numbers.aborted.len()),
-        "{} games were tried",
-        numbers.aborted.len()
-    );
+    assert!((most..2 * most).contains(&(numbers.aborted.len() as u64)));
+}
+
+/// Takes all games that a feed has, and returns only the second.
+struct Greedy {
+    width: usize,
+    taken: Cell<u64>,
+}
+
+impl Executor for Greedy {
+    fn width(&self) -> usize {
+        self.width
+    }
+
+    fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()> {
+        let mut taken: Vec<Fixture> = iter::from_fn(|| game_of(feed)).collect();
+        self.taken.set(taken.len() as u64);
+        feed.take(finished(taken.remove(1), Err(Abort::Interrupted)));
+        assert!(game_of(feed).is_none(), "the first game has no result");
+        Ok(())
+    }
+}
+
+/// In a test, two units for each worker and two more: games after its end are discarded.
+#[test]
+fn games_are_handed_out_as_far_ahead_as_promised() {
+    let most = promised("ARCHITECTURE.md", "(`tournament/in_order.rs`). At most");
+    let per_worker = 4;
+    let list = |out: &Path| of_size(plan(out), 400);
+    let sequential = |out: &Path| test(out, 1000);
+    let wide = most / per_worker;
+    let cases: [(u64, &dyn Fn(&Path) -> Planned, u64); 4] = [
+        (1, &list, most),
+        (wide, &list, most),
+        (wide + 1, &list, most + per_worker),
+        (3, &sequential, 2 * (2 * 3 + 2)),
+    ];
+    for (width, planned, ahead) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let greedy = Greedy {
+            width: usize::try_from(width).unwrap(),
+            taken: Cell::default(),
+        };
+        run(&planned(folder.path()), Existing::Refuse, &greedy).unwrap();
+        assert_eq!(greedy.taken.get(), ahead, "{width} workers");
+    }
 }
 
 #[test]
@@ -488,17 +565,10 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |plan: &Planned, existing| match run(plan, existing, &all_at_once()) {
         Err(RunError::Store(StoreError::Refused { reason, .. })) => reason,
-        other => panic!(
-            "expected a refusal, got {other:?}",
-            other = other.map(|_| ())
-        ),
-    };
-    let short = Backwards {
-        stop_after: Some(8),
-        ..all_at_once()
+        other => panic!("expected a refusal, got {:?}", other.map(|_| ())),
     };
     let mine = plan(&folder.path().join("run"));
-    run(&mine, Existing::Refuse, &short).unwrap();
+    run(&mine, Existing::Refuse, &stops_after(8)).unwrap();
     let kept = files(&mine.out);
     assert!(
         refused(&mine, Existing::Refuse)
@@ -586,19 +656,16 @@ fn a_refusal_names_what_was_changed() {
         bot: bot.into(),
         values: BTreeMap::from([("depth".to_owned(), depth.to_owned())]),
     };
+    let indifferent = |sweep: &mut Sweep| sweep.indifference = Some(4.0);
+    let other_variants =
+        |sweep: &mut Sweep| sweep.variants = vec![variant(BOTS[1], "1"), variant(BOTS[0], "2")];
     let cases = [
         (
-            [
-                swept(&|_| ()),
-                swept(&|sweep| sweep.indifference = Some(4.0)),
-            ],
+            [swept(&|_| ()), swept(&indifferent)],
             "one plan has no `indifference`, the other says `indifference = 4.0`, in `[sweep]`",
         ),
         (
-            [
-                swept(&|sweep| sweep.indifference = Some(4.0)),
-                swept(&|_| ()),
-            ],
+            [swept(&indifferent), swept(&|_| ())],
             "one plan says `indifference = 4.0`, the other has no `indifference`, in `[sweep]`",
         ),
         (
@@ -606,10 +673,7 @@ fn a_refusal_names_what_was_changed() {
             "one plan says `max_units = 80`, the other says `max_units = 160`, in `[sweep]`",
         ),
         (
-            [
-                swept(&|_| ()),
-                swept(&|sweep| sweep.variants = vec![variant(BOTS[1], "1"), variant(BOTS[0], "2")]),
-            ],
+            [swept(&|_| ()), swept(&other_variants)],
             "one plan has variant `c`, the other has not",
         ),
         (
@@ -640,31 +704,16 @@ fn a_refusal_names_what_was_changed() {
             "one plan says `[env]`, the other has no `env`, of bot `a`",
         ),
     ];
+    let few = stops_after(2);
     for ([stored, other], difference) in cases {
-        let few = Backwards {
-            stop_after: Some(2),
-            ..all_at_once()
-        };
         run(&stored, Existing::Replace, &few).unwrap();
-        let error = run(&other, Existing::Resume, &few)
-            .map(|_| ())
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains(&format!("another run: {difference}\nhint: --force")),
-            "{error}\nnot {difference}"
-        );
+        let error = refusal(&other, Existing::Resume, &few);
+        let said = format!("another run: {difference}\nhint: --force");
+        assert!(error.contains(&said), "{error}\nnot {difference}");
     }
     // The advice for a smaller number is not to throw the games away.
-    let few = Backwards {
-        stop_after: Some(2),
-        ..all_at_once()
-    };
     run(&tested(50), Existing::Replace, &few).unwrap();
-    let error = run(&tested(40), Existing::Resume, &few)
-        .map(|_| ())
-        .unwrap_err()
-        .to_string();
+    let error = refusal(&tested(40), Existing::Resume, &few);
     let difference = "one plan says `max_units = 50`, the other says `max_units = 40`, in `[sprt]`";
     let said = format!(
         "a larger run: {difference}\nhint: name as many games as it has, or more, or another folder"
@@ -683,10 +732,7 @@ fn games_that_were_lost_after_the_end_are_missed() {
         (test(&folder.path().join("test"), 20), 3),
         (race(&folder.path().join("race"), sweep()), 40),
     ] {
-        let executor = Backwards {
-            batch: 4,
-            ..Backwards::default()
-        };
+        let executor = in_batches(4);
         let (summary, _) = run(&plan, Existing::Refuse, &executor).unwrap();
         assert!(summary.run.finished);
         let (records, kept) = (plan.out.join("records.jsonl"), files(&plan.out));
@@ -694,10 +740,7 @@ fn games_that_were_lost_after_the_end_are_missed() {
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
         fs::write(&records, lines[..lines.len() - lost].concat()).unwrap();
         for existing in [Existing::Refuse, Existing::Resume] {
-            let error = run(&plan, existing, &executor)
-                .map(|_| ())
-                .unwrap_err()
-                .to_string();
+            let error = refusal(&plan, existing, &executor);
             let missing =
                 format!("records.jsonl lacks {lost} of the games in summary.json\nhint: bring");
             assert!(
@@ -707,10 +750,7 @@ fn games_that_were_lost_after_the_end_are_missed() {
         }
         // Whatever became of the rows as well.
         fs::write(plan.out.join("games.csv"), "").unwrap();
-        let error = run(&plan, Existing::Resume, &executor)
-            .map(|_| ())
-            .unwrap_err()
-            .to_string();
+        let error = refusal(&plan, Existing::Resume, &executor);
         assert!(
             error.contains("of the games in summary.json\nhint: bring"),
             "{error}"
@@ -729,25 +769,16 @@ fn of_size(planned: Planned, games: u64) -> Planned {
 }
 
 type Kind<'a> = (&'a str, &'a dyn Fn(&Path) -> Planned, &'a dyn Executor);
-/// How the plan of a run changes, and what is said of it.
-type Refusal<'a> = (
-    &'a str,
-    Planned,
-    &'a dyn Executor,
-    &'a dyn Fn(&mut Plan),
-    &'a str,
-);
-
-/// Five bots in a game for four.
-fn four_seats(out: &Path, design: Design) -> Planned {
+/// Bots in a game for four.
+fn four_seats(out: &Path, design: Design, bots: usize) -> Planned {
     plan(out).with(|plan| {
         plan.design = Some(design);
-        plan.bots = (1..=5).map(|number| bot(&quits(number))).collect();
+        plan.bots = (1..=bots).map(|number| bot(&quits(number))).collect();
         plan.games.truncate(1);
         plan.games[0].id = "kutulu".into();
         plan.look_up(&Games::standard());
         plan.games[0].opening_plies = 0;
-        plan.games[0].bots = (1..=5).map(quits).collect();
+        plan.games[0].bots = (1..=bots).map(quits).collect();
     })
 }
 
@@ -779,10 +810,14 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
         ("test", &|out| test(out, 10), &all_at_once()),
         (
             "rotations",
-            &|out| four_seats(out, Design::Rotations),
+            &|out| four_seats(out, Design::Rotations, 5),
             &Quitters,
         ),
-        ("mirror", &|out| four_seats(out, Design::Mirror), &Quitters),
+        (
+            "mirror",
+            &|out| four_seats(out, Design::Mirror, 5),
+            &Quitters,
+        ),
     ];
     let folder = tempfile::tempdir().unwrap();
     for (kind, planned, executor) in kinds {
@@ -796,15 +831,8 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
             let planned = of_size(planned(&grown), games);
             let (summary, _) = run(&planned, existing, executor).unwrap();
             assert!(summary.run.finished, "{kind}");
-            let refused =
-                run(&of_size(planned, games + 12), Existing::Refuse, executor).map(|_| ());
-            assert!(
-                refused
-                    .unwrap_err()
-                    .to_string()
-                    .contains("--resume extends it"),
-                "{kind}"
-            );
+            let refused = refusal(&of_size(planned, games + 12), Existing::Refuse, executor);
+            assert!(refused.contains("--resume extends it"), "{kind}");
         }
         run(&of_size(planned(&whole), 36), Existing::Refuse, executor).unwrap();
         // Adding games after a look widens the intervals. A test allows for it.
@@ -832,59 +860,41 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
     }
 }
 
+/// Checks that a finished run isn't extended to another plan, and stays as it is.
+fn is_not_extended(
+    planned: &Planned,
+    executor: &dyn Executor,
+    change: &dyn Fn(&mut Plan),
+    said: &str,
+) {
+    let (summary, _) = run(planned, Existing::Replace, executor).unwrap();
+    assert!(summary.run.finished, "{said}");
+    let before = files(&planned.out);
+    let other = planned.clone().with(|plan| change(plan));
+    let error = refusal(&other, Existing::Resume, executor);
+    assert!(error.contains(said), "{error}\nnot {said}");
+    assert_eq!(files(&planned.out), before, "{said}");
+    assert!(planned.out.join("summary.json").exists(), "{said}");
+}
+
 #[test]
 fn a_run_that_would_be_another_is_not_extended() {
     let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let with = |planned: Planned, change: &dyn Fn(&mut Plan)| planned.with(|plan| change(plan));
-    let failing = Backwards {
-        quits: Some(the_second_always),
-        ..all_at_once()
-    };
-    let first_fails = |fixture: &Fixture, seat: usize| {
-        if fixture.seating[seat] == 0 {
-            0
-        } else {
-            u64::MAX
-        }
-    };
-    let failing_first = Backwards {
-        quits: Some(first_fails),
-        ..all_at_once()
-    };
-    let more = |plan: &mut Plan| {
-        plan.study = plan.study.clone().sized(4000);
-    };
-    let decided = "decided after";
-    let refusals: [Refusal<'_>; 13] = [
+    let list = plan(&folder.path().join("list"));
+    let changes: [(&dyn Fn(&mut Plan), &str); 7] = [
         (
-            "fewer games",
-            plan(&path("a")),
-            &all_at_once(),
             &|plan| plan.study = StudyPlan::list(Format::RoundRobin, 4),
             "`games = 10`",
         ),
         (
-            "other games",
-            plan(&path("b")),
-            &all_at_once(),
             &|plan| {
                 plan.seed = 6;
                 plan.study = StudyPlan::list(Format::RoundRobin, 20);
             },
             "`seed",
         ),
+        (&|plan| remove(plan, "c"), "has bot `c`, the other has not"),
         (
-            "a bot less",
-            plan(&path("c")),
-            &all_at_once(),
-            &|plan| remove(plan, "c"),
-            "has bot `c`, the other has not",
-        ),
-        (
-            "another bot instead",
-            plan(&path("g")),
-            &all_at_once(),
             &|plan| {
                 remove(plan, "c");
                 insert(plan, 2, "d");
@@ -892,87 +902,63 @@ fn a_run_that_would_be_another_is_not_extended() {
             "has bot `c`, the other has not",
         ),
         (
-            "a bot in front",
-            plan(&path("h")),
-            &all_at_once(),
             &|plan| insert(plan, 0, "d"),
             "has bot `d`, the other has not",
         ),
+        (&|plan| plan.bots.swap(1, 2), "are in another order"),
         (
-            "another order",
-            plan(&path("i")),
-            &all_at_once(),
-            &|plan| plan.bots.swap(1, 2),
-            "are in another order",
-        ),
-        (
-            "a bot in a further game",
-            plan(&path("j")).with(|plan| drop(plan.games[1].bots.pop())),
-            &all_at_once(),
-            &|plan| {
-                plan.games[1].bots.push("c".to_owned());
-            },
-            ", of game `dice_shogi`",
-        ),
-        (
-            "a further game",
-            plan(&path("m")).with(|plan| plan.games.truncate(1)),
-            &all_at_once(),
-            &|plan| {
-                plan.games.push(PlannedGame {
-                    id: "dice_shogi".into(),
-                    ..plan.games[0].clone()
-                });
-            },
-            "one plan has game `dice_shogi`, the other has not",
-        ),
-        (
-            "a bot more",
-            plan(&path("k")),
-            &all_at_once(),
             &|plan| insert(plan, 3, "d"),
             "has bot `d`, the other has not",
         ),
-        (
-            "a test with a bot more",
-            test(&path("l"), 4),
-            &all_at_once(),
-            &|plan| insert(plan, 2, "d"),
-            "has bot `d`",
-        ),
-        (
-            "a decided test",
-            test(&path("d"), 1000),
-            &failing_first,
-            &more,
-            decided,
-        ),
-        (
-            "a match of a bot that fails",
-            match_of_two(&path("e")),
-            &failing,
-            &more,
-            decided,
-        ),
-        (
-            "a race",
-            race(&path("f"), sweep()),
-            &all_at_once(),
-            &more,
-            "`max_units =",
-        ),
     ];
-    for (kind, planned, executor, change, said) in refusals {
-        let (summary, _) = run(&planned, Existing::Refuse, executor).unwrap();
-        assert!(summary.run.finished, "{kind}");
-        let before = files(&planned.out);
-        let error = run(&with(planned.clone(), change), Existing::Resume, executor)
-            .map(|_| ())
-            .unwrap_err();
-        assert!(error.to_string().contains(said), "{kind}: {error}");
-        assert_eq!(files(&planned.out), before, "{kind}");
-        assert!(planned.out.join("summary.json").exists(), "{kind}");
+    for (change, said) in changes {
+        is_not_extended(&list, &all_at_once(), change, said);
     }
+    is_not_extended(
+        &list.clone().with(|plan| drop(plan.games[1].bots.pop())),
+        &all_at_once(),
+        &|plan| plan.games[1].bots.push("c".to_owned()),
+        ", of game `dice_shogi`",
+    );
+    let further = |plan: &mut Plan| {
+        let id = "dice_shogi".into();
+        let game = plan.games[0].clone();
+        plan.games.push(PlannedGame { id, ..game });
+    };
+    is_not_extended(
+        &list.with(|plan| plan.games.truncate(1)),
+        &all_at_once(),
+        &further,
+        "one plan has game `dice_shogi`, the other has not",
+    );
+}
+
+#[test]
+fn a_run_that_its_results_end_is_not_extended() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let fails = |quits| Backwards {
+        quits: Some(quits),
+        ..all_at_once()
+    };
+    let more = |plan: &mut Plan| {
+        plan.study = plan.study.clone().sized(4000);
+    };
+    let (at_once, second_fails) = (all_at_once(), fails(the_second_always));
+    is_not_extended(
+        &test(&out, 4),
+        &at_once,
+        &|plan| insert(plan, 2, "d"),
+        "has bot `d`",
+    );
+    is_not_extended(
+        &test(&out, 1000),
+        &fails(the_first_always),
+        &more,
+        "decided after",
+    );
+    is_not_extended(&match_of_two(&out), &second_fails, &more, "decided after");
+    is_not_extended(&race(&out, sweep()), &at_once, &more, "`max_units =");
 }
 
 #[test]
@@ -982,20 +968,9 @@ fn a_bot_that_changed_is_not_continued_with() {
     fs::write(&script, "one").unwrap();
     let mut plan = plan(&folder.path().join("run"));
     plan.bots[1].command.push(script.display().to_string());
-    run(
-        &plan,
-        Existing::Refuse,
-        &Backwards {
-            stop_after: Some(8),
-            ..all_at_once()
-        },
-    )
-    .unwrap();
+    run(&plan, Existing::Refuse, &stops_after(8)).unwrap();
     fs::write(&script, "two").unwrap();
-    let error = run(&plan, Existing::Resume, &all_at_once())
-        .map(|_| ())
-        .unwrap_err()
-        .to_string();
+    let error = refusal(&plan, Existing::Resume, &all_at_once());
     assert!(
         error.contains("bot `b, \"the\" second` is not the same: ")
             && error.contains("bot.sh has changed"),
@@ -1021,6 +996,7 @@ fn a_damaged_run_is_refused_with_the_place() {
     let first = kept.lines().next().unwrap();
     for (line, damage) in [
         (2, "{\"number\":7}".to_owned()),
+        (2, first.to_owned()),
         (1, first.replacen("\"a\"", "\"somebody\"", 1)),
         (1, first.replacen("\"unit\":0", "\"unit\":7", 1)),
         (1, first.replacen("\"number\":0,", "", 1)),
@@ -1036,14 +1012,17 @@ fn a_damaged_run_is_refused_with_the_place() {
             .map(|(at, text)| if at + 1 == line { &damage } else { text })
             .collect();
         fs::write(&records, damaged.join("\n") + "\n").unwrap();
-        let error = run(&plan(&whole), Existing::Resume, &all_at_once())
-            .map(|_| ())
-            .unwrap_err()
-            .to_string();
+        let error = refusal(&plan(&whole), Existing::Resume, &all_at_once());
         assert!(
-            error.contains(&format!("records.jsonl, line {line}")),
+            error.contains(&format!("records.jsonl, line {line}: ")),
             "{error}"
         );
+        if damage == first {
+            assert!(
+                error.ends_with("game 0 is stored twice or out of order"),
+                "{error}"
+            );
+        }
     }
 }
 
@@ -1053,15 +1032,7 @@ fn rows_are_written_again_and_lost_records_are_missed() {
     let folder = tempfile::tempdir().unwrap();
     let plan = plan(&folder.path().join("run"));
     let resume = || run(&plan, Existing::Resume, &all_at_once()).map(|_| ());
-    run(
-        &plan,
-        Existing::Refuse,
-        &Backwards {
-            stop_after: Some(8),
-            ..all_at_once()
-        },
-    )
-    .unwrap();
+    run(&plan, Existing::Refuse, &stops_after(8)).unwrap();
     let games = plan.out.join("games.csv");
     fs::write(
         &games,
@@ -1082,10 +1053,7 @@ fn rows_are_written_again_and_lost_records_are_missed() {
         (60, false),
         "no report needs the rows"
     );
-    let error = run(&plan, Existing::Refuse, &all_at_once())
-        .map(|_| ())
-        .unwrap_err()
-        .to_string();
+    let error = refusal(&plan, Existing::Refuse, &all_at_once());
     assert!(
         error.contains("games.csv lacks 60 of its 60 games\nhint: --resume writes it again"),
         "{error}"
@@ -1116,15 +1084,7 @@ fn a_run_killed_before_its_summary_is_not_finished() {
         plan(&folder.path().join("cut")),
     );
     run(&whole, Existing::Refuse, &all_at_once()).unwrap();
-    run(
-        &cut,
-        Existing::Refuse,
-        &Backwards {
-            stop_after: Some(8),
-            ..all_at_once()
-        },
-    )
-    .unwrap();
+    run(&cut, Existing::Refuse, &stops_after(8)).unwrap();
     // The run has all games, but the summary is that of the session before.
     for file in ["games.csv", "records.jsonl"] {
         fs::copy(whole.out.join(file), cut.out.join(file)).unwrap();
@@ -1233,9 +1193,8 @@ fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let backwards = |batch| Backwards {
-        batch,
         quits: Some(now_and_then),
-        ..Backwards::default()
+        ..in_batches(batch)
     };
     let (report, numbers) =
         report_of(&test(&path("one"), 1000), Existing::Refuse, &backwards(1)).unwrap();
@@ -1305,9 +1264,8 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let failing = |batch| Backwards {
-        batch,
         quits: Some(the_second_always),
-        ..Backwards::default()
+        ..in_batches(batch)
     };
     let failed = |report: &RunReport| {
         let failed = report.finding.failed.iter();
@@ -1388,17 +1346,9 @@ fn a_gap_that_is_filled_ends_a_match_with_later_games() {
 fn a_candidate_that_fails_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let always = |fixture: &Fixture, seat: usize| {
-        if fixture.seating[seat] == 0 {
-            0
-        } else {
-            u64::MAX
-        }
-    };
     let failing = Backwards {
-        batch: 8,
-        quits: Some(always),
-        ..Backwards::default()
+        quits: Some(the_first_always),
+        ..in_batches(8)
     };
     let (report, _) = report_of(&test(&path("test"), 1000), Existing::Refuse, &failing).unwrap();
     assert_eq!(report.finding.outcome, study::Outcome::Rejected);
@@ -1455,16 +1405,8 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
         (Design::Mirror, 7, 168, 48, 32),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let plan = plan(folder.path()).with(|plan| {
-            plan.design = Some(design);
-            plan.study = StudyPlan::list(Format::RoundRobin, 8);
-            plan.bots = (1..=bots).map(|number| bot(&quits(number))).collect();
-            plan.games.truncate(1);
-            plan.games[0].id = "kutulu".into();
-            plan.look_up(&Games::standard());
-            plan.games[0].opening_plies = 0;
-            plan.games[0].bots = (1..=bots).map(quits).collect();
-        });
+        let plan = four_seats(folder.path(), design, bots)
+            .with(|plan| plan.study = StudyPlan::list(Format::RoundRobin, 8));
         let (summary, _) = run(&plan, Existing::Refuse, &Quitters).unwrap();
         let kutulu = &summary.games[0];
         assert_eq!(
