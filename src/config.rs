@@ -5,8 +5,8 @@
 //! name. [`resolve`] decides every default, lets command line flags override the file, and finds
 //! conflicts between values and missing programs. Nothing here starts a program.
 //!
-//! `docs/reference/config.md` is generated from the doc comments of the keys. Each ends in its default,
-//! unless the key is required, and an example.
+//! `docs/reference/config.md` is generated from the doc comments of the keys. Each ends in its
+//! default, unless the key is required, and an example.
 //!
 //! CONTRIBUTING.md lists the steps to add a key.
 
@@ -127,8 +127,8 @@ pub(crate) struct Run {
     /// more than two seats.
     /// Default: `"rotations"`. Example: `"mirror"`.
     pub(crate) design: Option<Choice<Design>>,
-    /// Games of each pairing, in each game that is played. Rounded up so that every bot has every seat
-    /// equally often.
+    /// Games of each pairing, in each game that is played. Rounded up so that every bot has every
+    /// seat equally often.
     /// Default: `200`. Example: `400`.
     pub(crate) games: Option<GamesPerPairing>,
     /// Instead of `games`, the most games of the whole run. Each pairing gets as many as fit.
@@ -144,7 +144,8 @@ pub(crate) struct Run {
     /// games of two seats.
     /// Default: `false`. Example: `true`.
     pub(crate) same_seeds: bool,
-    /// Repeat the same games. Bots can guess small seeds, so leave it out with bots of other people.
+    /// Repeat the same games. Bots can guess small seeds, so leave it out with bots of other
+    /// people.
     /// Default: drawn at random. Example: `7`.
     pub(crate) seed: Option<Integer<0, { u64::MAX }>>,
     /// Games at the same time, at most 16 per core.
@@ -168,8 +169,8 @@ pub(crate) struct Run {
     /// docs/reference/metrics.md.
     /// Default: `false`. Example: `true`.
     pub(crate) metrics: Option<bool>,
-    /// `"fault"` keeps the end of standard error if a bot fails. `"turn"` keeps that of each turn and
-    /// metrics, see docs/reference/report.md#what-bots-write.
+    /// `"fault"` keeps the end of standard error if a bot fails. `"turn"` keeps that of each turn
+    /// and metrics, see docs/reference/report.md#what-bots-write.
     /// Default: `"fault"`. Example: `"turn"`.
     pub(crate) stderr: Option<Choice<KeptStderr>>,
 }
@@ -211,7 +212,8 @@ pub(crate) struct LimitsTable {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct SandboxTable {
-    /// `"auto"`: the features that the system has. `"strict"`: all, or exit status 3. `"off"`: none.
+    /// `"auto"`: the features that the system has. `"strict"`: all, or exit status 3. `"off"`:
+    /// none.
     /// Default: `"auto"`. Example: `"strict"`.
     pub(crate) mode: Option<Choice<Mode>>,
 }

@@ -1,4 +1,5 @@
-//! The files of a run: one directory, written by one thread, safe against being killed at any moment.
+//! The files of a run: one directory, written by one thread, safe against being killed at any
+//! moment.
 //!
 //! A game exists when its line in `records.jsonl` ends in a newline. Its row in `games.csv` follows
 //! from that record, and every other file from all records. Resuming a killed run cuts a torn last

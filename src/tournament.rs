@@ -196,8 +196,8 @@ pub(crate) fn run(
 }
 
 /// Makes the reports of a run from its records. Another process may still play it. Games that are
-/// `asked` for can be watched in the page. With `rewrite`, writes all files that follow from the records, unless
-/// another process writes to the run directory.
+/// `asked` for can be watched in the page. With `rewrite`, writes all files that follow from the
+/// records, unless another process writes to the run directory.
 pub(crate) fn report(
     run: &Path,
     asked: &Selection,
@@ -283,8 +283,8 @@ fn close(
     Ok(report)
 }
 
-/// Writes the files that follow from the games. The quick and important ones come first, in case the process is killed: tables,
-/// the summary, and then the page.
+/// Writes the files that follow from the games. The quick and important ones come first, in case
+/// the process is killed: tables, the summary, and then the page.
 fn write_reports(
     run_dir: &RunDir,
     reading: &Reading<'_>,

@@ -1,4 +1,5 @@
-//! A worker plays one game after the other: a fixture in, its outcome out. Both can be sent to another machine.
+//! A worker plays one game after the other: a fixture in, its outcome out. Both can be sent to
+//! another machine.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -108,7 +109,8 @@ pub(crate) struct GameOutcome {
     pub(crate) game: Result<Played, Abort>,
     /// The details of the faults.
     pub(crate) faults: Vec<RecordFault>,
-    /// Whether a signal that may have been meant for the arena ended a bot, see [`arena_process::Exit::by_group_signal`].
+    /// Whether a signal that may have been meant for the arena ended a bot, see
+    /// [`arena_process::Exit::by_group_signal`].
     pub(crate) hit_by_signal: bool,
     /// How often the game was discarded and replayed, through no fault of a bot.
     pub(crate) voided: u32,
@@ -316,8 +318,8 @@ impl Worker {
         (games, warnings)
     }
 
-    /// Plays a fixture. Tries again after an abort: a failed start may be temporary. Starts nothing once the game isn't `wanted` any
-    /// more.
+    /// Plays a fixture. Tries again after an abort: a failed start may be temporary. Starts nothing
+    /// once the game isn't `wanted` any more.
     pub(crate) fn play(&self, fixture: &Fixture, wanted: &dyn Fn() -> bool) -> GameOutcome {
         let (mut failed, mut voided, mut why) = (0, 0, None);
         let ended = loop {

@@ -129,8 +129,8 @@ impl Mistake {
         self
     }
 
-    /// Adds a hint, which becomes the last line. It is printed without escapes, so it must not contain text
-    /// from the config.
+    /// Adds a hint, which becomes the last line. It is printed without escapes, so it must not
+    /// contain text from the config.
     pub(super) fn help(mut self, help: impl Into<Box<str>>) -> Mistake {
         self.help = help.into();
         self

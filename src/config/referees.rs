@@ -28,15 +28,15 @@ struct RefereeTable {
     /// The command that starts the referee. A source file is compiled first, as for bots.
     /// Default: this or `jar` is required. Example: `["python3", "referees/tictactoe.py"]`.
     referee: Option<Command>,
-    /// A referee made with CodinGame's SDK, which `java` starts: its jar, or a list of jars and folders
-    /// of classes. `DIR/*` is all jars of a folder.
+    /// A referee made with CodinGame's SDK, which `java` starts: its jar, or a list of jars and
+    /// folders of classes. `DIR/*` is all jars of a folder.
     /// Default: none. Example: `["target/classes", "target/dependency/*"]`.
     jar: Option<OneOrMore<String>>,
     /// The league, with `jar` only.
     /// Default: the referee's own. Example: `4`.
     league: Option<Integer<1, 100>>,
-    /// The seats of a game. With 1, bots play alone. For a list, there is a game for each number, such as `ants-2` and
-    /// `ants-3`. If the referee promises others, arena takes those.
+    /// The seats of a game. With 1, bots play alone. For a list, there is a game for each number,
+    /// such as `ants-2` and `ants-3`. If the referee promises others, arena takes those.
     /// Default: `2`. Example: `[2, 3]`.
     seats: Option<OneOrMore<Integer<1, { MAX_SEATS as u64 }>>>,
     /// Run once before the first game, outside the sandbox.
@@ -73,11 +73,12 @@ struct RefereeTable {
     /// Default: `{}`. Example: `{ track = "7" }`.
     #[serde(default)]
     options: BTreeMap<String, String>,
-    /// The folder of test cases of a game for one player, `test1.json` and so on. The seeds are the cases that count on the site,
-    /// in order.
+    /// The folder of test cases of a game for one player, `test1.json` and so on. The seeds are the
+    /// cases that count on the site, in order.
     /// Default: none. Example: `"config"`.
     tests: Option<PathBuf>,
-    /// With `tests`, the name of the score among the game's metadata; fractions are rounded. A lost game without it is a fault.
+    /// With `tests`, the name of the score among the game's metadata; fractions are rounded. A lost
+    /// game without it is a fault.
     /// Default: none, 1 for a win. Example: `"Points"`.
     criteria: Option<String>,
 }

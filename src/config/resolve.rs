@@ -536,8 +536,8 @@ fn repeated_tests(study: &StudyPlan, games: &[PlannedGame]) -> Option<String> {
 }
 
 impl Planner<'_> {
-    /// Returns the first mistake of each bot: its name, which must be unique, its other settings, or
-    /// its program.
+    /// Returns the first mistake of each bot: its name, which must be unique, its other settings,
+    /// or its program.
     fn mistakes_of_bots(&self) -> Vec<Mistake> {
         let mut seen = HashMap::new();
         let mut mistakes: Vec<Mistake> = Vec::new();
@@ -668,8 +668,8 @@ impl ClockTable {
     }
 }
 
-/// The most games that a core can play at the same time. Beyond it, bots wait so long for a core that
-/// they lose on time.
+/// The most games that a core can play at the same time. Beyond it, bots wait so long for a core
+/// that they lose on time.
 const MOST_JOBS_PER_CORE: usize = 16;
 
 /// Returns the number of games to play at the same time, by default the number of cores.

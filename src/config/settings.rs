@@ -19,8 +19,8 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// Sets `key` to a value as typed. A value that isn't TOML is a string, as in `sandbox.mode=off`.
-    /// `option` is the text to name in messages.
+    /// Sets `key` to a value as typed. A value that isn't TOML is a string, as in
+    /// `sandbox.mode=off`. `option` is the text to name in messages.
     pub(crate) fn new(key: &str, typed: &str, option: impl Into<String>) -> Setting {
         let value = match DeValue::parse(typed) {
             Ok(_) => typed.to_owned(),

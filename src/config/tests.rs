@@ -1,4 +1,5 @@
-//! Every mistake in a config gives one complete message; a config without mistakes gives the plan it describes.
+//! Every mistake in a config gives one complete message; a config without mistakes gives the plan
+//! it describes.
 
 mod manual;
 mod sweep;
@@ -426,8 +427,8 @@ fn a_precision_ends_a_match() {
     }
 }
 
-/// Rows: the number of bots, `--games`, `--precision`, whether there is `--for`, and what is played:
-/// the most games per pairing, and the precision that ends it before.
+/// Rows: the number of bots, `--games`, `--precision`, whether there is `--for`, and what is
+/// played: the most games per pairing, and the precision that ends it before.
 #[test]
 fn a_duel_ends_when_it_knows_unless_it_says_otherwise() {
     let games = Games::standard();
@@ -1443,7 +1444,8 @@ fn lines_with_values() -> Vec<usize> {
         .collect()
 }
 
-/// The games and the seats of a run in which a referee has these numbers of seats, and what one bot plays.
+/// The games and the seats of a run in which a referee has these numbers of seats, and what one bot
+/// plays.
 fn seated(seats: &str, game: &str) -> Result<Vec<(String, usize)>, String> {
     let text = format!(
         "[run]\ngame = {game}\n[game.ants]\nreferee = \"bot-a\"\nseats = {seats}\n{FOUR_BOTS}"
@@ -1646,7 +1648,8 @@ proptest! {
     }
 }
 
-/// Every candidate gets new seeds (docs/explanation/statistics.md), by the configs and the workflow that are there to be copied, too.
+/// Every candidate gets new seeds (docs/explanation/statistics.md), by the configs and the workflow
+/// that are there to be copied, too.
 #[test]
 fn shipped_tests_draw_their_seeds() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -256,8 +256,8 @@ fn another_run(difference: &str) -> String {
     format!("it holds another run: {difference}\nhint: {WAYS_OUT}, {rated}")
 }
 
-/// Says why a run is complete, if it is. One that ended stays so unless it `may_grow`. An error means
-/// that it can't be resumed.
+/// Says why a run is complete, if it is. One that ended stays so unless it `may_grow`. An error
+/// means that it can't be resumed.
 fn finished(
     path: &Path,
     plan: &PlanFile,

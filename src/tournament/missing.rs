@@ -18,11 +18,11 @@ use arena_games::GameSpec;
 use arena_schedule::{Fixture, Next};
 use arena_section::terminal::pause;
 
-/// The distance, at least, between the first game that isn't written yet and the last one that was handed out. The limit keeps
-/// memory bounded, and the games of a unit close together.
+/// The distance, at least, between the first game that isn't written yet and the last one that was
+/// handed out. The limit keeps memory bounded, and the games of a unit close together.
 const LOOKAHEAD: usize = 256;
-/// The distance in a sequential study, in units: this number for each worker, and in addition. Games that started too early are
-/// discarded.
+/// The distance in a sequential study, in units: this number for each worker, and in addition.
+/// Games that started too early are discarded.
 const UNITS_AHEAD: usize = 2;
 /// How often to write the files that only some kind of run has.
 const KIND_WRITTEN: Duration = Duration::from_secs(5);

@@ -36,8 +36,10 @@ pub(super) enum NotReady {
     Failures(String),
 }
 
-/// Runs each distinct build command once, outside the sandbox. Then compiles every bot and every referee that is a source file,
-/// in the sandbox of the plan: on other machines it plays there, but it is compiled here. Shows output only on failure. Returns the programs in the order of the plan, those of bots first.
+/// Runs each distinct build command once, outside the sandbox. Then compiles every bot and every
+/// referee that is a source file, in the sandbox of the plan: on other machines it plays there, but
+/// it is compiled here. Shows output only on failure. Returns the programs in the order of the
+/// plan, those of bots first.
 pub(super) fn build_all(
     plan: &Plan,
     session: &Session,
@@ -152,8 +154,9 @@ impl Digests {
         Ok(digest)
     }
 
-    /// Adds a digest of the names of a folder's files, under the path of the folder with a slash at the end, and the digest of each
-    /// file. If there are many, a single digest covers names and contents.
+    /// Adds a digest of the names of a folder's files, under the path of the folder with a slash at
+    /// the end, and the digest of each file. If there are many, a single digest covers names and
+    /// contents.
     fn add_folder(&mut self, folder: &Folder, files: &mut BTreeMap<String, String>) {
         let are_many = folder.files.len() > EACH;
         let mut whole = Sha256::new();

@@ -36,8 +36,8 @@ pub(super) struct Reading<'p> {
 }
 
 impl<'p> Reading<'p> {
-    /// Returns a plan without games, or says why it can't be played. `out` is its run directory, and
-    /// bots that are `alike` are the same program.
+    /// Returns a plan without games, or says why it can't be played. `out` is its run directory,
+    /// and bots that are `alike` are the same program.
     pub(super) fn new(
         plan: &'p Plan,
         out: &'p Path,

@@ -1,5 +1,5 @@
-//! The files of a tournament do not depend on the order of games, and survive failures. Games are played in this
-//! process.
+//! The files of a tournament do not depend on the order of games, and survive failures. Games are
+//! played in this process.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -543,7 +543,7 @@ fn games_are_handed_out_as_far_ahead_as_promised() {
     let list = |out: &Path| of_size(plan(out), 400);
     let sequential = |out: &Path| test(out, 1000);
     let wide = most / per_worker;
-    let cases: [(u64, &dyn Fn(&Path) -> Planned, u64); 4] = [
+    let cases: [(u64, Make<'_>, u64); 4] = [
         (1, &list, most),
         (wide, &list, most),
         (wide + 1, &list, most + per_worker),
@@ -768,7 +768,9 @@ fn of_size(planned: Planned, games: u64) -> Planned {
     planned.with(|plan| plan.study = plan.study.clone().sized(games))
 }
 
-type Kind<'a> = (&'a str, &'a dyn Fn(&Path) -> Planned, &'a dyn Executor);
+type Make<'a> = &'a dyn Fn(&Path) -> Planned;
+type Change<'a> = &'a dyn Fn(&mut Plan);
+type Kind<'a> = (&'a str, Make<'a>, &'a dyn Executor);
 /// Bots in a game for four.
 fn four_seats(out: &Path, design: Design, bots: usize) -> Planned {
     plan(out).with(|plan| {
@@ -861,12 +863,7 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
 }
 
 /// Checks that a finished run isn't extended to another plan, and stays as it is.
-fn is_not_extended(
-    planned: &Planned,
-    executor: &dyn Executor,
-    change: &dyn Fn(&mut Plan),
-    said: &str,
-) {
+fn is_not_extended(planned: &Planned, executor: &dyn Executor, change: Change<'_>, said: &str) {
     let (summary, _) = run(planned, Existing::Replace, executor).unwrap();
     assert!(summary.run.finished, "{said}");
     let before = files(&planned.out);
@@ -881,7 +878,7 @@ fn is_not_extended(
 fn a_run_that_would_be_another_is_not_extended() {
     let folder = tempfile::tempdir().unwrap();
     let list = plan(&folder.path().join("list"));
-    let changes: [(&dyn Fn(&mut Plan), &str); 7] = [
+    let changes: [(Change<'_>, &str); 7] = [
         (
             &|plan| plan.study = StudyPlan::list(Format::RoundRobin, 4),
             "`games = 10`",
@@ -1026,7 +1023,8 @@ fn a_damaged_run_is_refused_with_the_place() {
     }
 }
 
-/// The rows follow from the records: lost or changed ones are written again. Lost records are not thrown away unsaid.
+/// The rows follow from the records: lost or changed ones are written again. Lost records are not
+/// thrown away unsaid.
 #[test]
 fn rows_are_written_again_and_lost_records_are_missed() {
     let folder = tempfile::tempdir().unwrap();
@@ -1397,7 +1395,8 @@ fn a_test_may_end_without_an_answer() {
     );
 }
 
-/// Five bots at the tables of four, and seven in pairs of two seats each; who gives up later is better.
+/// Five bots at the tables of four, and seven in pairs of two seats each; who gives up later is
+/// better.
 #[test]
 fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
     for (design, bots, games, games_per_bot, comparisons) in [

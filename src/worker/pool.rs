@@ -74,13 +74,14 @@ pub(crate) struct Setup {
 
 /// Runs games.
 pub(crate) trait Executor {
-    /// Gets ready to play once the bots are built: asks each bot and referee once, and may show how far it is.
+    /// Gets ready to play once the bots are built: asks each bot and referee once, and may show how
+    /// far it is.
     fn prepare(&self, _: Started, _: &mut Show<'_>) -> anyhow::Result<Setup> {
         Ok(Setup::default())
     }
 
-    /// Returns how many games it plays at the same time; for workers of other machines, how many units keep them busy. The number may
-    /// change during a run.
+    /// Returns how many games it plays at the same time; for workers of other machines, how many
+    /// units keep them busy. The number may change during a run.
     fn width(&self) -> usize;
 
     /// Plays games until the feed has no more, and hands it the result of every game that it gave.
@@ -119,7 +120,8 @@ pub(crate) struct LocalPool {
 }
 
 impl LocalPool {
-    /// Puts the calling thread under the restrictions of bots, and on one core. Threads have numbers from 0.
+    /// Puts the calling thread under the restrictions of bots, and on one core. Threads have
+    /// numbers from 0.
     pub(crate) fn enter(&self, number: usize) {
         let cores = allowed_cores();
         self.sandbox.enter();
@@ -248,8 +250,8 @@ fn allowed_cores() -> Vec<usize> {
         .collect()
 }
 
-/// Keeps this thread, and the bots it starts, on one core: a turn's round trip is several times faster there than
-/// across two. If the system refuses, the thread runs on any core.
+/// Keeps this thread, and the bots it starts, on one core: a turn's round trip is several times
+/// faster there than across two. If the system refuses, the thread runs on any core.
 fn pin_to(core: usize) {
     let mut set = CpuSet::new();
     set.set(core);

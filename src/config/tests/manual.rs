@@ -1,7 +1,7 @@
-//! `docs/reference/config.md` is generated. The keys, their meanings, defaults and examples come from
-//! the doc comments of the structs that serde reads. The expected values come from the messages of
-//! the parser, which also checks the defaults and examples.
-//! `UPDATE_EXAMPLES=1 cargo test --lib config::` writes the page.
+//! `docs/reference/config.md` is generated. The keys, their meanings, defaults and examples come
+//! from the doc comments of the structs that serde reads. The expected values come from the
+//! messages of the parser, which also checks the defaults and examples. `UPDATE_EXAMPLES=1 cargo
+//! test --lib config::` writes the page.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Games recorded from the original referees, verified: every prompt byte for byte, who had to answer, scores and
-//! reason. And the proof that verification would notice.
+//! Games recorded from the original referees, verified: every prompt byte for byte, who had to
+//! answer, scores and reason. And the proof that verification would notice.
 
 use std::sync::{Arc, LazyLock};
 
@@ -169,7 +169,8 @@ fn another_listed_action_is_found_right_after() {
     assert!(count > 2200, "only {count} actions were changed");
 }
 
-/// A seat's own line in an input of Kutulu, without what it does not decide itself: place, plans, lights.
+/// A seat's own line in an input of Kutulu, without what it does not decide itself: place, plans,
+/// lights.
 fn own_doing(input: &str) -> Vec<&str> {
     let own: Vec<&str> = input
         .lines()

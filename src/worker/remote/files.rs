@@ -37,8 +37,8 @@ fn read_by_games(plan: &Plan) -> anyhow::Result<BTreeSet<PathBuf>> {
     Ok(read.into_inner().unwrap_or_default())
 }
 
-/// Adapts a bot or referee to a worker: moves the paths in its command and variables, and the folders that it may read. `folder`
-/// is the current folder of the main machine.
+/// Adapts a bot or referee to a worker: moves the paths in its command and variables, and the
+/// folders that it may read. `folder` is the current folder of the main machine.
 pub(super) fn localize(launch: &mut Launch, place: &Place, folder: &Path) -> anyhow::Result<()> {
     let mut read = Vec::new();
     for path in &launch.read {

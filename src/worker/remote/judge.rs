@@ -115,7 +115,8 @@ fn failed_seats(played: &Played) -> Vec<Seat> {
     seats
 }
 
-/// Returns the steps with the metrics and error output that the run keeps, under the limits of the main machine.
+/// Returns the steps with the metrics and error output that the run keeps, under the limits of the
+/// main machine.
 fn bounded(mut steps: Vec<Step>, kept: Kept) -> Vec<Step> {
     let mut names: BTreeMap<Seat, BTreeSet<String>> = BTreeMap::new();
     for step in &mut steps {
