@@ -53,9 +53,6 @@ pub(super) enum UsageError {
     /// What the parser of the command line says.
     #[error("{0}")]
     Parsed(String),
-    #[cfg(feature = "workers")]
-    #[error("can't use --jobs: {0}")]
-    Jobs(String),
     #[error("can't use --referee {0}: {1}")]
     Referee(String, NoSdk),
     // The game.
@@ -218,7 +215,7 @@ pub(super) enum InputError {
         number: u64,
         path: String,
         holds: String,
-        source: Option<StoreError>,
+        source: Option<Box<StoreError>>,
     },
     #[error("{0}: can't show seat {1}: expected 0 to {2}")]
     NoSeat(String, usize, usize),

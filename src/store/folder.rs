@@ -13,7 +13,7 @@ use super::{
     GAMES, PENDING, PLAN, PlanFile, RECORDS, RunDir, SUMMARY, SavedSummary, StoreError,
     count_games, io_error, is_at, ours, plan_file, read_if_present, refused, remove, replace,
 };
-use crate::plan::{Plan, StudyPlan};
+use crate::plan::Plan;
 use crate::results::{StoredGame, Unfit};
 use arena_process::advice;
 

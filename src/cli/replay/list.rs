@@ -122,7 +122,7 @@ pub(super) fn find(run: &Path, number: u64) -> Result<Record, Failure> {
     for (place, entry) in (0..).zip(store::read_records(&path)?) {
         match entry {
             Ok((_, record)) => drop(numbers.insert(record.number.unwrap_or(place))),
-            Err(error) => drop(broken.get_or_insert(error)),
+            Err(error) => drop(broken.get_or_insert(Box::new(error))),
         }
     }
     let holds = match (numbers.first(), numbers.last()) {

@@ -8,7 +8,7 @@ use arena_cluster::{Access, Host};
 
 use super::args::WorkerArgs;
 use crate::cli::exit;
-use crate::cli::failure::{Failure, UsageError};
+use crate::cli::failure::Failure;
 use crate::cli::output::say;
 use crate::cli::supervised::{ShowLine, supervised};
 use crate::config::jobs;
@@ -28,7 +28,7 @@ pub(in crate::cli) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Fai
     };
     let access = access(&server, &args.url, ["--login FILE", "--ca FILE"])?;
     let show: ShowLine = Arc::new(|line| say(&harmless_lines(line)));
-    let jobs = jobs(args.jobs).map_err(UsageError::Jobs)?;
+    let jobs = jobs(args.jobs).context("can't use --jobs")?;
     supervised(args.sandbox, DEFAULT_MEMORY_MB, |supervised| {
         supervised.warn();
         supervised.drain_on_signals(Arc::clone(&show))?;
