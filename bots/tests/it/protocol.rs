@@ -97,136 +97,73 @@ fn kutulu_tells_the_maze_once_and_what_can_be_done_never() {
     assert!(matches!(reader.turn(), Err(PromptError::End)));
 }
 
+/// Checks rows of a text of the prompt, what replaces it, and what the bot says of it. `\n` is the
+/// end of a line.
+fn check(game: impl Protocol + Copy, prompt: &str, rows: &str) {
+    for row in rows.trim().lines() {
+        let [old, new, expected] = row.split('|').map(str::trim).collect::<Vec<_>>()[..] else {
+            panic!("expected three columns: {row}");
+        };
+        let [old, new] = [old, new].map(|text| text.replace("\\n", "\n"));
+        let said = ending(game, &prompt.replacen(&old, &new, 1));
+        assert_eq!(said, expected, "{row}");
+    }
+}
+
 #[test]
 fn what_is_wrong_is_told_with_its_line() {
-    let end = "read the prompt: the input ended";
-    for (old, new, expected) in [
-        (
-            "0\n5",
-            "2\n5",
-            "read line 1 of the input: expected the player, 0 or 1, found `2`",
-        ),
-        (
-            "0\n5",
-            "0\n6",
-            "read line 2 of the input: expected the size of the board, 5, found `6`",
-        ),
-        (
-            "none",
-            "nothing",
-            "read line 10 of the input: expected the last move or `none`, found `nothing`",
-        ),
-        (
-            "none\n2",
-            "none\n0",
-            "read line 11 of the input: expected the number of moves, at least 1, found `0`",
-        ),
-        (
-            "none\n2",
-            "none\n-1",
-            "read line 11 of the input: expected the number of moves, at least 1, found `-1`",
-        ),
-        (
-            "2543",
-            "2533",
-            "read line 12 of the input: expected a legal move, found `2533`",
-        ),
-        (
-            "5453",
-            "x",
-            "read line 13 of the input: expected a legal move, found `x`",
-        ),
-        ("none\n2", "none\n99999999999", end),
-        ("", "", end),
-    ] {
-        assert_eq!(
-            ending(Game::MiniShogi, &FIRST.replacen(old, new, 1)),
-            expected
-        );
-    }
-    let position = ending(Game::MiniShogi, &FIRST.replace("....p", "...p"));
-    assert!(
-        position.starts_with("read the position above line 10 of the input: "),
-        "{position}"
+    check(
+        Game::MiniShogi,
+        FIRST,
+        r"
+        0\n5 | 2\n5 | read line 1 of the input: expected the player, 0 or 1, found `2`
+        0\n5 | 0\n6 | read line 2 of the input: expected the size of the board, 5, found `6`
+        none | nothing | read line 10 of the input: expected the last move or `none`, found `nothing`
+        none\n2 | none\n0 | read line 11 of the input: expected the number of moves, at least 1, found `0`
+        none\n2 | none\n-1 | read line 11 of the input: expected the number of moves, at least 1, found `-1`
+        2543 | 2533 | read line 12 of the input: expected a legal move, found `2533`
+        5453 | x | read line 13 of the input: expected a legal move, found `x`
+        none\n2 | none\n99999999999 | read the prompt: the input ended
+         |  | read the prompt: the input ended
+        ",
+    );
+    check(
+        Onitama,
+        ONITAMA,
+        r"
+        1\n | x\n | read line 1 of the input: expected the player, 0 or 1, found `x`
+        1\n | 01\n | read line 1 of the input: expected the player, 0 or 1, found `01`
+        1\n | 0\n | read the position above line 12 of the input: expected a centre card printed for white, found one printed for black
+        ...W. | ...w. | read the position above line 12 of the input: can't accept the board: expected 1 master and at most 5 pieces of white, found 0 and 5
+        \n2\n | \n0\n | read line 12 of the input: expected the number of moves, at least 1, found `0`
+        12 D5E4 | 12 PASS | read line 14 of the input: expected a legal action, found `12 PASS`
+        12 D5E4\n |  | read the prompt: the input ended
+        ",
+    );
+    check(
+        Kutulu,
+        KUTULU,
+        r"
+        7\n | seven\n | read line 1 of the input: expected the width of the map, found `seven`
+        6 1 3 | 6 1 | read line 7 of the input: expected the four constants of the game, found `6 1 40`
+        EXPLORER 0 2 | EXPLORER 0 3 | read the prompt: the input ended
+        EXPLORER 0 2 1 | EXPLORER 0 0 0 | read line 10 of the input: expected an entity: its type and six numbers that fit the map and the players, found `EXPLORER 0 0 0 90 2 1`
+        WANDERER | WONDERER | read line 11 of the input: expected an entity: its type and six numbers that fit the map and the players, found `WONDERER 4 4 1 12 1 1`
+        40\n4\n | 40\n0\n | read the position above line 9 of the input: find the own explorer: there is none
+        -1 2 1 1 0 -1\n | -1 2 1 1 0 -1 | read the prompt: the input ended
+        EFFECT_LIGHT -1 2 1 1 0 -1\n |  | read the prompt: the input ended
+        ",
     );
     let die = ending(Game::DiceShogi, &DICE.replace("\n4\n", "\n7\n"));
     assert_eq!(
         die,
         "read line 10 of the input: expected a die from 1 to 6, found `7`"
     );
-    for (old, new, expected) in [
-        (
-            "1\n",
-            "x\n",
-            "read line 1 of the input: expected the player, 0 or 1, found `x`",
-        ),
-        (
-            "1\n",
-            "01\n",
-            "read line 1 of the input: expected the player, 0 or 1, found `01`",
-        ),
-        (
-            "1\n",
-            "0\n",
-            "read the position above line 12 of the input: expected a centre card printed for white, found one printed for \
-             black",
-        ),
-        (
-            "...W.",
-            "...w.",
-            "read the position above line 12 of the input: can't accept the board: expected 1 master and at most 5 pieces of \
-             white, found 0 and 5",
-        ),
-        (
-            "\n2\n",
-            "\n0\n",
-            "read line 12 of the input: expected the number of moves, at least 1, found `0`",
-        ),
-        (
-            "12 D5E4",
-            "12 PASS",
-            "read line 14 of the input: expected a legal action, found `12 PASS`",
-        ),
-        ("12 D5E4\n", "", end),
-    ] {
-        assert_eq!(ending(Onitama, &ONITAMA.replacen(old, new, 1)), expected);
-    }
-    let entity =
-        "expected an entity: its type and six numbers that fit the map and the players, found";
-    for (old, new, expected) in [
-        (
-            "7\n",
-            "seven\n",
-            "read line 1 of the input: expected the width of the map, found `seven`".to_owned(),
-        ),
-        (
-            "6 1 3",
-            "6 1",
-            "read line 7 of the input: expected the four constants of the game, found `6 1 40`"
-                .to_owned(),
-        ),
-        ("EXPLORER 0 2", "EXPLORER 0 3", end.to_owned()),
-        (
-            "EXPLORER 0 2 1",
-            "EXPLORER 0 0 0",
-            format!("read line 10 of the input: {entity} `EXPLORER 0 0 0 90 2 1`"),
-        ),
-        (
-            "WANDERER",
-            "WONDERER",
-            format!("read line 11 of the input: {entity} `WONDERER 4 4 1 12 1 1`"),
-        ),
-        (
-            "40\n4\n",
-            "40\n0\n",
-            "read the position above line 9 of the input: find the own explorer: there is none"
-                .into(),
-        ),
-        ("-1 2 1 1 0 -1\n", "-1 2 1 1 0 -1", end.to_owned()),
-        ("EFFECT_LIGHT -1 2 1 1 0 -1\n", "", end.to_owned()),
-    ] {
-        assert_eq!(ending(Kutulu, &KUTULU.replacen(old, new, 1)), expected);
-    }
+    let position = ending(Game::MiniShogi, &FIRST.replace("....p", "...p"));
+    assert!(
+        position.starts_with("read the position above line 10 of the input: "),
+        "{position}"
+    );
     let map = ending(Kutulu, &KUTULU.replace("#...w.#", "#...w.##"));
     assert!(
         map.starts_with(
