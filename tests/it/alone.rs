@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::programs::{arena, said, stdout, summary, timeless};
+use crate::programs::{Said as _, arena, said, stdout, summary, timeless};
 
 /// By the seed modulo 4, 3 or 1 point.
 const MOSTLY: (&str, &str) = ("mostly", "read n; case $n in 0) echo 1;; *) echo 3;; esac");
@@ -37,7 +37,7 @@ fn write(folder: &Path, run: &str, game: &str, rest: &str, bots: &[(&str, &str)]
 /// Plays `run.toml` and returns `summary.json`.
 fn played(folder: &Path, args: &[&str], code: i32) -> Value {
     let run = arena(folder, &[&["run", "run.toml", "--quiet"], args].concat());
-    assert_eq!(run.status.code(), Some(code), "{}", said(&run));
+    run.status(code);
     summary(&folder.join("results/run"))
 }
 
@@ -266,7 +266,7 @@ fn scores_are_those_that_the_referee_gave() {
             );
             let shown = |args: &[&str]| {
                 let out = arena(path, args);
-                assert!(out.status.success(), "{args:?}: {}", said(&out));
+                out.status(0);
                 stdout(&out)
             };
             let read =
@@ -320,11 +320,7 @@ fn scores_are_those_that_the_referee_gave() {
             write(seats, false, ["0", score]);
             let run = arena(path, &["run", "run.toml", "--quiet", "--force"]);
             let why = "its score, an integer of 64 bits, in each line of SCORES";
-            assert!(
-                said(&run).contains(why),
-                "{seats} {score:?}: {}",
-                said(&run)
-            );
+            run.contains(why);
         }
     }
     let document = fs::read_to_string(project("docs/how-to/referees.md")).unwrap();
@@ -419,11 +415,11 @@ fn the_document_shows_the_scorer() {
         here,
         &["run", "configs/knapsack.toml", "--quiet", "--out", &out],
     );
-    assert!(run.status.success(), "{}", said(&run));
+    run.status(0);
     let found = summary(&folder.path().join("run"));
     let best = &found["games"][0]["bots"][0];
     assert_eq!(best["name"], "greedy");
     assert_eq!(number(best, "/games"), 20.0);
     let check = arena(here, &["check", "configs/knapsack.toml", "--answer", "0"]);
-    assert!(check.status.success(), "{}", said(&check));
+    check.status(0);
 }

@@ -7,7 +7,7 @@ use std::process::{Child, Output, Stdio};
 
 use insta::assert_snapshot;
 
-use crate::programs::command;
+use crate::programs::{arena, command};
 
 /// Two seats say `a` or `b`, three times each; who says `a` more often wins. Its argument says what it does wrong.
 const REFEREE: &str = r#"
@@ -367,7 +367,7 @@ fn a_run_quotes_the_referee() {
     let further = format!("{run}{}", bots.concat());
     config(folder.path(), "arena.toml", "objects in words", &further);
     let told = |args: &[&str]| {
-        let output = command(folder.path(), args).output().unwrap();
+        let output = arena(folder.path(), args);
         let parts = [output.stdout, output.stderr].concat();
         (args[0].to_owned(), String::from_utf8(parts).unwrap())
     };
@@ -412,7 +412,7 @@ fn a_refused_answer_is_a_fault_of_a_winner_too() {
         "objects, and asks on",
         &further,
     );
-    let output = command(folder.path(), &["run"]).output().unwrap();
+    let output = arena(folder.path(), &["run"]);
     let said = String::from_utf8(output.stderr).unwrap();
     for seat in [0, 1] {
         let fault = format!("later, seat {seat}, turn 2: invalid_action \"c\"");
@@ -436,7 +436,7 @@ fn a_fault_has_the_turn_in_which_it_happened() {
     });
     let further = format!("{run}{}", bots.concat());
     config(folder.path(), "arena.toml", "keeps telling", &further);
-    let output = command(folder.path(), &["run"]).output().unwrap();
+    let output = arena(folder.path(), &["run"]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("quits, seat 1, turn 1: crashed"), "{said}");
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use roxmltree::{Document, Node};
 use serde_json::Value;
 
-use crate::programs::{self, arena, copy_program, said, sample_bot, write_program};
+use crate::programs::{self, Said as _, arena, copy_program, said, sample_bot, write_program};
 
 /// An element of `JUnit` XML: its name, the attributes that it must have and may have, and what it may contain, in this order.
 /// It is what the schemas of Jenkins have in common: `jenkins-junit.xsd` (the `junit-4.xsd` of dtkit) and the `junit-10.xsd`
@@ -231,7 +231,7 @@ fn config(folder: &Path, name: &str, [candidate, stored]: [&str; 2], test: Optio
 /// A report of a run, which says nothing else.
 fn report(folder: &Path, run: &str, flag: &str) -> String {
     let out = arena(folder, &["report", run, flag, "-"]);
-    assert!(out.status.success(), "{}", said(&out));
+    out.status(0);
     String::from_utf8(out.stdout).unwrap()
 }
 
@@ -296,8 +296,7 @@ fn every_situation_has_its_exit_status_and_its_junit() {
         config(folder, name, bots, test);
         let config = format!("{name}.toml");
         let out = arena(folder, &[&["run", &config], flags].concat());
-        assert_eq!(out.status.code(), Some(code), "{name}: {}", said(&out));
-        assert!(said(&out).contains(says), "{name}: {}", said(&out));
+        out.status(code).contains(says);
         let run = format!("results/{name}");
         let xml = report(folder, &run, "--junit");
         let [found_failed, found_skipped] = junit(&xml);
@@ -437,13 +436,9 @@ fn a_run_whose_time_is_over_is_resumed() {
     let folder = ground.path();
     config(folder, "run", ["slow", "sound"], Some("max_units = 4"));
     let first = arena(folder, &["run", "run.toml", "--for", "1500ms"]);
-    assert_eq!(first.status.code(), Some(4), "{}", said(&first));
-    assert!(
-        said(&first)
-            .contains("to continue: arena run run.toml --for 1500ms --resume --out results/run\n"),
-        "{}",
-        said(&first)
-    );
+    first
+        .status(4)
+        .contains("to continue: arena run run.toml --for 1500ms --resume --out results/run\n");
     let summary = || -> Value {
         serde_json::from_str(&fs::read_to_string(folder.join("results/run/summary.json")).unwrap())
             .unwrap()
@@ -480,16 +475,10 @@ fn a_run_whose_time_is_over_is_resumed() {
     );
     let how = how.replace("1500ms", "1h");
     let resumed = programs::shell(folder, &how).output().unwrap();
-    assert!(
-        resumed.status.success() && said(&resumed).contains("6 games, "),
-        "{}",
-        said(&resumed)
-    );
-    assert!(
-        !said(&resumed).contains("to continue:"),
-        "{}",
-        said(&resumed)
-    );
+    resumed
+        .status(0)
+        .contains("6 games, ")
+        .lacks("to continue:");
 }
 
 /// The misspelt option of a bot: whichever of the two it is, nothing is played.
@@ -500,9 +489,9 @@ fn a_duel_with_a_misspelt_option_does_not_start() {
     let (right, wrong) = ("./search --depth 1", "./search --depht 1");
     for bots in [[wrong, right], [right, wrong]] {
         let out = arena(folder, &["duel", "onitama", bots[0], bots[1]]);
-        assert_eq!(out.status.code(), Some(3), "{}", said(&out));
+        out.status(3);
         let expected = "bot `search --depht 1` ends before its first answer: error: unexpected argument '--depht' found";
-        assert!(said(&out).contains(expected), "{}", said(&out));
+        out.contains(expected);
         assert_eq!(fs::read_dir(folder.join("results")).unwrap().count(), 0);
     }
 }
@@ -520,7 +509,7 @@ fn a_duel_with_a_bot_that_crashes_has_no_verdict() {
                 "duel", "onitama", bots[0], bots[1], "--out", name, "--for", "10m",
             ],
         );
-        assert_eq!(out.status.code(), Some(4), "{}", said(&out));
+        out.status(4);
         let answer = said(&out);
         assert!(
             answer.contains("no verdict: ")
@@ -533,16 +522,11 @@ fn a_duel_with_a_bot_that_crashes_has_no_verdict() {
         "duel", "onitama", wrong, right, "--out", "short", "--games", "6",
     ];
     let out = arena(folder, &short);
-    assert_eq!(out.status.code(), Some(4), "{}", said(&out));
-    assert!(
-        said(&out).contains("failed in 3 of its first 3 units"),
-        "{}",
-        said(&out)
-    );
+    out.status(4).contains("failed in 3 of its first 3 units");
     // Nor does a report name a winner.
     config(folder, "match", ["sound", "crashes"], None);
     let out = arena(folder, &["run", "match.toml", "--quiet"]);
-    assert_eq!(out.status.code(), Some(4), "{}", said(&out));
+    out.status(4);
     let page = fs::read_to_string(folder.join("results/match/report.html")).unwrap();
     let markdown = report(folder, "results/match", "--markdown");
     assert!(
@@ -571,10 +555,10 @@ fn larger_runs_go_on_and_warn() {
             "--quiet",
         ],
     );
-    assert_eq!(out.status.code(), Some(0), "{}", said(&out));
+    out.status(0);
     let warning =
         "warning: results against bots that fail in most games tell little of strength: crashes (";
-    assert!(said(&out).contains(warning), "{}", said(&out));
+    out.contains(warning);
     let [failed, skipped] = junit(&report(folder, "three", "--junit"));
     assert_eq!((names(&failed), names(&skipped)), (vec!["crashes"], vec![]));
     assert!(report(folder, "three", "--markdown").contains("warning: results against bots"));
@@ -608,7 +592,7 @@ fn others_are_only_measured_against() {
     fs::write(folder.join("sweep.toml"), sweep + swept + &search + &stored).unwrap();
     for name in ["gauntlet", "sweep"] {
         let out = arena(folder, &["run", &format!("{name}.toml"), "--quiet"]);
-        assert_eq!(out.status.code(), Some(0), "{}", said(&out));
+        out.status(0);
         let [failed, skipped] = junit(&report(folder, &format!("results/{name}"), "--junit"));
         assert_eq!(
             (names(&failed), names(&skipped)),
@@ -631,7 +615,7 @@ fn what_is_no_result_has_an_exit_status_of_its_own() {
         (&["duel", "onitama", "./sound", "./missing"], 3),
     ] {
         let out = arena(folder, args);
-        assert_eq!(out.status.code(), Some(code), "{args:?}: {}", said(&out));
+        out.status(code);
     }
     let wrong = said(&arena(folder, &["run", "usage.toml", "--for", "20"]));
     assert!(
@@ -649,7 +633,7 @@ fn what_is_no_result_has_an_exit_status_of_its_own() {
         fs::read_to_string(folder.join("aborted.toml")).unwrap() + "[sandbox]\nmode = \"off\"\n";
     fs::write(folder.join("aborted.toml"), off).unwrap();
     let aborted = arena(folder, &["run", "aborted.toml"]);
-    assert_eq!(aborted.status.code(), Some(5), "{}", said(&aborted));
+    aborted.status(5);
     let xml = report(folder, "results/aborted", "--junit");
     junit(&xml);
     assert!(

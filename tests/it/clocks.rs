@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::programs::{self, stderr, stdout};
+use crate::programs::{self, Said as _};
 
 /// A run of two bots with a short limit, as a process.
 fn start(folder: &Path, bot: &str, games: u32, turn_ms: u32) -> Child {
@@ -122,6 +122,5 @@ fn honest_bots_are_never_blamed() {
         .env("PATH", programs::search_path())
         .output()
         .unwrap();
-    let said = stdout(&played) + &stderr(&played);
-    assert!(played.status.success(), "{said}");
+    played.status(0);
 }

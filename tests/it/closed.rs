@@ -322,7 +322,7 @@ fn a_hidden_file_is_no_part_of_a_bot() {
     let config = CONFIG.to_owned() + "command = \"spy.sh\"\n";
     ground.write("start/league.toml", &config);
     let out = programs::arena(&ground.at("start"), &["run", "league.toml", "--out", "run"]);
-    assert!(out.status.success(), "{}", programs::said(&out));
+    out.status(0);
     let plan = fs::read_to_string(ground.at("start/run/plan.toml")).unwrap();
     assert!(
         plan.contains("\"spy.sh\" = ") || plan.contains("spy.sh = "),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::guard::spawn_without_namespaces;
-use crate::programs::{self, copy_program, stdout, write_program};
+use crate::programs::{self, Said as _, copy_program, stdout, write_program};
 use crate::walls::{as_user, can_be, ordinary_user};
 use crate::window::{ALL_ROWS, Window};
 
@@ -15,7 +15,7 @@ fn doctor(path: &Path) -> String {
     let start = tempfile::tempdir().unwrap();
     let mut command = programs::command(start.path(), &["doctor"]);
     let out = command.env("PATH", path).output().unwrap();
-    assert!(out.status.success(), "{out:?}");
+    out.status(0);
     stdout(&out)
 }
 

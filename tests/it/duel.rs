@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::programs::{command, resume, sample_bot, stderr, stdout};
+use crate::programs::{Said as _, arena, command, resume, sample_bot, stderr, stdout};
 
 /// Limits that no bot misses, however busy the machine is.
 pub(crate) const UNHURRIED: [&str; 6] = [
@@ -26,9 +26,7 @@ fn duel(folder: &Path, args: &[&str]) -> Output {
 }
 
 fn duel_with_fresh_seed(folder: &Path, args: &[&str]) -> Output {
-    command(folder, &[&["duel"], args, &UNHURRIED].concat())
-        .output()
-        .unwrap()
+    arena(folder, &[&["duel"], args, &UNHURRIED].concat())
 }
 
 /// The first line of standard output: the sentence that answers the question.
@@ -73,13 +71,7 @@ fn equal_bots_pass_and_a_handicapped_one_is_rejected_whatever_the_workers() {
                     &out,
                 ],
             );
-            assert_eq!(
-                played.status.code(),
-                Some(code),
-                "{}{}",
-                stdout(&played),
-                stderr(&played)
-            );
+            played.status(code);
             assert!(answer(&played).contains(end), "{}", answer(&played));
             (
                 sprt_csv(&folder.join(&out)),
@@ -117,13 +109,13 @@ pub(crate) fn stopped(folder: &Path, run: &str, args: &[&str]) -> Output {
             .success()
     );
     let stopped = child.wait_with_output().unwrap();
-    assert_eq!(stopped.status.code(), Some(130), "{}", stderr(&stopped));
+    stopped.status(130);
     stopped
 }
 
 /// Later reports of a run of two bots show the interval in force.
 fn read_later(folder: &Path, run: &str, interval: &str) {
-    let shown = |args: &[&str]| stdout(&command(folder, args).output().unwrap());
+    let shown = |args: &[&str]| stdout(&arena(folder, args));
     let named = match interval {
         "once" => "LOS",
         "every_look" => "95% at every look",
@@ -173,14 +165,8 @@ fn a_test_has_no_interval_for_a_single_look() {
         "{}",
         answer(&open)
     );
-    assert!(!stdout(&open).contains("LOS"), "{}", stdout(&open));
-    let report = |flag: &str| {
-        stdout(
-            &command(folder, &["report", "open", flag, "-"])
-                .output()
-                .unwrap(),
-        )
-    };
+    open.lacks("LOS");
+    let report = |flag: &str| stdout(&arena(folder, &["report", "open", flag, "-"]));
     for flag in ["--markdown", "--html"] {
         assert!(report(flag).contains(named), "{}", report(flag));
     }
@@ -205,13 +191,8 @@ fn a_match_that_is_stopped_has_the_interval_for_every_look() {
     let folder = folder.path();
     let named = "(95% at every look)";
     let reports = |run: &str| {
-        ["--markdown", "--junit", "--html"].map(|flag| {
-            stdout(
-                &command(folder, &["report", run, flag, "-"])
-                    .output()
-                    .unwrap(),
-            )
-        })
+        ["--markdown", "--junit", "--html"]
+            .map(|flag| stdout(&arena(folder, &["report", run, flag, "-"])))
     };
     let of_run = |run: &str| summary(&folder.join(run))["games"][0]["interval"].clone();
     for game in ["onitama", "kutulu"] {
@@ -244,7 +225,7 @@ fn a_match_that_is_stopped_has_the_interval_for_every_look() {
             }
             read_later(folder, run, interval);
         }
-        let joined = stdout(&command(folder, &["rate", &long, &short]).output().unwrap());
+        let joined = stdout(&arena(folder, &["rate", &long, &short]));
         assert!(joined.contains("95% at every look"), "{joined}");
         // More games after a look.
         let more = ["--out", &short, "--games", "16", "--quiet", "--resume"];
@@ -269,23 +250,13 @@ fn a_clear_case_ends_early() {
     );
     let args = ["onitama", &old, &new, "--sprt", "0,10", "--out"];
     let played = duel(folder, &[&args[..], &["early"]].concat());
-    assert_eq!(
-        played.status.code(),
-        Some(0),
-        "{}{}",
-        stdout(&played),
-        stderr(&played)
-    );
+    played.status(0);
     assert!(
         answer(&played).ends_with("SPRT [0, 10] accepted early"),
         "{}",
         answer(&played)
     );
-    assert!(
-        stdout(&played).contains("90.0% interval of the test"),
-        "{}",
-        stdout(&played)
-    );
+    played.contains("90.0% interval of the test");
     let sprt = &summary(&folder.join("early"))["sprt"];
     let estimate = &sprt["estimate"];
     assert_eq!(
@@ -299,9 +270,7 @@ fn a_clear_case_ends_early() {
             && sprt["llr"].as_f64() < sprt["upper"].as_f64()
     );
     assert!(sprt["result"]["units"].as_u64().unwrap() < 20, "{sprt}");
-    let reported = command(folder, &["report", "early", "--markdown", "-"])
-        .output()
-        .unwrap();
+    let reported = arena(folder, &["report", "early", "--markdown", "-"]);
     assert!(
         stdout(&reported).matches("evidence ").count() == 1
             && stdout(&reported).contains("**Clear case** after "),
@@ -316,11 +285,7 @@ fn a_clear_case_ends_early() {
         ]
         .concat(),
     );
-    assert!(
-        resumed.status.code() == Some(3) && stderr(&resumed).contains("`early`"),
-        "{}",
-        stderr(&resumed)
-    );
+    resumed.status(3).contains("`early`");
 
     let played = duel(
         folder,
@@ -356,9 +321,7 @@ fn a_killed_test_ends_after_the_same_unit() {
          [[bot]]\nname = \"old\"\ncommand = \"{bot} --depth 1 --blunder 5\"\n"
     );
     fs::write(folder.join("k.toml"), config).unwrap();
-    let whole = command(folder, &["run", "k.toml", "--out", "whole", "--quiet"])
-        .output()
-        .unwrap();
+    let whole = arena(folder, &["run", "k.toml", "--out", "whole", "--quiet"]);
     let code = whole.status.code();
     assert!(matches!(code, Some(0 | 1)), "{}", stderr(&whole));
     let units = sprt_csv(&folder.join("whole")).lines().count() - 1;
@@ -385,12 +348,10 @@ fn a_killed_test_ends_after_the_same_unit() {
         child.wait().unwrap();
     }
     assert!(kills > 0, "the run was never killed");
-    let resumed = command(
+    let resumed = arena(
         folder,
         &["run", "k.toml", "--out", "killed", "--resume", "--quiet"],
-    )
-    .output()
-    .unwrap();
+    );
     assert_eq!(resumed.status.code(), code, "{}", stderr(&resumed));
     assert_eq!(
         sprt_csv(&folder.join("killed")),
@@ -401,9 +362,7 @@ fn a_killed_test_ends_after_the_same_unit() {
         summary(&folder.join("whole"))["sprt"]
     );
     assert_eq!(answer(&resumed), answer(&whole));
-    let again = command(folder, &["run", "k.toml", "--out", "killed", "--resume"])
-        .output()
-        .unwrap();
+    let again = arena(folder, &["run", "k.toml", "--out", "killed", "--resume"]);
     assert!(
         again.status.code() == code && stderr(&again).contains("finished"),
         "{}",
@@ -423,14 +382,7 @@ fn four_seats_are_tested_two_against_two() {
                 "kutulu", &old, &new, "--sprt", "0,100", "--jobs", jobs, "--out", jobs,
             ],
         );
-        assert_eq!(
-            played.status.code(),
-            Some(0),
-            "{}{}",
-            stdout(&played),
-            stderr(&played)
-        );
-        assert!(stderr(&played).contains("2v2 mirror"));
+        played.status(0).contains("2v2 mirror");
         assert!(
             answer(&played).starts_with("kutulu-greedy is stronger: "),
             "{}",
@@ -453,8 +405,8 @@ fn a_test_that_reaches_its_maximum_is_inconclusive() {
          [[bot]]\nname = \"new\"\ncommand = \"{bot}\"\n[[bot]]\nname = \"old\"\ncommand = \"{bot}\"\n"
     );
     fs::write(folder.join("short.toml"), config).unwrap();
-    let out = command(folder, &["run", "short.toml"]).output().unwrap();
-    assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
+    let out = arena(folder, &["run", "short.toml"]);
+    out.status(4);
     assert!(
         answer(&out).contains("SPRT [0, 10] inconclusive"),
         "{}",
@@ -482,13 +434,7 @@ fn repeated_units_give_no_verdict() {
         "same",
     ];
     let out = duel(folder, &args);
-    assert_eq!(
-        out.status.code(),
-        Some(4),
-        "{}{}",
-        stdout(&out),
-        stderr(&out)
-    );
+    out.status(4);
     assert!(
         answer(&out).starts_with("sh smallest.sh-2 has no verdict: "),
         "{}",
@@ -545,7 +491,7 @@ fn an_opponent_that_fails_gives_no_verdict() {
             "gain",
         ],
     );
-    assert_eq!(out.status.code(), Some(4), "{}", stdout(&out));
+    out.status(4);
     let random = sample_bot("onitama-random");
     assert_eq!(test("yes rubbish", &random, "old").0, Some(4));
     // A new one that fails alone is judged.
@@ -596,12 +542,7 @@ fn a_duel_needs_no_config() {
     let folder = folder.path();
     let (random, greedy) = (sample_bot("onitama-random"), sample_bot("onitama-greedy"));
     let two = duel(folder, &["onitama", &random, &greedy, "--games", "20"]);
-    assert_eq!(two.status.code(), Some(0), "{}", stderr(&two));
-    assert!(
-        stderr(&two).contains("results/duel-onitama-1"),
-        "{}",
-        stderr(&two)
-    );
+    two.status(0).contains("results/duel-onitama-1");
     assert!(
         answer(&two).starts_with("onitama-greedy is stronger: "),
         "{}",
@@ -622,14 +563,10 @@ fn a_duel_needs_no_config() {
         folder,
         &["onitama", &greedy, &greedy, &random, "--games", "4"],
     );
-    assert_eq!(same.status.code(), Some(0), "{}", stderr(&same));
+    same.status(0);
     let summary = summary(&folder.join("results/duel-onitama-2"));
     assert_eq!(summary["games"][0]["pairings"].as_array().unwrap().len(), 3);
-    assert!(
-        stdout(&same).contains("onitama-greedy-2"),
-        "{}",
-        stdout(&same)
-    );
+    same.contains("onitama-greedy-2");
 
     for (args, said) in [
         (&["go", &*random, &*greedy][..], "can't play the game `go`"),
@@ -652,16 +589,10 @@ fn a_duel_needs_no_config() {
         ),
     ] {
         let refused = duel(folder, args);
-        assert_eq!(
-            refused.status.code(),
-            Some(2),
-            "{args:?}: {}",
-            stderr(&refused)
-        );
-        assert!(stderr(&refused).contains(said), "{}", stderr(&refused));
+        refused.status(2).contains(said);
     }
     let missing = duel(folder, &["onitama", &random, "./no-such-bot"]);
-    assert_eq!(missing.status.code(), Some(3), "{}", stderr(&missing));
+    missing.status(3);
     assert!(!folder.join("results/duel-onitama-3").exists());
 }
 
@@ -688,9 +619,7 @@ fn a_run_without_a_seed_draws_one() {
     let test = config.replace("games = 2", "format = \"sprt\"\n[sprt]\nmax_units = 2");
     fs::write(folder.join("test.toml"), test).unwrap();
     let play = |out: &str, args: &[&str]| {
-        let played = command(folder, &[args, &["--out", out]].concat())
-            .output()
-            .unwrap();
+        let played = arena(folder, &[args, &["--out", out]].concat());
         let drawn = seed(&folder.join(out));
         (drawn.parse::<u64>().unwrap(), stderr(&played))
     };
@@ -757,22 +686,16 @@ fn an_undecided_test_goes_on() {
         duel_with_fresh_seed(folder, &[&bots[..], more].concat())
     };
     let out = play("", &["--for", "1ms"]);
-    assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
+    out.status(4);
     let first = seed(&folder.join("test"));
     let out = play(",max_units=30000", &["--resume"]);
-    assert!(
-        stderr(&out).contains("extended from 40000 games: an undecided test may continue"),
-        "{}",
-        stderr(&out)
-    );
+    out.contains("extended from 40000 games: an undecided test may continue");
     assert_eq!(
         (out.status.code(), seed(&folder.join("test"))),
         (Some(1), first)
     );
     // The run is evaluated as the test that it is.
-    let told = command(folder, &["sprt", "test", "--json"])
-        .output()
-        .unwrap();
+    let told = arena(folder, &["sprt", "test", "--json"]);
     let test: Value = serde_json::from_slice(&told.stdout).unwrap();
     assert_eq!(
         (told.status.code(), &test["verdict"], &test["elo1"]),
@@ -842,7 +765,7 @@ fn bots_are_called_by_their_commands_and_games_by_their_ids() {
                 game, bots[0], bots[1], "--games", "2", "--out", "run", "--force", "--quiet",
             ],
         );
-        assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
+        out.status(0);
         let file: toml::Table = fs::read_to_string(folder.join("run/plan.toml"))
             .unwrap()
             .parse()

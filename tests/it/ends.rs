@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::duel::UNHURRIED;
-use crate::programs::{arena, command, sample_bot, stderr, stdout, summary, timeless};
+use crate::programs::{Said as _, arena, command, sample_bot, stderr, stdout, summary, timeless};
 
 fn duel(folder: &Path, args: &[&str]) -> Output {
     let seed = ["--seed", "1"];
@@ -54,15 +54,11 @@ fn a_duel_ends_when_it_knows_whatever_the_workers() {
         let runs = ["1", "4"].map(|jobs| {
             let args = ["onitama", &bots[0], &bots[1], "--out", jobs, "--force"];
             let played = duel(folder, &[&args[..], flags, &["--jobs", jobs]].concat());
-            assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+            played.status(0);
             let answer = answer(&played);
             assert!(answer.ends_with(said), "{answer}");
             assert!(answer.contains("(95% at every look)"), "{answer}");
-            assert!(
-                stderr(&played).contains("ends once the interval at every look excludes 0"),
-                "{}",
-                stderr(&played)
-            );
+            played.contains("ends once the interval at every look excludes 0");
             let run = folder.join(jobs);
             let plan = fs::read_to_string(run.join("plan.toml")).unwrap();
             assert!(plan.contains("\nprecision = "), "{plan}");
@@ -76,7 +72,7 @@ fn a_duel_ends_when_it_knows_whatever_the_workers() {
         assert!(one.1[0]["distinct_units"].as_u64().unwrap() >= 10);
         for verb in ["verify", "report"] {
             let seen = arena(folder, &[verb, "4"]);
-            assert!(seen.status.success(), "{}", stderr(&seen));
+            seen.status(0);
         }
         // Those who read the run later see the same interval.
         let rated = arena(folder, &["rate", "4", "--json"]);
@@ -101,7 +97,7 @@ fn a_killed_duel_ends_after_the_same_unit() {
         [&bots[..], &flags, resume, &UNHURRIED].concat()
     };
     let whole = arena(folder, &args("whole"));
-    assert_eq!(whole.status.code(), Some(0), "{}", stderr(&whole));
+    whole.status(0);
     let mut kills = 0;
     for goal in [10, 30] {
         let mut child = command(folder, &args("killed"))
@@ -147,20 +143,17 @@ fn an_ended_duel_says_how_to_play_on() {
     play(&equal, "equal", &["--precision", "150"]);
     let first = games("equal");
     let again = play(&equal, "equal", &["--precision", "150"]);
-    assert_eq!(again.status.code(), Some(0));
+    again.status(0);
     for said in [
         "nothing is left to play",
         "it ended because the interval is within ±150 Elo; a smaller --precision plays on",
     ] {
-        assert!(stderr(&again).contains(said), "{}", stderr(&again));
+        again.contains(said);
     }
     let wider = play(&equal, "equal", &["--precision", "200"]);
-    assert_eq!(wider.status.code(), Some(3));
-    assert!(
-        stderr(&wider).contains("name its precision or a smaller one"),
-        "{}",
-        stderr(&wider)
-    );
+    wider
+        .status(3)
+        .contains("name its precision or a smaller one");
     let closer = play(&equal, "equal", &["--precision", "100"]);
     assert!(
         games("equal") > first && !stderr(&closer).contains("extended"),
@@ -172,7 +165,7 @@ fn an_ended_duel_says_how_to_play_on() {
     let again = play(&apart, "apart", &[]);
     let said =
         "it ended because the interval excludes 0; --games N without --precision plays N games";
-    assert!(stderr(&again).contains(said), "{}", stderr(&again));
+    again.contains(said);
     let more = play(&apart, "apart", &["--games", "100"]);
     assert!(
         more.status.success() && games("apart") == 100,
@@ -187,7 +180,7 @@ fn an_ended_duel_says_how_to_play_on() {
     );
     for run in ["equal", "apart"] {
         let seen = arena(folder, &["verify", run]);
-        assert!(seen.status.success(), "{}", stderr(&seen));
+        seen.status(0);
     }
 }
 
@@ -204,21 +197,11 @@ fn a_duel_whose_units_repeat_ends_without_a_verdict() {
     let bots = ["minishogi", "sh smallest.sh", "sh largest.sh"];
     let args = [&bots[..], &["--opening-plies", "0", "--out", "same"]].concat();
     let out = duel(folder, &args);
-    assert_eq!(
-        out.status.code(),
-        Some(4),
-        "{}{}",
-        stdout(&out),
-        stderr(&out)
-    );
+    out.status(4);
     assert!(answer(&out).contains("has no verdict"), "{}", answer(&out));
     assert_eq!(summary(&folder.join("same"))["games_played"], 200);
     let again = duel(folder, &[&args[..], &["--resume"]].concat());
-    assert!(
-        stderr(&again).contains("it ended because nearly all units repeat others"),
-        "{}",
-        stderr(&again)
-    );
+    again.contains("it ended because nearly all units repeat others");
 }
 
 /// Such a duel is no pass for a check of changes.
@@ -232,7 +215,7 @@ fn bots_that_play_the_same_moves_have_no_verdict() {
     let flags = ["--games", "20", "--sandbox", "auto", "--out", "alike"];
     let off = ["--set", "sandbox.mode=off"];
     let out = duel(folder, &[&bots[..], &flags, &off].concat());
-    assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
+    out.status(4);
     let told = "new against old: both bots played the same moves in all 10 units";
     assert!(answer(&out).starts_with(told), "{}", answer(&out));
     let plan = fs::read_to_string(folder.join("alike/plan.toml")).unwrap();
@@ -247,17 +230,14 @@ fn more_than_two_bots_play_200_games_a_pairing_and_say_so() {
     let third = format!("third={}", sample_bot("onitama-greedy"));
     let args = ["onitama", &old, &new, &third, "--out", "three"];
     let played = duel(folder, &args);
-    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
-    assert!(
-        stderr(&played).contains("three: 600 games of 3 bots")
-            && stderr(&played).contains("\n200 games per pairing\n"),
-        "{}",
-        stderr(&played)
-    );
+    played
+        .status(0)
+        .contains("three: 600 games of 3 bots")
+        .contains("\n200 games per pairing\n");
     let refused = duel(folder, &[&args[..], &["--precision", "5"]].concat());
-    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+    refused.status(2);
     let said = "--precision: a precision ends a match of two bots, and 3 bots play";
-    assert!(stderr(&refused).contains(said), "{}", stderr(&refused));
+    refused.contains(said);
     for (flags, said) in [
         (
             &["--precision", "0"][..],
@@ -266,8 +246,7 @@ fn more_than_two_bots_play_200_games_a_pairing_and_say_so() {
         (&["--precision", "5", "--sprt", "0,10"], "together with"),
     ] {
         let refused = duel(folder, &[&["onitama", &old, &new][..], flags].concat());
-        assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
-        assert!(stderr(&refused).contains(said), "{}", stderr(&refused));
+        refused.status(2).contains(said);
     }
 }
 

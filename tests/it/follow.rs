@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::programs::{arena, command, inner, said, sample_bot, timeless};
+use crate::programs::{Said as _, arena, command, inner, said, sample_bot, timeless};
 
 /// The time limit of a page on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
@@ -85,7 +85,7 @@ fn the_page_grows_with_the_run_and_ends_with_it() {
     drop(lock);
     let ended = writer.wait_with_output().unwrap();
     let told = said(&ended);
-    assert_eq!(ended.status.code(), Some(0), "{told}");
+    ended.status(0);
     assert!(
         told.starts_with("search-d2 is first, level with search-d3: ")
             && told.contains("\nopen ./report.html\nupdating ./report.html until the run ends; "),
@@ -101,18 +101,18 @@ fn a_finished_run_is_written_once() {
     let run = example();
     let run = run.path();
     let followed = arena(run, &["report", ".", "--follow"]);
-    assert!(followed.status.success(), "{}", said(&followed));
+    followed.status(0);
     let plain = arena(run, &["report", ".", "--html", "-"]);
     assert_eq!(said(&plain), page(run));
     let asked = arena(run, &["report", ".", "--follow", "--games", "3"]);
-    assert!(asked.status.success(), "{}", said(&asked));
+    asked.status(0);
     assert!(page(run).contains("\"first\":3,"));
     let entries = fs::read_dir(run).unwrap();
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
     names.retain(|name| !PLAYED.contains(&name.to_str().unwrap()));
     assert_eq!(names, ["report.html"], "only the page is written");
     let both = arena(run, &["report", ".", "--follow", "--json", "-"]);
-    assert_eq!(both.status.code(), Some(2), "{}", said(&both));
+    both.status(2);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_run_is_followed_from_its_build_on() {
     fs::write(folder.join("go"), "").unwrap();
     assert!(first.wait().unwrap().success());
     let ended = writer.wait_with_output().unwrap();
-    assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
+    ended.status(0);
     let run = folder.join("run");
     assert!(page(&run).contains("2 games") && !page(&run).contains(RELOADS));
 

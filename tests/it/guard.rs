@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, kill_process};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
-use crate::programs::{self, inner};
+use crate::programs::{self, Said as _, inner};
 
 const LONG: Duration = Duration::from_secs(300);
 
@@ -135,12 +135,7 @@ fn ends_by_signals(namespaces: bool) {
             sleep(Duration::from_millis(200));
         }
         let out = child.wait_with_output().unwrap();
-        assert_eq!(
-            out.status.code(),
-            Some(code),
-            "{}",
-            String::from_utf8_lossy(&out.stderr)
-        );
+        out.status(code);
         nothing_lives(folder.path(), name);
     }
 }
@@ -176,12 +171,7 @@ fn ends_by_itself(namespaces: bool) {
     let folder = tempfile::tempdir().unwrap();
     config(folder.path(), "", &format!("{DAEMONS}\necho nonsense"));
     let out = out_of(folder.path(), namespaces);
-    assert_eq!(
-        out.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&out.stderr)
-    );
+    out.status(0);
     assert!(
         living(folder.path()).is_empty(),
         "nothing outlives the arena"
@@ -245,12 +235,7 @@ fn daemons_end_with_their_game_and_are_reaped() {
         )
         .unwrap();
         let out = out_of(folder.path(), namespaces);
-        assert_eq!(
-            out.status.code(),
-            Some(0),
-            "{}",
-            String::from_utf8_lossy(&out.stderr)
-        );
+        out.status(0);
         if namespaces {
             let counts = fs::read_to_string(folder.path().join("counts")).unwrap();
             // The two bots of one game may see each other's.
@@ -279,7 +264,7 @@ fn the_header_and_the_summary_tell_the_rung_and_strict_wants_the_best() {
         "echo nonsense",
     );
     let out = out_of(folder.path(), false);
-    assert_eq!(out.status.code(), Some(3));
+    out.status(3);
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
     assert!(
         said.starts_with("error: set up the sandbox: required feature unavailable: pid namespace"),

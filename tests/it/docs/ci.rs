@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use super::ground::{Ground, project, said};
-use crate::programs::{copy_program, sample_bot};
+use super::ground::{Ground, project};
+use crate::programs::{Said as _, copy_program, said, sample_bot};
 
 /// A step of the workflow that is a script.
 #[derive(Debug, Default)]
@@ -119,7 +119,7 @@ fn ground(working: &str, on_main: &str) -> Ground {
          git -c user.name=me -c user.email=me@example.org commit --quiet --message first
          git update-ref refs/remotes/origin/main HEAD",
     );
-    assert!(out.status.success(), "{}", said(&out));
+    out.status(0);
     ground.script("bot", &bot(working));
     ground
 }
@@ -139,7 +139,7 @@ fn the_first_step_says_where_arena_comes_from() {
     let ground = Ground::new();
     let first = &all_steps()[0];
     let out = first.run(&ground);
-    assert_eq!(out.status.code(), Some(1), "{}", said(&out));
+    out.status(1);
     let error = said(&out);
     let words = error.trim_end().trim_start_matches("::error title=arena::");
     let init = said(&ground.shell("arena init mine"));
@@ -148,10 +148,10 @@ fn the_first_step_says_where_arena_comes_from() {
     assert_eq!(init.contains(&warning), is_unpublished, "{words}: {init}");
     ground.write("arena/Cargo.toml", "");
     let out = first.run(&ground);
-    assert!(out.status.success(), "{}", said(&out));
+    out.status(0);
     let script = "export ARENA=https://example.org/me/arena\n".to_owned() + &first.run;
     let out = Ground::new().shell(&script);
-    assert!(out.status.success(), "{}", said(&out));
+    out.status(0);
 }
 
 #[test]

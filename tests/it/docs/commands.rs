@@ -1,10 +1,11 @@
 //! docs/reference/commands.md is the help of every verb, and the examples in it run.
 
+use crate::programs::{Said as _, said};
 use std::fmt::Write as _;
 use std::{env, fs};
 
 use super::examples::{ground, text, without_workers};
-use super::ground::{Ground, project, said};
+use super::ground::{Ground, project};
 use super::pages::verbs;
 
 const PAGE: &str = "docs/reference/commands.md";
@@ -80,6 +81,6 @@ fn every_example_of_a_verb_runs() {
             continue;
         }
         let output = ground.shell(example);
-        assert!(output.status.success(), "{example}: {}", said(&output));
+        output.status(0);
     }
 }

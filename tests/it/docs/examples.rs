@@ -5,10 +5,11 @@
 //! * A block of `sh`: it runs, and nothing in it fails. Runs are short: the configs of the test play two games.
 //! * A block of `sh no-run`: it doesn't run, and [`NOT_RUN`] has the reason.
 
+use crate::programs::{Said as _, said};
 use std::fmt::Write as _;
 use std::{env, fs};
 
-use super::ground::{Ground, project, said};
+use super::ground::{Ground, project};
 
 /// The blocks that do not run: the document, the first line, the reason.
 const NOT_RUN: &[(&str, &str, &str)] = &[
@@ -170,7 +171,7 @@ pub(crate) fn ground(document: &str) -> Ground {
     ground.script("new", NEW);
     for (_, script) in BEFORE.iter().filter(|(of, _)| *of == document) {
         let out = ground.shell(script);
-        assert!(out.status.success(), "{document}, {script}: {}", said(&out));
+        out.status(0);
     }
     ground
 }
@@ -301,12 +302,7 @@ fn every_other_example_runs() {
                     let out = folder
                         .get_or_insert_with(|| ground(&document))
                         .shell(script);
-                    assert!(
-                        out.status.success(),
-                        "{document}, {first}: {:?}\n{}",
-                        out.status,
-                        said(&out)
-                    );
+                    out.status(0);
                     ran += 1;
                 }
                 "sh no-run" => left_out.push((document.clone(), first.to_owned())),

@@ -1,12 +1,13 @@
 //! docs/reference/files.md lists every column and every key of the files that runs write, and nothing else.
 
+use crate::programs::Said as _;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::ground::{Ground, project, said};
+use super::ground::{Ground, project};
 
 /// Keys that no run of this test has, with the reason.
 const RARE: &[(&str, &str)] = &[
@@ -341,7 +342,7 @@ fn every_column_and_key_is_told_of() {
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,50,early=false --out results/stopped --quiet
          arena duel onitama target/release/onitama-greedy 'yes nonsense' --out results/failing --quiet || test $? = 4",
     );
-    assert!(run.status.success(), "{}", said(&run));
+    run.status(0);
     let [
         field,
         test,
@@ -399,7 +400,7 @@ fn every_column_and_key_is_told_of() {
         let run = ground.shell(&format!(
             "python3 -c 'import {module}' 2>/dev/null || exit 0; python3 script.py"
         ));
-        assert!(run.status.success(), "{script}: {}", said(&run));
+        run.status(0);
     }
     compare(
         "summary.json",

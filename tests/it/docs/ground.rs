@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::programs;
-pub(crate) use crate::programs::said;
 
 /// A substitute for cargo: everything is built already.
 const CARGO: &str = r#"#!/bin/sh

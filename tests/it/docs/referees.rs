@@ -1,5 +1,6 @@
 //! docs/how-to/referees.md: its game is what the example referees say, and its drawings can be read.
 
+use crate::programs::Said as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
@@ -30,11 +31,7 @@ fn said(mut referee: Command, lines: &str) -> String {
         .write_all(lines.as_bytes())
         .unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(
-        output.status.success(),
-        "the end of its input is no error: {}",
-        output.status
-    );
+    output.status(0);
     String::from_utf8(output.stdout).unwrap()
 }
 
