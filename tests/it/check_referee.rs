@@ -1,15 +1,17 @@
 //! `arena check` of an external referee, and of bots in its game.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
-use std::process::{Child, Output, Stdio};
 
 use insta::assert_snapshot;
+use serde_json::Value;
 
-use crate::programs::{arena, command};
+use crate::programs::{
+    Folder, Said as _, check_rows, has, line, new_folder, read, said, start, table, write,
+};
 
-/// Two seats say `a` or `b`, three times each; who says `a` more often wins. Its argument says what it does wrong.
+/// Two seats say `a` or `b`, three times each; who says `a` more often wins. Its argument says what
+/// it does wrong.
 const REFEREE: &str = r#"
 import os, random, sys, time
 
@@ -97,40 +99,37 @@ while True:
 "#;
 
 /// What [`REFEREE`] can do, and further words of the command line.
-const CASES: &[(&str, &[&str])] = &[
-    ("ends at once", &[]),
-    ("is silent", &[]),
-    ("greets", &[]),
-    ("asks three seats only", &[]),
-    ("plays well", &[]),
-    ("plays on", &[]),
-    ("promises, and leaks", &[]),
-    ("promises, and ends", &[]),
-    ("takes no seed", &[]),
-    ("ignores the seed", &[]),
-    ("wants two lines", &[]),
-    ("draws", &[]),
-    ("draws badly", &[]),
-    ("lists nothing", &[]),
-    ("lists nothing", &["--answer", "b"]),
-    ("lists nothing", &["--answer", "c"]),
-    (
-        "wants names first",
-        &["--answer", "me; you", "--answer", "b"],
-    ),
-    ("lists too much", &[]),
-    ("gives no time", &[]),
-    ("dies of silence", &[]),
-    ("rewards silence", &[]),
-    ("dies of garbage", &[]),
-    ("blames another", &[]),
-    ("takes anything", &[]),
-];
+const CASES: &str = "
+    ends at once | -
+    is silent | -
+    greets | -
+    asks three seats only | -
+    plays well | -
+    plays on | -
+    promises, and leaks | -
+    promises, and ends | -
+    takes no seed | -
+    ignores the seed | -
+    wants two lines | -
+    draws | -
+    draws badly | -
+    lists nothing | -
+    lists nothing | --answer b
+    lists nothing | --answer c
+    wants names first | --answer 'me; you' --answer b
+    lists too much | -
+    gives no time | -
+    dies of silence | -
+    rewards silence | -
+    dies of garbage | -
+    blames another | -
+    takes anything | -
+";
 
-/// A folder with the referee and a config for it.
-fn ground() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("referee.py"), REFEREE).unwrap();
+/// A folder with the referee.
+fn ground() -> Folder {
+    let folder = new_folder();
+    write(&folder, "referee.py", REFEREE);
     folder
 }
 
@@ -142,30 +141,29 @@ fn config(folder: &Path, file: &str, how: &str, further: &str) {
     } else {
         ""
     };
-    let text = format!(
-        "[game.letters]\nreferee = [\"python3\", \"referee.py\", \"{how}\"]\n{patience}\n{further}"
-    );
-    fs::write(folder.join(file), text).unwrap();
+    let referee = format!("referee = [\"python3\", \"referee.py\", \"{how}\"]");
+    let text = format!("[game.letters]\n{referee}\n{patience}\n{further}");
+    write(folder, file, text);
 }
 
-fn start(folder: &Path, args: &[&str]) -> Child {
-    command(folder, &[&["check"], args].concat())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+/// A bot that reads prompts of two lines, and does something after each.
+fn bot(does: &str) -> String {
+    format!("while read -r x && read -r y; do {does}; done\n")
 }
 
-fn end(child: Child) -> (Option<i32>, String) {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = child.wait_with_output().unwrap();
-    (
-        status.code(),
-        String::from_utf8(stdout).unwrap() + &String::from_utf8(stderr).unwrap(),
-    )
+/// Plays `arena.toml`: two games of two bots, which are shell scripts.
+fn run(folder: &Path, how: &str, more: &str, bots: [(&str, &str); 2]) -> String {
+    let mut config =
+        format!("[run]\nname = \"run\"\ngame = \"letters\"\ngames = 2\nseed = 1\n{more}");
+    for (name, does) in bots {
+        write(folder, name, bot(does));
+        let _ = writeln!(
+            config,
+            "[[bot]]\nname = {name:?}\ncommand = [\"sh\", {name:?}]"
+        );
+    }
+    self::config(folder, "arena.toml", how, &config);
+    said(&line(folder, "run"))
 }
 
 /// Without the times that were measured, and without what no seed decides.
@@ -174,49 +172,41 @@ fn timeless(line: &str) -> String {
         return format!("{how} has line 1 #");
     }
     match line.split_once(" (") {
-        Some((title, _)) if line.contains("is fast") => {
-            format!("{title} (#)")
-        }
+        Some((title, _)) if line.contains("is fast") => format!("{title} (#)"),
         _ => line.to_owned(),
     }
 }
 
 #[test]
 fn what_a_referee_does_is_told() {
-    let folder = ground();
-    let child = |(number, (how, further)): (usize, &(&str, &[&str]))| {
-        let file = format!("{number}.toml");
-        config(folder.path(), &file, how, "");
-        let child = start(
-            folder.path(),
-            &[&[file.as_str(), "--seeds", "2"], *further].concat(),
-        );
-        (String::from(*how), further.join(" "), child)
-    };
+    let folder = &ground();
     let mut told = String::new();
-    let cases: Vec<_> = CASES.iter().enumerate().collect();
+    let cases = table::<2>(CASES);
+    let cases: Vec<_> = cases.into_iter().enumerate().collect();
     // Not all at once: their times are limits.
     for some in cases.chunks(4) {
-        for (how, further, child) in some.iter().map(|&case| child(case)).collect::<Vec<_>>() {
-            let (code, text) = end(child);
-            let all = how == "plays well";
-            let is_new =
-                |line: &&str| all || !line.starts_with("ok ") || line.contains("two lines");
-            let lines = text
-                .lines()
-                .skip(2)
-                .filter(is_new)
-                .filter(|line| !line.starts_with("not reached"));
-            // Where Python failed.
-            let lines = lines.filter(|line| !line.trim_start().starts_with("|   "));
-            let lines: Vec<String> = lines.map(timeless).collect();
-            writeln!(
-                told,
-                "{how} {further}: exit status {}\n{}\n",
-                code.unwrap(),
-                lines.join("\n")
-            )
-            .unwrap();
+        let mut children = Vec::new();
+        for (number, [how, further]) in some {
+            let further = if *further == "-" { "" } else { further };
+            let file = format!("{number}.toml");
+            config(folder, &file, how, "");
+            let child = start(folder, &format!("check {file} --seeds 2 {further}"));
+            children.push((*how, further.replace('\'', ""), child));
+        }
+        for (how, further, child) in children {
+            let out = child.wait_with_output().unwrap();
+            let (status, text) = (out.status.code().unwrap(), said(&out));
+            writeln!(told, "{how} {further}: exit status {status}").unwrap();
+            for line in text.lines().skip(2) {
+                let is_usual = line.starts_with("ok ") && !line.contains("two lines");
+                // Where Python failed.
+                let is_trace = line.trim_start().starts_with("|   ");
+                let is_left_out = line.starts_with("not reached") || is_trace;
+                if !is_left_out && (how == "plays well" || !is_usual) {
+                    writeln!(told, "{}", timeless(line)).unwrap();
+                }
+            }
+            told.push('\n');
         }
     }
     assert_snapshot!(told);
@@ -224,129 +214,84 @@ fn what_a_referee_does_is_told() {
 
 #[test]
 fn details_follow_what_is_seen() {
-    let folder = ground();
-    for (how, config_says, expected) in [
-        (
-            "plays on",
-            "reuse = true",
-            "in one process (seed 1 is the same game after others)",
-        ),
-        (
-            "takes no seed",
-            "seed = false",
-            "on the same seed (not expected: seed = false)",
-        ),
-        ("wants two lines", "", "(2 lines, within 100 to 200 ms)"),
-        ("draws", "", "(FRAME with 12 of 12 questions)"),
-    ] {
-        config(folder.path(), "arena.toml", how, config_says);
-        let (code, text) = end(start(
-            folder.path(),
-            &["arena.toml:letters", "--seeds", "2"],
-        ));
-        assert_eq!(code, Some(0), "{text}");
-        assert!(text.contains(expected), "{how}, {config_says}: {text}");
+    let folder = &ground();
+    for [how, config_says, expected] in table(
+        "
+        plays on | reuse = true | in one process (seed 1 is the same game after others)
+        takes no seed | seed = false | on the same seed (not expected: seed = false)
+        wants two lines | # | (2 lines, within 100 to 200 ms)
+        draws | # | (FRAME with 12 of 12 questions)
+        ",
+    ) {
+        config(folder, "arena.toml", how, config_says);
+        let out = line(folder, "check arena.toml:letters --seeds 2");
+        out.status(0).contains(expected);
     }
 }
 
 #[test]
 fn a_program_can_read_it() {
-    let folder = ground();
-    config(folder.path(), "arena.toml", "dies of garbage", "");
-    let (code, text) = end(start(
-        folder.path(),
-        &["arena.toml", "--json", "--seeds", "2"],
-    ));
-    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!((code, &report["ok"]), (Some(1), &serde_json::json!(false)));
+    let folder = &ground();
+    config(folder, "arena.toml", "dies of garbage", "");
+    let out = line(folder, "check arena.toml --json --seeds 2");
+    out.status(1);
+    let report: Value = serde_json::from_str(&said(&out)).unwrap();
+    assert_eq!(report["ok"], false);
     assert_eq!(report["checks"].as_array().unwrap().len(), 10);
     let failed = &report["checks"][7];
-    assert_eq!(
-        (&failed["check"], &failed["result"]["outcome"]),
-        (&"no_action".into(), &"failed".into())
-    );
-    assert!(
-        failed["result"]["what"]
-            .as_str()
-            .unwrap()
-            .contains("ValueError"),
-        "{failed}"
-    );
+    assert_eq!(failed["check"], "no_action");
+    assert_eq!(failed["result"]["outcome"], "failed");
+    has(failed["result"]["what"].as_str().unwrap(), "ValueError");
 }
-
-/// A bot for the letters: reads a prompt of two lines, and says something.
-const BOT: &str = "while read -r x && read -r y; do SAYS; done\n";
 
 #[test]
 fn a_bot_is_checked_in_the_game_of_a_referee() {
-    let folder = ground();
-    let says = |name: &str, what: &str| {
-        fs::write(folder.path().join(name), BOT.replace("SAYS", what)).unwrap();
-    };
-    says("one", "echo a");
-    says("two", "echo a; echo b");
-    says("wrong", "echo c");
-    says("later", "echo ${said-a}; said=c");
-    fs::write(
-        folder.path().join("slow"),
-        format!(
-            "sleep 0.7; read -r hello; read -r bot; {}",
-            BOT.replace("SAYS", "echo a")
-        ),
-    )
-    .unwrap();
-    let mut told = String::new();
-    for (how, bot) in [
-        ("plays well", "one"),
-        ("plays well", "two"),
-        ("plays well", "wrong"),
-        ("wants two lines", "two"),
-        ("wants two lines", "one"),
-        ("lists nothing", "one"),
-        ("objects in words", "wrong"),
-        ("objects, and asks on", "later"),
-        ("eliminates", "one"),
-        // A turn that needs no answer doesn't use up the longer time of the first answer.
-        ("tells first", "slow"),
+    let folder = &ground();
+    let slow = format!("sleep 0.7; read -r hello; read -r bot; {}", bot("echo a"));
+    for (name, script) in [
+        ("one", bot("echo a")),
+        ("two", bot("echo a; echo b")),
+        ("wrong", bot("echo c")),
+        ("later", bot("echo ${said-a}; said=c")),
+        ("slow", slow),
     ] {
-        config(folder.path(), "arena.toml", how, "");
-        let startup = if bot == "slow" { "60000" } else { "0" };
-        let startup = format!("clock.startup_ms={startup}");
-        let limits = [
-            "--seeds",
-            "1",
-            "--set",
-            "clock.turn_ms=1500",
-            "--set",
-            "clock.first_turn_ms=1500",
-            "--set",
-            &startup,
-        ];
+        write(folder, name, script);
+    }
+    let mut told = String::new();
+    // A turn that needs no answer doesn't use up the longer time of the first answer.
+    for [how, bot] in table(
+        "
+        plays well | one
+        plays well | two
+        plays well | wrong
+        wants two lines | two
+        wants two lines | one
+        lists nothing | one
+        objects in words | wrong
+        objects, and asks on | later
+        eliminates | one
+        tells first | slow
+        ",
+    ) {
+        config(folder, "arena.toml", how, "");
         let limits = if bot == "slow" {
-            &[&limits[..2], &limits[6..]].concat()
+            "--set clock.startup_ms=60000"
         } else {
-            &limits[..]
+            "--set clock.turn_ms=1500 --set clock.first_turn_ms=1500 --set clock.startup_ms=0"
         };
-        let (code, text) = end(start(
-            folder.path(),
-            &[&["arena.toml", &format!("sh {bot}")], limits].concat(),
-        ));
-        let lines = text
-            .lines()
-            .skip(2)
-            .filter(|line| !line.starts_with("not reached") && !line.contains(" again: "));
-        let lines: Vec<String> = lines
-            .map(|line| line.split(" (p50").next().unwrap().to_owned())
-            .collect();
-        let lines: Vec<&String> = lines
-            .iter()
-            .filter(|line| {
-                !line.starts_with("ok ") || line.contains(" line") || line.contains("referee")
-            })
-            .collect();
-        writeln!(told, "{how}, {bot}: exit status {}", code.unwrap()).unwrap();
-        for line in lines {
-            writeln!(told, "{line}").unwrap();
+        let out = line(
+            folder,
+            &format!("check arena.toml 'sh {bot}' --seeds 1 {limits}"),
+        );
+        let (status, text) = (out.status.code().unwrap(), said(&out));
+        writeln!(told, "{how}, {bot}: exit status {status}").unwrap();
+        for line in text.lines().skip(2) {
+            let is_left_out = line.starts_with("not reached") || line.contains(" again: ");
+            let line = line.split(" (p50").next().unwrap();
+            let is_told = line.contains(" line") || line.contains("referee");
+            if !is_left_out && (is_told || !line.starts_with("ok ")) {
+                writeln!(told, "{line}").unwrap();
+            }
         }
         told.push('\n');
     }
@@ -356,67 +301,33 @@ fn a_bot_is_checked_in_the_game_of_a_referee() {
 /// Why a seat failed is in everything that a run writes, without the markup of the site.
 #[test]
 fn a_run_quotes_the_referee() {
-    let folder = ground();
-    for (name, answer) in [("one", "a"), ("wrong", "c d")] {
-        let bot = BOT.replace("SAYS", &format!("echo {answer}"));
-        fs::write(folder.path().join(name), bot).unwrap();
-    }
-    let bots = ["one", "wrong"]
-        .map(|bot| format!("[[bot]]\nname = \"{bot}\"\ncommand = [\"sh\", \"{bot}\"]\n"));
-    let run = "[run]\nname = \"run\"\ngame = \"letters\"\ngames = 2\nseed = 1\n";
-    let further = format!("{run}{}", bots.concat());
-    config(folder.path(), "arena.toml", "objects in words", &further);
-    let told = |args: &[&str]| {
-        let output = arena(folder.path(), args);
-        let parts = [output.stdout, output.stderr].concat();
-        (args[0].to_owned(), String::from_utf8(parts).unwrap())
-    };
-    let report = [
-        "report",
-        "results/run",
-        "--junit",
-        "junit.xml",
-        "--markdown",
-        "summary.md",
-    ];
-    let mut texts = vec![told(&["run"]), told(&["replay", "results/run", "0"])];
-    told(&report);
-    for file in ["summary.md", "results/run/report.html", "junit.xml"] {
-        let text = fs::read_to_string(folder.path().join(file)).unwrap();
-        texts.push((file.to_owned(), text));
-    }
-    for (place, text) in texts {
+    let folder = &ground();
+    let bots = [("one", "echo a"), ("wrong", "echo c d")];
+    let played = run(folder, "objects in words", "", bots);
+    let replayed = said(&line(folder, "replay results/run 0"));
+    line(
+        folder,
+        "report results/run --junit junit.xml --markdown summary.md",
+    );
+    let files = ["summary.md", "results/run/report.html", "junit.xml"];
+    let texts = files.map(|file| read(folder, file));
+    for text in [played, replayed].iter().chain(&texts) {
         // Each place escapes quotes in its own way.
-        let said = [
-            "wrong, one: expected a or b but got",
-            "one, wrong: expected a or b but got",
-        ];
-        let names = said.iter().any(|said| text.contains(said));
-        assert!(names && !text.contains("RED"), "{place}: {text}");
+        let names = ["wrong, one", "one, wrong"];
+        let said = names.map(|names| format!("{names}: expected a or b but got"));
+        assert!(said.iter().any(|said| text.contains(said)), "{text}");
+        assert!(!text.contains("RED"), "{text}");
     }
 }
 
 /// A seat that is asked for no more answers was refused, whatever its score.
 #[test]
 fn a_refused_answer_is_a_fault_of_a_winner_too() {
-    let folder = ground();
-    let bots = [("one", "echo a"), ("later", "echo ${said-a}; said=c")].map(|(name, says)| {
-        fs::write(folder.path().join(name), BOT.replace("SAYS", says)).unwrap();
-        format!("[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"{name}\"]\n")
-    });
-    let run = "[run]\nname = \"run\"\ngame = \"letters\"\ngames = 2\nseed = 1\n";
-    let further = format!("{run}{}", bots.concat());
-    config(
-        folder.path(),
-        "arena.toml",
-        "objects, and asks on",
-        &further,
-    );
-    let output = arena(folder.path(), &["run"]);
-    let said = String::from_utf8(output.stderr).unwrap();
+    let bots = [("one", "echo a"), ("later", "echo ${said-a}; said=c")];
+    let said = run(&ground(), "objects, and asks on", "", bots);
     for seat in [0, 1] {
         let fault = format!("later, seat {seat}, turn 2: invalid_action \"c\"");
-        assert!(said.contains(&fault), "{said}");
+        has(&said, &fault);
     }
     assert!(!said.contains("one, seat"), "{said}");
 }
@@ -424,47 +335,22 @@ fn a_refused_answer_is_a_fault_of_a_winner_too() {
 /// A referee may tell a bot what happens after it failed.
 #[test]
 fn a_fault_has_the_turn_in_which_it_happened() {
-    let folder = ground();
-    let run =
-        "[run]\nname = \"run\"\ngame = \"letters\"\ngames = 2\nseed = 1\nstart_anyway = true\n";
-    let bots = [("one", "echo a"), ("quits", "exit")].map(|(name, says)| {
-        let says = BOT.replace("SAYS", says);
-        format!(
-            "[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"{says}\"]\n",
-            says = says.trim()
-        )
-    });
-    let further = format!("{run}{}", bots.concat());
-    config(folder.path(), "arena.toml", "keeps telling", &further);
-    let output = arena(folder.path(), &["run"]);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("quits, seat 1, turn 1: crashed"), "{said}");
+    let bots = [("one", "echo a"), ("quits", "exit")];
+    let said = run(&ground(), "keeps telling", "start_anyway = true\n", bots);
+    has(&said, "quits, seat 1, turn 1: crashed");
 }
 
 #[test]
 fn what_cannot_be_checked_is_told() {
-    let folder = ground();
-    config(folder.path(), "arena.toml", "plays well", "");
-    for (args, code, said) in [
-        (
-            &["onitama"][..],
-            2,
-            "can't check the referee of onitama: it is a part of arena",
-        ),
-        (
-            &["arena.toml:chess"],
-            2,
-            "can't find one game in arena.toml: it has arena.toml:letters",
-        ),
-        (&["arena.toml", "true", "--answer", "a"], 2, "together with"),
-        (
-            &["nowhere.toml"],
-            2,
-            "can't find the game in `nowhere.toml`: there is no such file",
-        ),
-    ] {
-        let (got, text) = end(start(folder.path(), args));
-        assert_eq!(got, Some(code), "{text}");
-        assert!(text.contains(said), "{args:?}: {text}");
-    }
+    let folder = &ground();
+    config(folder, "arena.toml", "plays well", "");
+    check_rows(
+        folder,
+        "
+        check onitama | 2 | can't check the referee of onitama: it is a part of arena
+        check arena.toml:chess | 2 | can't find one game in arena.toml: it has arena.toml:letters
+        check arena.toml true --answer a | 2 | together with
+        check nowhere.toml | 2 | can't find the game in `nowhere.toml`: there is no such file
+        ",
+    );
 }
