@@ -1,186 +1,149 @@
 //! Duels that end when they know: the same end for all workers and after kills, and how to play on.
 
-use std::fs;
 use std::path::Path;
-use std::process::{Output, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
+use std::process::Output;
 
-use serde_json::Value;
+use crate::programs::{
+    PATIENT, Said as _, answer, command, has, in_project, json, killed, line, new_folder, promised,
+    read, resume, sample_bot, stderr, summary, timeless, write,
+};
 
-use crate::duel::UNHURRIED;
-use crate::programs::{Said as _, arena, command, sample_bot, stderr, stdout, summary, timeless};
-
-fn duel(folder: &Path, args: &[&str]) -> Output {
-    let seed = ["--seed", "1"];
-    arena(folder, &[&["duel"], args, &seed, &UNHURRIED].concat())
+fn duel(folder: &Path, args: &str) -> Output {
+    line(folder, &format!("duel {args} --seed 1 {PATIENT}"))
 }
 
-/// The answer, which is the first line.
-fn answer(output: &Output) -> String {
-    stdout(output).lines().next().unwrap_or_default().to_owned()
-}
-
-fn bots(names: [&str; 2]) -> [String; 2] {
-    names.map(|name| format!("{name}={}", sample_bot(&format!("onitama-{name}"))))
+/// `random` and `greedy` of Onitama.
+fn unequal_bots() -> String {
+    let bot = |name: &str| format!("{name}={}", sample_bot(&format!("onitama-{name}")));
+    format!("{} {}", bot("random"), bot("greedy"))
 }
 
 /// Two bots of the same strength, which aren't the same program with the same arguments.
-fn equal_bots() -> [String; 2] {
+fn equal_bots() -> String {
     let bot = sample_bot("onitama-random");
-    [format!("old={bot}"), format!("new={bot} --seed 3")]
+    format!("old={bot} 'new={bot} --seed 3'")
+}
+
+/// The document that promises when a duel ends.
+fn document() -> String {
+    read(&in_project("docs"), "explanation/statistics.md")
+}
+
+#[test]
+fn a_duel_has_the_limits_of_the_document() {
+    let folder = &new_folder();
+    duel(folder, &format!("onitama {} --out apart", unequal_bots())).status(0);
+    let run = folder.join("apart");
+    let plan = read(&run, "plan.toml");
+    let limit = |words| promised(&document(), words);
+    let precision = limit("half its width is at most");
+    has(&plan, &format!("\nprecision = {precision}.0\n"));
+    has(&plan, &format!("\ngames = {}\n", limit("\n* after")));
+    // The bots are so far apart that it ends as soon as it may.
+    let units = &summary(&run)["games"][0]["distinct_units"];
+    assert_eq!(*units, limit("Without them it plays at least"));
 }
 
 /// Rows: the bots, the flags, and how the answer ends.
 #[test]
 fn a_duel_ends_when_it_knows_whatever_the_workers() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &new_folder();
     for (bots, flags, said, excludes_0) in [
-        (bots(["random", "greedy"]), &[] as &[&str], " games", true),
+        (unequal_bots(), "", " games", true),
         (
             equal_bots(),
-            &["--precision", "120"],
+            "--precision 120",
             " games; the interval is within ±120 Elo",
             false,
         ),
         (
             equal_bots(),
-            &["--precision", "1", "--games", "40"],
+            "--precision 1 --games 40",
             "40 games; its maximum of games is reached",
             false,
         ),
     ] {
-        let runs = ["1", "4"].map(|jobs| {
-            let args = ["onitama", &bots[0], &bots[1], "--out", jobs, "--force"];
-            let played = duel(folder, &[&args[..], flags, &["--jobs", jobs]].concat());
-            played.status(0);
+        let [one, four] = ["1", "4"].map(|jobs| {
+            let flags = format!("{flags} --out {jobs} --force --jobs {jobs}");
+            let played = duel(folder, &format!("onitama {bots} {flags}"));
+            played
+                .status(0)
+                .contains("ends once the interval at every look excludes 0");
             let answer = answer(&played);
             assert!(answer.ends_with(said), "{answer}");
-            assert!(answer.contains("(95% at every look)"), "{answer}");
-            played.contains("ends once the interval at every look excludes 0");
+            has(&answer, "(95% at every look)");
             let run = folder.join(jobs);
-            let plan = fs::read_to_string(run.join("plan.toml")).unwrap();
-            assert!(plan.contains("\nprecision = "), "{plan}");
-            (answer, summary(&run)["games"].clone(), timeless(&run))
+            has(&read(&run, "plan.toml"), "\nprecision = ");
+            (answer, timeless(&run))
         });
-        let [one, four] = runs;
-        assert_eq!((&one.0, &one.2), (&four.0, &four.2));
-        let elo = &one.1[0]["pairings"][0]["elo"];
+        assert_eq!(one, four);
+        let games = &summary(&folder.join("1"))["games"][0];
+        let elo = &games["pairings"][0]["elo"];
         let end = |key: &str| elo[key].as_f64().unwrap_or(f64::INFINITY);
         assert_eq!(end("lo95") > 0.0 || end("hi95") < 0.0, excludes_0, "{elo}");
-        assert!(one.1[0]["distinct_units"].as_u64().unwrap() >= 10);
-        for verb in ["verify", "report"] {
-            let seen = arena(folder, &[verb, "4"]);
-            seen.status(0);
-        }
+        assert!(games["distinct_units"].as_u64().unwrap() >= 10);
+        line(folder, "verify 4").status(0);
+        line(folder, "report 4").status(0);
         // Those who read the run later see the same interval.
-        let rated = arena(folder, &["rate", "4", "--json"]);
-        let rated: Value = serde_json::from_slice(&rated.stdout).unwrap();
+        let rated = json(&line(folder, "rate 4 --json"));
         assert_eq!(rated["games"][0]["interval"], "every_look");
     }
 }
 
 #[test]
 fn a_killed_duel_ends_after_the_same_unit() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let [old, new] = equal_bots();
-    let args = |out| {
-        let flags = ["--precision", "120", "--seed", "1", "--quiet"];
-        let bots = ["duel", "onitama", &old, &new, "--out", out];
-        let resume: &[&str] = if folder.join(out).exists() {
-            &["--resume"]
-        } else {
-            &[]
-        };
-        [&bots[..], &flags, resume, &UNHURRIED].concat()
-    };
-    let whole = arena(folder, &args("whole"));
+    let folder = &new_folder();
+    let flags = format!("--precision 120 --seed 1 --quiet {PATIENT}");
+    let args = format!("duel onitama {} {flags} --out", equal_bots());
+    let whole = line(folder, &format!("{args} whole"));
     whole.status(0);
-    let mut kills = 0;
-    for goal in [10, 30] {
-        let mut child = command(folder, &args("killed"))
-            .stderr(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        let rows = || {
-            fs::read_to_string(folder.join("killed/games.csv"))
-                .map_or(0, |text| text.lines().count())
-        };
-        while rows() <= goal && child.try_wait().unwrap().is_none() {
-            sleep(Duration::from_millis(1));
-        }
-        kills += usize::from(child.try_wait().unwrap().is_none());
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-    assert!(kills > 0, "the run was never killed");
-    let resumed = arena(folder, &args("killed"));
+    let run = folder.join("killed");
+    let kills = [10, 30].map(|goal| {
+        let mut arena = command(folder, &[]);
+        arena.args(shlex::split(&format!("{args} killed")).unwrap());
+        killed(arena.args(resume(&run)), &run, goal)
+    });
+    assert!(kills.contains(&true), "the run was never killed");
+    let resumed = line(folder, &format!("{args} killed --resume"));
     assert_eq!(answer(&resumed), answer(&whole), "{}", stderr(&resumed));
-    assert_eq!(
-        timeless(&folder.join("killed")),
-        timeless(&folder.join("whole"))
-    );
+    assert_eq!(timeless(&run), timeless(&folder.join("whole")));
 }
 
 #[test]
 fn an_ended_duel_says_how_to_play_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let play = |bots: &[String; 2], out: &str, flags: &[&str]| {
-        let args = ["onitama", &bots[0], &bots[1], "--out", out];
-        let resume: &[&str] = if folder.join(out).exists() {
-            &["--resume"]
-        } else {
-            &[]
-        };
-        duel(folder, &[&args[..], resume, flags].concat())
+    let folder = &new_folder();
+    let play = |bots: &str, out: &str, flags: &str| {
+        let resume = resume(&folder.join(out)).unwrap_or_default();
+        let args = format!("onitama {bots} --out {out} {resume} {flags}");
+        duel(folder, &args)
     };
     let games = |out: &str| summary(&folder.join(out))["games_played"].as_u64().unwrap();
     let equal = equal_bots();
-    play(&equal, "equal", &["--precision", "150"]);
+    play(&equal, "equal", "--precision 150");
     let first = games("equal");
-    let again = play(&equal, "equal", &["--precision", "150"]);
-    again.status(0);
-    for said in [
-        "nothing is left to play",
-        "it ended because the interval is within ±150 Elo; a smaller --precision plays on",
-    ] {
-        again.contains(said);
-    }
-    let wider = play(&equal, "equal", &["--precision", "200"]);
-    wider
+    play(&equal, "equal", "--precision 150")
+        .status(0)
+        .contains("nothing is left to play")
+        .contains(
+            "it ended because the interval is within ±150 Elo; a smaller --precision plays on",
+        );
+    play(&equal, "equal", "--precision 200")
         .status(3)
         .contains("name its precision or a smaller one");
-    let closer = play(&equal, "equal", &["--precision", "100"]);
-    assert!(
-        games("equal") > first && !stderr(&closer).contains("extended"),
-        "{}",
-        stderr(&closer)
+    play(&equal, "equal", "--precision 100").lacks("extended");
+    assert!(games("equal") > first);
+    let apart = unequal_bots();
+    play(&apart, "apart", "");
+    play(&apart, "apart", "").contains(
+        "it ended because the interval excludes 0; --games N without --precision plays N games",
     );
-    let apart = bots(["random", "greedy"]);
-    play(&apart, "apart", &[]);
-    let again = play(&apart, "apart", &[]);
-    let said =
-        "it ended because the interval excludes 0; --games N without --precision plays N games";
-    again.contains(said);
-    let more = play(&apart, "apart", &["--games", "100"]);
-    assert!(
-        more.status.success() && games("apart") == 100,
-        "{}",
-        stderr(&more)
-    );
+    let more = play(&apart, "apart", "--games 100");
+    more.status(0);
+    assert_eq!(games("apart"), 100);
     // The results decided that there are more.
-    assert!(
-        answer(&more).contains("(95% at every look)"),
-        "{}",
-        answer(&more)
-    );
+    has(&answer(&more), "(95% at every look)");
     for run in ["equal", "apart"] {
-        let seen = arena(folder, &["verify", run]);
-        seen.status(0);
+        line(folder, &format!("verify {run}")).status(0);
     }
 }
 
@@ -189,82 +152,77 @@ const SMALLEST: &str = include_str!("../programs/smallest.sh");
 
 #[test]
 fn a_duel_whose_units_repeat_ends_without_a_verdict() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("smallest.sh"), SMALLEST).unwrap();
-    let largest = SMALLEST.replace("\\<", "\\>");
-    fs::write(folder.join("largest.sh"), largest).unwrap();
-    let bots = ["minishogi", "sh smallest.sh", "sh largest.sh"];
-    let args = [&bots[..], &["--opening-plies", "0", "--out", "same"]].concat();
-    let out = duel(folder, &args);
+    let folder = &new_folder();
+    write(folder, "smallest.sh", SMALLEST);
+    write(folder, "largest.sh", SMALLEST.replace("\\<", "\\>"));
+    let bots = "minishogi 'sh smallest.sh' 'sh largest.sh' --opening-plies 0 --out same";
+    let out = duel(folder, bots);
     out.status(4);
-    assert!(answer(&out).contains("has no verdict"), "{}", answer(&out));
-    assert_eq!(summary(&folder.join("same"))["games_played"], 200);
-    let again = duel(folder, &[&args[..], &["--resume"]].concat());
-    again.contains("it ended because nearly all units repeat others");
+    has(&answer(&out), "has no verdict");
+    let units = promised(&document(), "it ends after");
+    assert_eq!(summary(&folder.join("same"))["games_played"], 2 * units);
+    duel(folder, &format!("{bots} --resume"))
+        .contains("it ended because nearly all units repeat others");
 }
 
 /// Such a duel is no pass for a check of changes.
 #[test]
 fn bots_that_play_the_same_moves_have_no_verdict() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("smallest.sh"), SMALLEST).unwrap();
-    let bots = ["minishogi", "old=sh smallest.sh", "new=sh smallest.sh"];
+    let folder = &new_folder();
+    write(folder, "smallest.sh", SMALLEST);
+    let bots = "minishogi 'old=sh smallest.sh' 'new=sh smallest.sh'";
     // The option wins over the key.
-    let flags = ["--games", "20", "--sandbox", "auto", "--out", "alike"];
-    let off = ["--set", "sandbox.mode=off"];
-    let out = duel(folder, &[&bots[..], &flags, &off].concat());
-    out.status(4);
-    let told = "new against old: both bots played the same moves in all 10 units";
-    assert!(answer(&out).starts_with(told), "{}", answer(&out));
-    let plan = fs::read_to_string(folder.join("alike/plan.toml")).unwrap();
+    let flags = "--sandbox auto --set sandbox.mode=off --out alike --force";
+    let promise = "if both\n  bots played the same moves in all units (at least";
+    let least = promised(&read(&in_project("docs"), "how-to/ci.md"), promise);
+    for (units, status) in [(least - 1, 0), (least, 4)] {
+        let out = duel(folder, &format!("{bots} {flags} --games {}", 2 * units));
+        out.status(status);
+        let told = answer(&out);
+        let same = format!("both bots played the same moves in all {units} units");
+        let start = format!("new against old: {same}");
+        assert!(told.starts_with(&start), "{told}");
+    }
+    let plan = read(folder, "alike/plan.toml");
     assert!(!plan.contains("\nsandbox = "), "{plan}");
 }
 
 #[test]
 fn more_than_two_bots_play_200_games_a_pairing_and_say_so() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let [old, new] = equal_bots();
-    let third = format!("third={}", sample_bot("onitama-greedy"));
-    let args = ["onitama", &old, &new, &third, "--out", "three"];
-    let played = duel(folder, &args);
-    played
+    let folder = &new_folder();
+    let two = equal_bots();
+    let three = format!("{two} third={} --out three", sample_bot("onitama-greedy"));
+    duel(folder, &format!("onitama {three}"))
         .status(0)
         .contains("three: 600 games of 3 bots")
         .contains("\n200 games per pairing\n");
-    let refused = duel(folder, &[&args[..], &["--precision", "5"]].concat());
-    refused.status(2);
-    let said = "--precision: a precision ends a match of two bots, and 3 bots play";
-    refused.contains(said);
-    for (flags, said) in [
+    for (args, said) in [
         (
-            &["--precision", "0"][..],
+            format!("{three} --precision 5"),
+            "--precision: a precision ends a match of two bots, and 3 bots play",
+        ),
+        (
+            format!("{two} --precision 0"),
             "expected a number from 0.1 to 1000",
         ),
-        (&["--precision", "5", "--sprt", "0,10"], "together with"),
+        (format!("{two} --precision 5 --sprt 0,10"), "together with"),
     ] {
-        let refused = duel(folder, &[&["onitama", &old, &new][..], flags].concat());
+        let refused = duel(folder, &format!("onitama {args}"));
         refused.status(2).contains(said);
     }
 }
 
 #[test]
 fn the_live_line_says_which_end_is_near() {
-    let folder = tempfile::tempdir().unwrap();
-    let [old, new] = equal_bots();
-    let played = duel(
-        folder.path(),
-        &["onitama", &old, &new, "--precision", "1", "--games", "20"],
-    );
-    let said = stderr(&played);
+    let folder = &new_folder();
+    let args = format!("onitama {} --precision 1 --games 20", equal_bots());
+    let said = stderr(&duel(folder, &args));
     let live = said.lines().rfind(|line| line.contains("W-D-L"));
     let live = live.expect(&said);
-    assert!(
-        live.contains("ends after 10 different units at the earliest")
-            || live.contains(" Elo, ends at ±1")
-            || live.contains("ends once the interval excludes 0"),
-        "{live}"
-    );
+    let ends = [
+        "ends after 10 different units at the earliest",
+        " Elo, ends at ±1",
+        "ends once the interval excludes 0",
+    ];
+    assert!(ends.iter().any(|end| live.contains(end)), "{live}");
 }
