@@ -1,6 +1,5 @@
 //! However the arena ends, nothing that it started lives on. Real processes, killed.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -12,13 +11,13 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, kill_process};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
-use crate::programs::{self, Said as _, inner};
+use crate::programs::{self, Said as _, inner, line, read, records, signal, stdout, write};
 
 const LONG: Duration = Duration::from_secs(300);
 
-/// Three daemons of a bot. The first leaves its group and session, ignores signals, and loops at low priority for five minutes.
-/// The second keeps replacing itself by a new process; every fiftieth lives a second, so that a slow scan finds it. The third
-/// sleeps.
+/// Three daemons of a bot. The first leaves its group and session, ignores signals, and loops at
+/// low priority for five minutes. The second keeps replacing itself by a new process; every
+/// fiftieth lives a second, so that a slow scan finds it. The third sleeps.
 const DAEMONS: &str = r#"
 (trap '' TERM HUP INT; setsid sh -c 'trap "" TERM HUP INT; (setsid timeout -s KILL 300 nice -n 19 sh -c "while :; do :; done" &) ; exit' &)
 (setsid sh -c 'step() { [ $1 -lt 100000 ] && (sleep $(($1 % 50 ? 0 : 1)).02; step $(($1+1))) & }; step 0' &)
@@ -34,36 +33,39 @@ fn living(folder: &Path) -> Vec<String> {
 }
 
 fn config(folder: &Path, more: &str, script: &str) {
-    fs::write(folder.join("bot.sh"), script).unwrap();
+    write(folder, "bot.sh", script);
     // Three, because of two that both fail a run says that it has no verdict.
-    let bot = ["a", "b", "c"]
-        .map(|name| format!("[[bot]]\nname = \"{name}\"\ncommand = \"sh bot.sh\"\n"))
-        .concat();
+    let bots = ["a", "b", "c"]
+        .map(|name| format!("[[bot]]\nname = \"{name}\"\ncommand = \"sh bot.sh\"\n"));
     let config = format!(
-        "[run]\nseed = 1\nname = \"r\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[clock]\nfirst_turn_ms = 60000\n{more}{bot}"
+        "[run]\nseed = 1\nname = \"r\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[clock]\nfirst_turn_ms = 60000\n{more}{}",
+        bots.concat()
     );
-    fs::write(folder.join("c.toml"), config).unwrap();
+    write(folder, "c.toml", config);
 }
 
-fn arena(folder: &Path) -> Command {
-    let mut command = programs::command(folder, &["run", "c.toml", "--quiet"]);
-    command
-        .env("OF_TEST", folder)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
+/// Starts a run of the config.
+fn spawn(folder: &Path, namespaces: bool) -> Child {
+    let mut arena = programs::command(folder, &["run", "c.toml", "--quiet"]);
+    arena.env("OF_TEST", folder);
+    arena.stdout(Stdio::piped()).stderr(Stdio::piped());
+    if namespaces {
+        arena.spawn().unwrap()
+    } else {
+        spawn_without_namespaces(&mut arena)
+    }
+}
+
+fn out_of(folder: &Path, namespaces: bool) -> Output {
+    spawn(folder, namespaces).wait_with_output().unwrap()
 }
 
 /// Starts a program where it gets no namespaces, as in many containers.
 pub(crate) fn spawn_without_namespaces(command: &mut Command) -> Child {
     let rules = BTreeMap::from([(libc::SYS_unshare, Vec::new())]);
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
-    let filter = SeccompFilter::new(
-        rules,
-        SeccompAction::Allow,
-        refuse,
-        std::env::consts::ARCH.try_into().unwrap(),
-    );
+    let arch = std::env::consts::ARCH.try_into().unwrap();
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch);
     let filter: BpfProgram = filter.unwrap().try_into().unwrap();
     let spawn = || {
         seccompiler::apply_filter(&filter).unwrap();
@@ -72,52 +74,26 @@ pub(crate) fn spawn_without_namespaces(command: &mut Command) -> Child {
     thread::scope(|scope| scope.spawn(spawn).join().unwrap())
 }
 
-fn spawn(command: &mut Command, namespaces: bool) -> Child {
-    if namespaces {
-        command.spawn().unwrap()
-    } else {
-        spawn_without_namespaces(command)
-    }
-}
-
-fn eventually(what: &str, limit: Duration, condition: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < limit, "never happened: {what}");
-        sleep(Duration::from_millis(5));
-    }
-}
-
-fn signal(name: &str, pid: u32) {
-    assert!(
-        Command::new("kill")
-            .args([name, &pid.to_string()])
-            .status()
-            .unwrap()
-            .success()
-    );
-}
-
-/// Starts a run whose bots never answer, and start daemons again and again, because arena kills those that left them. Returns
-/// when each kind of daemon has run.
+/// Starts a run whose bots never answer, and start daemons again and again, because arena kills
+/// those that left them. Returns when each kind of daemon has run.
 fn running(folder: &Path, namespaces: bool) -> Child {
     config(
         folder,
         "",
         &format!("while :; do\n{DAEMONS}\nsleep 0.2\ndone"),
     );
-    let seen = RefCell::new(BTreeSet::<&str>::new());
-    let child = spawn(&mut arena(folder), namespaces);
-    eventually("the bots and their daemons start", LONG, || {
+    let child = spawn(folder, namespaces);
+    let (start, mut seen) = (Instant::now(), BTreeSet::<&str>::new());
+    while seen.len() < DAEMON_COMMANDS.len() {
+        assert!(start.elapsed() < LONG, "only {seen:?} started");
+        sleep(Duration::from_millis(5));
         let commands = living(folder);
-        let mut seen = seen.borrow_mut();
-        seen.extend(
-            DAEMON_COMMANDS
-                .iter()
-                .filter(|daemon| commands.iter().any(|command| command.starts_with(**daemon))),
-        );
-        seen.len() == DAEMON_COMMANDS.len()
-    });
+        for daemon in DAEMON_COMMANDS {
+            if commands.iter().any(|command| command.starts_with(daemon)) {
+                seen.insert(daemon);
+            }
+        }
+    }
     child
 }
 
@@ -158,12 +134,6 @@ fn ends_by_kill(namespaces: bool, kill_outer: bool, kill_inner: bool) {
     let status = child.wait().unwrap();
     let code = status.code().or(status.signal().map(|signal| 128 + signal));
     assert_eq!(code, Some(137));
-}
-
-fn out_of(folder: &Path, namespaces: bool) -> Output {
-    spawn(&mut arena(folder), namespaces)
-        .wait_with_output()
-        .unwrap()
 }
 
 /// By itself: daemons do not even see the next game.
@@ -218,7 +188,8 @@ fn a_signal_ends_the_run_only_through_the_outer_process() {
 fn daemons_end_with_their_game_and_are_reaped() {
     for namespaces in [true, false] {
         let folder = tempfile::tempdir().unwrap();
-        // Answers with the number of processes that ended and were not reaped, or that earlier games left behind.
+        // Answers with the number of processes that ended and were not reaped, or that earlier
+        // games left behind.
         let count = "ps -eo stat,args | grep -c '^Z.*\\[s[hl]\\|[w]hile :; do sleep'";
         let daemon = "(setsid sh -c 'while :; do sleep 9; done' &)";
         config(
@@ -226,25 +197,16 @@ fn daemons_end_with_their_game_and_are_reaped() {
             "[sandbox]\nmode = \"off\"\n",
             &format!("{count} >> counts; {daemon}\nsleep 0.05; echo nonsense"),
         );
-        let config = fs::read_to_string(folder.path().join("c.toml"))
-            .unwrap()
-            .replace("jobs = 2", "jobs = 1");
-        fs::write(
-            folder.path().join("c.toml"),
-            config.replace("games = 2", "games = 10"),
-        )
-        .unwrap();
+        let config = read(folder.path(), "c.toml").replace("jobs = 2", "jobs = 1");
+        let config = config.replace("games = 2", "games = 10");
+        write(folder.path(), "c.toml", config);
         let out = out_of(folder.path(), namespaces);
         out.status(0);
         if namespaces {
-            let counts = fs::read_to_string(folder.path().join("counts")).unwrap();
             // The two bots of one game may see each other's.
-            assert!(
-                counts
-                    .lines()
-                    .all(|count| count.parse::<u32>().unwrap() <= 2),
-                "{counts}"
-            );
+            for count in read(folder.path(), "counts").lines() {
+                assert!(count.parse::<u32>().unwrap() <= 2, "{count}");
+            }
         }
         assert!(living(folder.path()).is_empty());
     }
@@ -253,46 +215,35 @@ fn daemons_end_with_their_game_and_are_reaped() {
 #[test]
 fn the_header_and_the_summary_tell_the_rung_and_strict_wants_the_best() {
     let folder = tempfile::tempdir().unwrap();
-    config(folder.path(), "", "echo nonsense");
-    assert_eq!(out_of(folder.path(), false).status.code(), Some(0));
-    let summary = fs::read_to_string(folder.path().join("results/r/summary.json")).unwrap();
+    let folder = folder.path();
+    config(folder, "", "echo nonsense");
+    out_of(folder, false).status(0);
+    let summary = read(folder, "results/r/summary.json");
     assert!(summary.contains("subreaper, no pid namespace"), "{summary}");
-    fs::remove_dir_all(folder.path().join("results")).unwrap();
-    config(
-        folder.path(),
-        "[sandbox]\nmode = \"strict\"\n",
-        "echo nonsense",
-    );
-    let out = out_of(folder.path(), false);
-    out.status(3);
-    let said = String::from_utf8_lossy(&out.stderr).into_owned();
-    assert!(
-        said.starts_with("error: set up the sandbox: required feature unavailable: pid namespace"),
-        "{said}"
-    );
-    assert!(!folder.path().join("results").exists());
+    fs::remove_dir_all(folder.join("results")).unwrap();
+    config(folder, STRICT, "echo nonsense");
+    out_of(folder, false)
+        .status(3)
+        .begins("error: set up the sandbox: required feature unavailable: pid namespace");
+    assert!(!folder.join("results").exists());
 }
+
+const STRICT: &str = "[sandbox]\nmode = \"strict\"\n";
 
 /// A single bot, which talks to a user, needs no namespace.
 #[test]
 fn a_bot_starts_in_a_strict_sandbox_wherever_a_run_does() {
     let folder = tempfile::tempdir().unwrap();
-    config(
-        folder.path(),
-        "[sandbox]\nmode = \"strict\"\n",
-        "echo nonsense",
-    );
+    config(folder.path(), STRICT, "echo nonsense");
     let run = out_of(folder.path(), true);
-    let start = programs::arena(
-        folder.path(),
-        &["start", "--sandbox", "strict", "sh bot.sh"],
-    );
-    let told = String::from_utf8_lossy(&start.stdout).into_owned();
-    assert_eq!(run.status.success(), start.status.success(), "{start:?}");
-    assert_eq!(start.status.success(), told == "nonsense\n", "{start:?}");
+    let start = line(folder.path(), "start --sandbox strict 'sh bot.sh'");
+    let has_started = start.status.success();
+    assert_eq!(run.status.success(), has_started, "{start:?}");
+    assert_eq!(stdout(&start) == "nonsense\n", has_started, "{start:?}");
 }
 
-/// Whatever is open in the process that starts the arena, or in the arena, a bot has its three pipes.
+/// Whatever is open in the process that starts the arena, or in the arena, a bot has its three
+/// pipes.
 #[test]
 fn no_descriptor_leaks_into_a_bot() {
     let folder = tempfile::tempdir().unwrap();
@@ -311,20 +262,17 @@ fn no_descriptor_leaks_into_a_bot() {
         .stdin(Stdio::null())
         .status();
     assert!(status.unwrap().success());
-    let records = fs::read_to_string(folder.path().join("results/r/records.jsonl")).unwrap();
-    assert_eq!(records.lines().count(), 4);
-    for record in records.lines() {
-        let record: serde_json::Value = serde_json::from_str(record).unwrap();
+    let records = records(folder.path(), "results/r/records.jsonl");
+    assert_eq!(records.len(), 4);
+    for record in records {
         let open = record["steps"][0]["output"].as_str().unwrap();
         let (pipes, others): (Vec<&str>, Vec<&str>) =
             open.split(' ').partition(|file| file.starts_with("pipe:"));
         assert_eq!(pipes.len(), 3, "{open}");
-        // The shell reads its script, and `ls` writes its list.
-        assert!(
-            others
-                .iter()
-                .all(|file| file.ends_with("/bot.sh") || file.ends_with("/fds")),
-            "{open}"
-        );
+        for file in others {
+            // The shell reads its script, and `ls` writes its list.
+            let is_own = file.ends_with("/bot.sh") || file.ends_with("/fds");
+            assert!(is_own, "{open}");
+        }
     }
 }
