@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::process::Output;
 
 use super::ground::{Ground, project};
-use crate::programs::{Said as _, copy_program, said, sample_bot};
+use crate::programs::{Said as _, copy_program, has, read, said, sample_bot};
 
 /// A step of the workflow that is a script.
 #[derive(Debug, Default)]
@@ -15,7 +16,7 @@ struct Step {
 }
 
 fn workflow() -> String {
-    fs::read_to_string(project().join("docs/ci-workflow.yml")).unwrap()
+    read(&project(), "docs/ci-workflow.yml")
 }
 
 /// The steps that run commands, but for those that install the program.
@@ -36,7 +37,9 @@ fn all_steps() -> Vec<Step> {
             steps.push(Step::default());
         }
         let step = steps.last_mut().unwrap();
-        if let Some(of_script) = line.strip_prefix("          ").filter(|_| in_script) {
+        if let Some(of_script) = line.strip_prefix("          ")
+            && in_script
+        {
             writeln!(step.run, "{of_script}").unwrap();
             continue;
         }
@@ -66,47 +69,41 @@ impl Step {
     }
 
     /// Runs it with the variables of the workflow; the bot of the tests is a program.
-    fn run(&self, ground: &Ground) -> std::process::Output {
+    fn run(&self, ground: &Ground) -> Output {
         let workflow = workflow();
-        let variables = workflow
-            .split_once("\nenv:\n")
-            .unwrap()
-            .1
-            .split_once("\n\n")
-            .unwrap()
-            .0;
-        let variables = variables
-            .lines()
-            .filter_map(|line| line.trim_start().split_once(": "));
+        let (_, variables) = workflow.split_once("\nenv:\n").unwrap();
+        let (variables, _) = variables.split_once("\n\n").unwrap();
         let mut script = "export RUNNER_TEMP=$PWD/temp GITHUB_BASE_REF=main\n".to_owned();
-        for (name, value) in variables {
-            writeln!(
-                script,
-                "export {name}={}",
-                if name == "BOT" { "bot" } else { value }
-            )
-            .unwrap();
+        for line in variables.lines() {
+            if let Some((name, value)) = line.trim_start().split_once(": ") {
+                let value = if name == "BOT" { "bot" } else { value };
+                writeln!(script, "export {name}={value}").unwrap();
+            }
         }
         ground.shell(&(script + &self.run))
     }
 }
 
-/// How the job ends: the steps in order, once one has failed only those that always run; and everything that they said.
-fn job(ground: &Ground, steps: &[Step]) -> (i32, String) {
+/// How the job ends: the steps in order, once one has failed only those that always run; and
+/// everything that they said.
+#[track_caller]
+fn job(ground: &Ground, steps: &[Step], expected: i32) -> String {
     let (mut code, mut told) = (0, String::new());
     for step in steps {
         if step.runs(ground, code != 0) {
             let out = step.run(ground);
             told += &said(&out);
-            code = if code == 0 {
-                out.status.code().unwrap()
-            } else {
-                code
-            };
+            if code == 0 {
+                code = out.status.code().unwrap();
+            }
         }
     }
-    (code, told)
+    assert_eq!(code, expected, "{told}");
+    told
 }
+
+/// Git with an author.
+const GIT: &str = "git -c user.name=me -c user.email=me@example.org";
 
 /// A repository whose main branch has the one bot, and the working tree the other.
 fn ground(working: &str, on_main: &str) -> Ground {
@@ -114,26 +111,22 @@ fn ground(working: &str, on_main: &str) -> Ground {
     let bot = |options| format!("#!/bin/sh\nexec \"${{0%/*}}/program\" {options}\n");
     copy_program(sample_bot("onitama-search"), &ground.path().join("program"));
     ground.script("bot", &bot(on_main));
-    let out = ground.shell(
+    let script = format!(
         "git init --quiet --initial-branch main . && git add bot program
-         git -c user.name=me -c user.email=me@example.org commit --quiet --message first
-         git update-ref refs/remotes/origin/main HEAD",
+         {GIT} commit --quiet --message first
+         git update-ref refs/remotes/origin/main HEAD"
     );
-    out.status(0);
+    ground.shell(&script).status(0);
     ground.script("bot", &bot(working));
     ground
-}
-
-fn file(ground: &Ground, name: &str) -> String {
-    fs::read_to_string(ground.path().join(name)).unwrap()
 }
 
 /// The unchanged search, and one that makes a random move in every third turn.
 const SOUND: &str = "--depth 2";
 const WEAK: &str = "--depth 1 --blunder 33";
 
-/// The first step fails without arena's source. As long as arena has no public address, `arena init`
-/// warns with the same words.
+/// The first step fails without arena's source. As long as arena has no public address,
+/// `arena init` warns with the same words.
 #[test]
 fn the_first_step_says_where_arena_comes_from() {
     let ground = Ground::new();
@@ -147,41 +140,31 @@ fn the_first_step_says_where_arena_comes_from() {
     let warning = format!("warning: {words}\n");
     assert_eq!(init.contains(&warning), is_unpublished, "{words}: {init}");
     ground.write("arena/Cargo.toml", "");
-    let out = first.run(&ground);
-    out.status(0);
+    first.run(&ground).status(0);
     let script = "export ARENA=https://example.org/me/arena\n".to_owned() + &first.run;
-    let out = Ground::new().shell(&script);
-    out.status(0);
+    Ground::new().shell(&script).status(0);
 }
 
 #[test]
 fn a_bot_that_is_no_weaker_passes() {
     let ground = ground(SOUND, WEAK);
-    let (code, told) = job(&ground, &steps());
-    assert_eq!(code, 0, "{told}");
-    let summary = file(&ground, "step-summary.md");
-    assert!(summary.contains("accepted"), "{summary}");
-    let junit = file(&ground, "results/ci/junit.xml");
-    assert!(
-        junit.contains("failures=\"0\"") && !junit.contains("<failure"),
-        "{junit}"
-    );
+    job(&ground, &steps(), 0);
+    has(&read(ground.path(), "step-summary.md"), "accepted");
+    let results = &ground.path().join("results/ci");
+    let junit = read(results, "junit.xml");
+    has(&junit, "failures=\"0\"");
+    assert!(!junit.contains("<failure"), "{junit}");
     for name in ["report.html", "records.jsonl", "sprt.csv", "summary.json"] {
-        assert!(
-            ground.path().join("results/ci").join(name).exists(),
-            "{name}"
-        );
+        assert!(results.join(name).exists(), "{name}");
     }
 }
 
 #[test]
 fn a_weaker_bot_is_refused() {
     let ground = ground(WEAK, SOUND);
-    let (code, told) = job(&ground, &steps());
-    assert_eq!(code, 1, "{told}");
-    let summary = file(&ground, "step-summary.md");
-    assert!(summary.contains("rejected"), "{summary}");
-    assert!(file(&ground, "results/ci/junit.xml").contains("<failure"));
+    job(&ground, &steps(), 1);
+    has(&read(ground.path(), "step-summary.md"), "rejected");
+    has(&read(ground.path(), "results/ci/junit.xml"), "<failure");
 }
 
 #[test]
@@ -191,43 +174,28 @@ fn what_is_not_decided_warns() {
     for step in &mut steps {
         step.run = step.run.replace("--for 20m", "--for 1s");
     }
-    let (code, told) = job(&ground, &steps);
-    assert!(
-        code == 0 && told.contains("::warning title=Strength::inconclusive"),
-        "{code}: {told}"
-    );
-    assert!(file(&ground, "results/ci/junit.xml").contains("<skipped"));
+    let told = job(&ground, &steps, 0);
+    has(&told, "::warning title=Strength::inconclusive");
+    has(&read(ground.path(), "results/ci/junit.xml"), "<skipped");
 }
 
 #[test]
 fn a_first_bot_passes_and_a_missing_one_fails() {
     let ground = ground(SOUND, SOUND);
-    assert!(
-        ground
-            .shell("git rm --quiet --cached bot && git -c user.name=me -c user.email=me@example.org commit -qm less")
-            .status
-            .success()
-    );
-    assert!(
-        ground
-            .shell("git update-ref refs/remotes/origin/main HEAD")
-            .status
-            .success()
-    );
-    let (code, told) = job(&ground, &steps());
-    assert!(
-        code == 0 && told.contains("nothing to compare with: main has no bot"),
-        "{code}: {told}"
-    );
+    let remove = format!("git rm --quiet --cached bot && {GIT} commit -qm less");
+    ground.shell(&remove).status(0);
+    let push = "git update-ref refs/remotes/origin/main HEAD";
+    ground.shell(push).status(0);
+    let told = job(&ground, &steps(), 0);
+    has(&told, "nothing to compare with: main has no bot");
     fs::remove_file(ground.path().join("bot")).unwrap();
-    let (code, told) = job(&ground, &steps());
-    assert!(code == 3 && told.contains("./bot"), "{code}: {told}");
+    has(&job(&ground, &steps(), 3), "./bot");
 }
 
 #[test]
 fn a_bot_that_does_not_keep_to_the_protocol_is_refused() {
     let ground = ground(SOUND, SOUND);
     ground.script("bot", "#!/bin/sh\nexit 0\n");
-    assert_eq!(job(&ground, &steps()).0, 1);
+    job(&ground, &steps(), 1);
     assert!(!ground.path().join("results").exists());
 }

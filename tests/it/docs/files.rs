@@ -1,37 +1,26 @@
-//! docs/reference/files.md lists every column and every key of the files that runs write, and nothing else.
+//! docs/reference/files.md lists every column and every key of the files that runs write, and
+//! nothing else.
 
-use crate::programs::Said as _;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
 use super::ground::{Ground, project};
+use crate::programs::{Said as _, read, records, summary, table};
 
 /// Keys that no run of this test has, with the reason.
-const RARE: &[(&str, &str)] = &[
-    (
-        "options.map[]",
-        "only records of others have a map of their own",
-    ),
-    ("worker", "it takes a server, see tests/it/cluster.rs"),
-    ("host_late[]", "the machine must be busy"),
-    (
-        "run.first_replay",
-        "the machine must refuse something, see tests/it/lack.rs",
-    ),
-    (
-        "games[].bots[].mean_score",
-        "only in games of one seat, see tests/it/alone.rs",
-    ),
-    (
-        "games[].bots[].score_over_best",
-        "only in games of one seat, see tests/it/alone.rs",
-    ),
-];
+const RARE: &str = "
+    options.map[] | only records of others have a map of their own
+    worker | it takes a server, see tests/it/cluster.rs
+    host_late[] | the machine must be busy
+    run.first_replay | the machine must refuse something, see tests/it/lack.rs
+    games[].bots[].mean_score | only in games of one seat, see tests/it/alone.rs
+    games[].bots[].score_over_best | only in games of one seat, see tests/it/alone.rs
+";
 
-/// Four seats on maps of a folder, with a bot that ends with half a line; openings in the other game.
+/// Four seats on maps of a folder, with a bot that ends with half a line; openings in the other
+/// game.
 const FIELD: &str = r#"
 [run]
 seed = 1
@@ -168,18 +157,15 @@ command = "target/release/onitama-greedy"
 /// Columns or keys under a heading of the manual, from the first cells of its tables. A cell may
 /// have several.
 fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
-    let from = manual
-        .split_once(&format!("\n## `{heading}`\n"))
-        .unwrap_or_else(|| panic!("{heading} is missing"))
-        .1;
+    let start = format!("\n## `{heading}`\n");
+    let (_, from) = manual.split_once(&start).expect(heading);
     let section = from.split("\n## ").next().unwrap();
     let mut tables: Vec<Vec<String>> = Vec::new();
     for line in section.lines() {
         if line.starts_with("|---") {
             tables.push(Vec::new());
-        } else if let Some((names, _)) = line
-            .strip_prefix("| `")
-            .and_then(|line| line.split_once("` |"))
+        } else if let Some(line) = line.strip_prefix("| `")
+            && let Some((names, _)) = line.split_once("` |")
         {
             let names = names.split("`, `").map(str::to_owned);
             tables.last_mut().unwrap().extend(names);
@@ -189,35 +175,26 @@ fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
     tables
 }
 
-/// The columns that tables describe: those that begin with `pK_` once for each seat, `value_NAME` once for each parameter of
-/// [`RACE`] and [`TUNE`].
+/// The columns that tables describe: those that begin with `pK_` once for each seat, `value_NAME`
+/// once for each parameter of [`RACE`] and [`TUNE`].
 fn columns(tables: &[Vec<String>]) -> Vec<String> {
     let mut columns = Vec::new();
     for table in tables {
-        let (of_seats, of_game): (Vec<_>, Vec<_>) =
-            table.iter().partition(|name| name.starts_with("pK_"));
-        assert!(
-            table.ends_with(
-                &of_seats
-                    .iter()
-                    .map(|&name| name.clone())
-                    .collect::<Vec<_>>()
-            ),
-            "{table:?}"
-        );
+        let of_seat = |name: &String| name.starts_with("pK_");
+        let seats_begin = table.iter().position(of_seat).unwrap_or(table.len());
+        let (of_game, of_seats) = table.split_at(seats_begin);
+        assert!(of_seats.iter().all(of_seat), "{table:?}");
         for name in of_game {
             match name.strip_suffix("NAME") {
-                Some(value) => columns
-                    .extend(["depth", "slips"].map(|parameter| format!("{value}{parameter}"))),
+                Some(value) => {
+                    columns.extend(["depth", "slips"].map(|key| format!("{value}{key}")));
+                }
                 None => columns.push(name.clone()),
             }
         }
         for seat in 1..=4 {
-            columns.extend(
-                of_seats
-                    .iter()
-                    .map(|name| name.replacen("pK_", &format!("p{seat}_"), 1)),
-            );
+            let seat = format!("p{seat}_");
+            columns.extend(of_seats.iter().map(|name| name.replacen("pK_", &seat, 1)));
         }
     }
     columns
@@ -261,153 +238,108 @@ fn compare(heading: &str, manual: &str, values: &[Value]) {
     }
     // `a.*` and `a[][]` also document `a` and `a[]`, and so do the keys of `a` in another table.
     let is_told = |path: &String| {
-        listed.contains(path)
-            || listed.iter().any(|other| {
-                other
-                    .strip_prefix(path.as_str())
-                    .is_some_and(|rest| rest.starts_with(['.', '[']))
+        listed
+            .iter()
+            .any(|other| match other.strip_prefix(path.as_str()) {
+                Some(rest) => rest.is_empty() || rest.starts_with(['.', '[']),
+                None => false,
             })
     };
-    let missing: Vec<_> = found.iter().filter(|path| !is_told(path)).collect();
+    let mut missing = found.clone();
+    missing.retain(|path| !is_told(path));
     assert!(
         missing.is_empty(),
         "{heading} has keys that docs/reference/files.md does not tell of: {missing:?}"
     );
-    let never: Vec<_> = listed
-        .iter()
-        .filter(|path| !found.contains(*path) && !RARE.iter().any(|(rare, _)| rare == path))
-        .collect();
+    let mut never: BTreeSet<_> = listed.difference(&found).map(String::as_str).collect();
+    for [rare, _reason] in table(RARE) {
+        never.remove(rare);
+    }
     assert!(
         never.is_empty(),
         "docs/reference/files.md tells of keys that {heading} has not: {never:?}"
     );
 }
 
-/// The scripts in Python.
-fn python(manual: &str) -> Vec<&str> {
-    let scripts: Vec<&str> = manual
-        .split("\n```python\n")
-        .skip(1)
-        .filter_map(|rest| Some(rest.split_once("\n```")?.0))
-        .collect();
-    assert_eq!(scripts.len(), 2);
-    scripts
-}
+/// Runs that write every file and nearly every key.
+const RUNS: &str = "
+    for run in field race tuning; do arena run $run.toml --trace --quiet; done
+    arena run test.toml --quiet || test $? = 4
+    arena run gone.toml --quiet || test $? = 5
+    arena import battles/1.json.gz --game onitama --me PLAYER_0 --out results/imported
+    bots=target/release/minishogi
+    arena duel minishogi $bots-random $bots-greedy --sprt 0,10 --out results/clear --quiet
+    arena duel minishogi $bots-random $bots-greedy --sprt 0,50,early=false --out results/stopped --quiet
+    arena duel onitama target/release/onitama-greedy 'yes nonsense' --out results/failing --quiet || test $? = 4
+";
 
-fn values(path: &Path) -> Vec<Value> {
-    fs::read_to_string(path)
-        .unwrap()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+/// A folder with these runs.
+fn played() -> Ground {
+    let ground = Ground::new();
+    for (name, config) in [
+        ("field", FIELD),
+        ("test", TEST),
+        ("race", RACE),
+        ("tuning", TUNE),
+        ("gone", GONE),
+    ] {
+        ground.write(&format!("{name}.toml"), config);
+    }
+    let maps = project().join("crates/games/src/kutulu/maps");
+    for (number, map) in fs::read_dir(maps).unwrap().take(2).enumerate() {
+        let map = fs::read_to_string(map.unwrap().path()).unwrap();
+        ground.write(&format!("maps/{number}.txt"), &map);
+    }
+    let battle = "tests/golden/battles/onitama-shrine_reached-1.json.gz";
+    fs::create_dir(ground.path().join("battles")).unwrap();
+    fs::copy(
+        project().join(battle),
+        ground.path().join("battles/1.json.gz"),
+    )
+    .unwrap();
+    let vanishes = "#!/bin/sh\nread -r line; rm -f \"$0\"; echo no move\n";
+    ground.script("vanishes", vanishes);
+    ground.shell(RUNS).status(0);
+    ground
 }
 
 #[test]
 fn every_column_and_key_is_told_of() {
-    let manual = fs::read_to_string(project().join("docs/reference/files.md")).unwrap();
-    let ground = Ground::new();
-    let maps = project().join("crates/games/src/kutulu/maps");
-    for (number, map) in fs::read_dir(maps)
-        .unwrap()
-        .map(Result::unwrap)
-        .take(2)
-        .enumerate()
-    {
-        ground.write(
-            &format!("maps/{number}.txt"),
-            &fs::read_to_string(map.path()).unwrap(),
-        );
-    }
-    fs::create_dir(ground.path().join("battles")).unwrap();
-    let battle = "onitama-shrine_reached-1.json.gz";
-    let battles = project().join("tests/golden/battles");
-    fs::copy(
-        battles.join(battle),
-        ground.path().join("battles/1.json.gz"),
-    )
-    .unwrap();
-    ground.write("field.toml", FIELD);
-    ground.write("test.toml", TEST);
-    ground.write("race.toml", RACE);
-    ground.write("tuning.toml", TUNE);
-    ground.write("gone.toml", GONE);
-    let vanishes = "#!/bin/sh\nread -r line; rm -f \"$0\"; echo no move\n";
-    ground.script("vanishes", vanishes);
-    let run = ground.shell(
-        "for run in field race tuning; do arena run $run.toml --trace --quiet; done
-         arena run test.toml --quiet || test $? = 4
-         arena run gone.toml --quiet || test $? = 5
-         arena import battles/1.json.gz --game onitama --me PLAYER_0 --out results/imported
-         arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,10 --out results/clear --quiet
-         arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,50,early=false --out results/stopped --quiet
-         arena duel onitama target/release/onitama-greedy 'yes nonsense' --out results/failing --quiet || test $? = 4",
-    );
-    run.status(0);
-    let [
-        field,
-        test,
-        race,
-        tuning,
-        gone,
-        failing,
-        clear,
-        stopped,
-        imported,
-    ] = [
-        "field", "test", "race", "tuning", "gone", "failing", "clear", "stopped", "imported",
-    ]
-    .map(|name| ground.path().join("results").join(name));
-    let of_all = [
-        "games.csv",
-        "ratings.csv",
-        "pairings.csv",
-        "timings.csv",
-        "sprt.csv",
-    ]
-    .map(|name| (&test, name));
-    let of_some = [
-        (&race, "sweep.csv"),
-        (&tuning, "tune.csv"),
-        (&field, "metrics.csv"),
-    ];
-    for (run, name) in of_all.into_iter().chain(of_some) {
-        let file = fs::read_to_string(run.join(name)).unwrap();
-        let header: Vec<_> = file
-            .lines()
-            .next()
-            .unwrap()
-            .split(',')
-            .map(str::to_owned)
-            .collect();
+    let manual = read(&project(), "docs/reference/files.md");
+    let ground = played();
+    let results = ground.path().join("results");
+    for [run, name] in table(
+        "
+        test | games.csv
+        test | ratings.csv
+        test | pairings.csv
+        test | timings.csv
+        test | sprt.csv
+        race | sweep.csv
+        tuning | tune.csv
+        field | metrics.csv
+        ",
+    ) {
+        let file = read(&results.join(run), name);
+        let header: Vec<&str> = file.lines().next().unwrap().split(',').collect();
         assert_eq!(columns(&documented(&manual, name)), header, "{name}");
     }
-    let records: Vec<Value> = [&field, &test, &imported]
-        .into_iter()
-        .flat_map(|run| values(&run.join("records.jsonl")))
-        .collect();
-    compare("records.jsonl", &manual, &records);
-    let summary = |run: &Path| -> Value {
-        serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap()
-    };
-    for script in python(&manual) {
+    let runs = ["field", "test", "imported"];
+    let found = runs.map(|run| records(&results.join(run), "records.jsonl"));
+    compare("records.jsonl", &manual, &found.concat());
+    let scripts: Vec<&str> = manual.split("\n```python\n").skip(1).collect();
+    assert_eq!(scripts.len(), 2);
+    for script in scripts {
+        let (script, _) = script.split_once("\n```").unwrap();
         ground.write("script.py", script);
-        let module = if script.contains("pandas") {
-            "pandas"
-        } else {
-            "polars"
-        };
+        let has_pandas = script.contains("pandas");
+        let module = if has_pandas { "pandas" } else { "polars" };
         // Without this module, only this script is left out.
-        let run = ground.shell(&format!(
-            "python3 -c 'import {module}' 2>/dev/null || exit 0; python3 script.py"
-        ));
-        run.status(0);
+        let check =
+            format!("python3 -c 'import {module}' 2>/dev/null || exit 0; python3 script.py");
+        ground.shell(&check).status(0);
     }
-    compare(
-        "summary.json",
-        &manual,
-        &[
-            &field, &test, &race, &tuning, &gone, &failing, &clear, &stopped, &imported,
-        ]
-        .map(|run| summary(run)),
-    );
+    let runs = "field test race tuning gone failing clear stopped imported".split(' ');
+    let summaries: Vec<Value> = runs.map(|run| summary(&results.join(run))).collect();
+    compare("summary.json", &manual, &summaries);
 }

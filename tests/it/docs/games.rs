@@ -1,7 +1,5 @@
 //! docs/reference/games.md: answers are read as its tables say, and its numbers are the referees'.
 
-use std::fs;
-
 use arena_games::kutulu::{
     COMPANY_RANGE, LAST_LOSS, LAST_TURN, LIGHT_TURNS, LIGHTS, MAX_SANITY, PLAN_HEAL, PLAN_RADIUS,
     PLAN_TURNS, PLANS, SHELTER_ENERGY, SHELTER_HEAL, SHELTER_PERIOD, SLASHER_SANITY,
@@ -12,15 +10,14 @@ use serde_json::Value;
 use strum::VariantArray as _;
 
 use super::examples::{ground, text};
+use crate::programs::records;
 
 const DOCUMENT: &str = "docs/reference/games.md";
 
 /// The part of the document about a game.
 fn section<'a>(document: &'a str, title: &str) -> &'a str {
-    let from = document
-        .split_once(&format!("\n## {title}\n"))
-        .unwrap_or_else(|| panic!("{title} is missing"))
-        .1;
+    let start = format!("\n## {title}\n");
+    let (_, from) = document.split_once(&start).expect(title);
     from.split("\n## ").next().unwrap()
 }
 
@@ -28,9 +25,8 @@ fn section<'a>(document: &'a str, title: &str) -> &'a str {
 fn answers(section: &str) -> Vec<(&str, bool)> {
     let mut answers = Vec::new();
     for line in section.lines() {
-        if let Some((answer, rest)) = line
-            .strip_prefix("| `")
-            .and_then(|line| line.split_once("` | "))
+        if let Some(line) = line.strip_prefix("| `")
+            && let Some((answer, rest)) = line.split_once("` | ")
         {
             match rest.split(" |").next() {
                 Some("read") => answers.push((answer, true)),
@@ -47,40 +43,34 @@ fn answers_are_read_as_it_is_said() {
     let document = text(DOCUMENT);
     let ground = ground(DOCUMENT);
     for spec in Games::standard().iter() {
-        let records = fs::read_to_string(
-            ground
-                .path()
-                .join(format!("results/{}/records.jsonl", spec.id)),
-        )
-        .unwrap();
-        let record: Value = serde_json::from_str(records.lines().next().unwrap()).unwrap();
+        let run = ground.path().join("results").join(&spec.id);
+        let record = &records(&run, "records.jsonl")[0];
         // A large seed is text.
-        let seed = record["seed"]
-            .as_i64()
-            .or_else(|| record["seed"].as_str()?.parse().ok())
-            .unwrap();
+        let seed = match &record["seed"] {
+            Value::String(seed) => seed.parse().unwrap(),
+            seed => seed.as_i64().unwrap(),
+        };
         let answers = answers(section(&document, &spec.title));
-        assert!(
-            answers.iter().any(|answer| answer.1) && answers.iter().any(|answer| !answer.1),
-            "{}",
-            spec.id
-        );
+        for is_read in [true, false] {
+            assert!(
+                answers.iter().any(|answer| answer.1 == is_read),
+                "{}",
+                spec.id
+            );
+        }
         for (answer, is_read) in answers {
-            let mut game = spec
-                .start(seed, spec.default_seats(), &Opening::default())
-                .unwrap();
-            game.advance(&[
-                Some(Ok(answer)),
-                Some(Ok("WAIT")),
-                Some(Ok("WAIT")),
-                Some(Ok("WAIT")),
-            ]);
-            let fate = if is_read {
-                Fate::Ok
-            } else {
-                Fate::InvalidAction
-            };
-            assert_eq!(game.standings()[0].fate, fate, "{}: `{answer}`", spec.id);
+            let opening = Opening::default();
+            let game = spec.start(seed, spec.default_seats(), &opening);
+            let mut game = game.unwrap();
+            let wait = Some(Ok("WAIT"));
+            game.advance(&[Some(Ok(answer)), wait, wait, wait]);
+            let expected = [Fate::InvalidAction, Fate::Ok][usize::from(is_read)];
+            assert_eq!(
+                game.standings()[0].fate,
+                expected,
+                "{}: `{answer}`",
+                spec.id
+            );
         }
     }
 }
@@ -88,20 +78,14 @@ fn answers_are_read_as_it_is_said() {
 #[test]
 fn every_reason_is_told_of() {
     let document = text(DOCUMENT);
-    let told: Vec<&str> = document
-        .split_once("### How games end\n")
-        .unwrap()
-        .1
-        .split("\n## ")
-        .next()
-        .unwrap()
-        .lines()
-        .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
-        .map(|(reason, _)| reason)
-        .collect();
-    let reasons: Vec<String> = Reason::VARIANTS.iter().map(ToString::to_string).collect();
-    let (mut told, mut reasons): (Vec<String>, _) =
-        (told.into_iter().map(str::to_owned).collect(), reasons);
+    let (_, from) = document.split_once("### How games end\n").unwrap();
+    let mut told = Vec::new();
+    for line in from.split("\n## ").next().unwrap().lines() {
+        if let Some(row) = line.strip_prefix("| `") {
+            told.push(row.split('`').next().unwrap().to_owned());
+        }
+    }
+    let mut reasons: Vec<String> = Reason::VARIANTS.iter().map(ToString::to_string).collect();
     told.sort();
     reasons.sort();
     assert_eq!(told, reasons);
@@ -110,20 +94,15 @@ fn every_reason_is_told_of() {
 #[test]
 fn the_numbers_of_kutulu_are_the_referees() {
     let document = text(DOCUMENT);
-    let table = section(&document, "Code of Kutulu")
+    let section = section(&document, "Code of Kutulu");
+    let (_, table) = section
         .split_once("| number | of | value |\n|---|---|---|\n")
-        .unwrap()
-        .1;
-    let values: Vec<&str> = table
-        .lines()
-        .take_while(|line| line.starts_with('|'))
-        .map(|line| line.split(" | ").nth(2).unwrap())
-        .collect();
-    let numbers: Vec<u32> = values
-        .iter()
-        .flat_map(|value| value.trim_end_matches(" |").split(", "))
-        .map(|n| n.parse().unwrap())
-        .collect();
+        .unwrap();
+    let mut numbers: Vec<u32> = Vec::new();
+    for row in table.lines().take_while(|line| line.starts_with('|')) {
+        let values = row.split(" | ").nth(2).unwrap().trim_end_matches(" |");
+        numbers.extend(values.split(", ").map(|n| n.parse::<u32>().unwrap()));
+    }
     let referees = [
         LAST_TURN + 1,
         MAX_SANITY,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::programs;
+use crate::programs::{self, copy_files, copy_program, in_project, sample_bot, search_path};
 
 /// A substitute for cargo: everything is built already.
 const CARGO: &str = r#"#!/bin/sh
@@ -15,8 +15,8 @@ case "$*" in
 esac
 "#;
 
-/// Stands in for arena: plays 2 games of a new config instead of 200, and gives bots a minute per turn
-/// in `check` and `tune`.
+/// Stands in for arena: plays 2 games of a new config instead of 200, and gives bots a minute per
+/// turn in `check` and `tune`.
 const ARENA: &str = r#"#!/bin/sh
 case "$*" in
     run | "run arena.toml") set -- "$@" --games 2 ;;
@@ -39,41 +39,30 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// With the project's configs, starter bots and referees, the sample bots under `target/release`, `arena` and `cargo`.
+    /// With the project's configs, starter bots and referees, the sample bots under
+    /// `target/release`, `arena` and `cargo`.
     pub(crate) fn new() -> Ground {
         let ground = Ground {
             folder: tempfile::tempdir().unwrap(),
         };
+        let path = ground.path();
         for folder in ["target/release", "programs"] {
-            fs::create_dir_all(ground.path().join(folder)).unwrap();
+            fs::create_dir_all(path.join(folder)).unwrap();
         }
-        let starters = GAMES.map(|game| format!("starters/{}", game.replace('-', "_")));
-        for folder in
-            starters
-                .iter()
-                .map(String::as_str)
-                .chain(["configs", "referees", "referees/bots"])
-        {
-            fs::create_dir_all(ground.path().join(folder)).unwrap();
-            for file in fs::read_dir(project().join(folder))
-                .unwrap()
-                .map(Result::unwrap)
-            {
-                if file.file_type().unwrap().is_file() {
-                    fs::copy(
-                        file.path(),
-                        ground.path().join(folder).join(file.file_name()),
-                    )
-                    .unwrap();
+        for folder in ["configs", "referees", "referees/bots"] {
+            copy_files(&project().join(folder), &path.join(folder));
+        }
+        for game in GAMES {
+            let starters = format!("starters/{}", game.replace('-', "_"));
+            copy_files(&project().join(&starters), &path.join(&starters));
+            for bot in BOTS {
+                let name = format!("{game}-{bot}");
+                // A copy of the program and not a link: a bot sees the program's folder.
+                let (program, place) = (sample_bot(&name), path.join("target/release").join(name));
+                if fs::hard_link(&program, &place).is_err() {
+                    copy_program(program, &place);
                 }
             }
-        }
-        for (game, bot) in GAMES.iter().flat_map(|game| BOTS.map(|bot| (game, bot))) {
-            let name = format!("{game}-{bot}");
-            ground.place_program(
-                Path::new(&programs::sample_bot(&name)),
-                &format!("target/release/{name}"),
-            );
         }
         let arena = ARENA.replace("PROGRAM", env!("CARGO_BIN_EXE_arena"));
         ground.script("programs/arena", &arena);
@@ -85,18 +74,8 @@ impl Ground {
         self.folder.path()
     }
 
-    /// A copy of the program and not a link: a bot sees the program's folder.
-    fn place_program(&self, program: &Path, place: &str) {
-        let place = self.path().join(place);
-        if fs::hard_link(program, &place).is_err() {
-            programs::copy_program(program, &place);
-        }
-    }
-
     pub(crate) fn write(&self, name: &str, content: &str) {
-        let path = self.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        programs::write(self.path(), name, content);
     }
 
     /// A script that can be run; the place may hold another program so far.
@@ -111,31 +90,19 @@ impl Ground {
 
     /// Runs a script as a step of a CI job is run: it ends with the first command that fails.
     pub(crate) fn shell(&self, script: &str) -> Output {
-        let path = format!(
-            "{}:{}",
-            self.path().join("programs").display(),
-            programs::search_path()
-        );
+        let programs = self.path().join("programs");
         let mut bash = Command::new("bash");
-        bash.args([
-            "--noprofile",
-            "--norc",
-            "-e",
-            "-o",
-            "pipefail",
-            "-c",
-            script,
-        ])
-        .current_dir(self.path());
-        bash.env("PATH", path)
-            .env("GITHUB_STEP_SUMMARY", self.path().join("step-summary.md"));
-        bash.env_remove("COLUMNS")
-            .stdin(Stdio::null())
-            .output()
-            .unwrap()
+        bash.args("--noprofile --norc -e -o pipefail -c".split(' '))
+            .arg(script)
+            .current_dir(self.path())
+            .env("PATH", format!("{}:{}", programs.display(), search_path()))
+            .env("GITHUB_STEP_SUMMARY", self.path().join("step-summary.md"))
+            .env_remove("COLUMNS")
+            .stdin(Stdio::null());
+        bash.output().unwrap()
     }
 }
 
 pub(crate) fn project() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    in_project("")
 }

@@ -1,23 +1,21 @@
 //! Completions, which come from the types of the command line.
 
 use std::path::Path;
-use std::str;
 
 use super::ground::Ground;
-use crate::programs::arena;
+use crate::programs::{Said as _, line, stderr, stdout};
 
 /// The verbs that `arena --help` lists.
 pub(crate) fn verbs() -> Vec<String> {
-    let help = arena(Path::new("."), &["--help"]);
-    let help = str::from_utf8(&help.stdout).unwrap();
+    let help = stdout(&line(Path::new("."), "--help"));
     let (list, _) = help.split_once("Options:\n").unwrap();
     let mut verbs = Vec::new();
     for line in list.lines() {
-        let verb = line
-            .strip_prefix("  ")
-            .and_then(|line| line.split(' ').next());
-        verbs.extend(verb.filter(|verb| *verb != "help").map(str::to_owned));
+        if let Some(line) = line.strip_prefix("  ") {
+            verbs.extend(line.split(' ').next().map(str::to_owned));
+        }
     }
+    verbs.retain(|verb| verb != "help");
     assert!(verbs.len() >= 15, "{verbs:?}");
     verbs
 }
@@ -25,22 +23,14 @@ pub(crate) fn verbs() -> Vec<String> {
 #[test]
 fn every_shell_has_a_script() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = arena(Path::new("."), &["completions", shell]);
-        assert_eq!(
-            (script.status.code(), script.stderr.as_slice()),
-            (Some(0), &b""[..]),
-            "{shell}"
-        );
-        let script = str::from_utf8(&script.stdout).unwrap();
-        assert!(
-            verbs().iter().all(|verb| script.contains(verb.as_str())),
-            "{shell}: {script}"
-        );
+        let out = line(Path::new("."), &format!("completions {shell}"));
+        out.status(0);
+        assert_eq!(stderr(&out), "", "{shell}");
+        for verb in verbs() {
+            out.contains(&verb);
+        }
     }
-    assert_eq!(
-        arena(Path::new("."), &["completions", "cmd"]).status.code(),
-        Some(2)
-    );
+    line(Path::new("."), "completions cmd").status(2);
 }
 
 /// Completes the last word with bash, and prints the offers with commas.
@@ -59,11 +49,9 @@ fn bash_completes() {
     let ground = Ground::new();
     let begins = |words: &str| {
         let out = ground.shell(&format!("{COMPLETE} touch found.xml; offer arena {words}"));
-        assert!(
-            out.status.success() && out.stderr.is_empty(),
-            "{words}: {out:?}"
-        );
-        String::from_utf8(out.stdout).unwrap().trim_end().to_owned()
+        out.status(0);
+        assert_eq!(stderr(&out), "", "{words}");
+        stdout(&out).trim_end().to_owned()
     };
     for (words, offered) in [
         ("compl", "completions"),
@@ -76,9 +64,7 @@ fn bash_completes() {
     }
     let offered = begins("''");
     for verb in verbs() {
-        assert!(
-            offered.split(',').any(|word| word == verb),
-            "{verb} is not in {offered}"
-        );
+        let is_offered = offered.split(',').any(|word| word == verb);
+        assert!(is_offered, "{verb} is not in {offered}");
     }
 }

@@ -1,6 +1,6 @@
-//! docs/how-to/referees.md: its game is what the example referees say, and its drawings can be read.
+//! docs/how-to/referees.md: its game is what the example referees say, and its drawings can be
+//! read.
 
-use crate::programs::Said as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
@@ -8,41 +8,34 @@ use arena_games::Drawing;
 
 use super::examples::{blocks, text};
 use super::ground::project;
+use crate::programs::{Said as _, stdout};
 
 /// Lines with this beginning, without it.
 fn lines(transcript: &str, beginning: &str) -> String {
-    transcript
-        .lines()
+    let lines = transcript.lines();
+    lines
         .filter_map(|line| Some(line.strip_prefix(beginning)?.to_owned() + "\n"))
         .collect()
 }
 
 /// A referee's output for these lines.
 fn said(mut referee: Command, lines: &str) -> String {
-    let mut child = referee
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(lines.as_bytes())
-        .unwrap();
+    referee.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = referee.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(lines.as_bytes()).unwrap();
+    drop(input);
     let output = child.wait_with_output().unwrap();
     output.status(0);
-    String::from_utf8(output.stdout).unwrap()
+    stdout(&output)
 }
 
 #[test]
 fn the_example_referees_play_the_game_of_the_document() {
     let document = text("docs/how-to/referees.md");
-    let transcript = blocks(&document)
-        .into_iter()
-        .find(|(_, block)| block.contains("> [[INIT]"))
-        .unwrap()
-        .1;
+    let blocks = blocks(&document);
+    let transcript = blocks.iter().find(|(_, block)| block.contains("> [[INIT]"));
+    let (_, transcript) = transcript.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let compiled = folder.path().join("tictactoe");
     let source = project().join("referees/tictactoe.rs");
@@ -56,28 +49,19 @@ fn the_example_referees_play_the_game_of_the_document() {
     python.arg(project().join("referees/tictactoe.py"));
     for referee in [python, Command::new(compiled)] {
         let name = format!("{referee:?}");
-        assert_eq!(
-            said(referee, &lines(&transcript, "> ")),
-            lines(&transcript, "< "),
-            "{name}"
-        );
+        let said = said(referee, &lines(transcript, "> "));
+        assert_eq!(said, lines(transcript, "< "), "{name}");
     }
 }
 
 #[test]
 fn the_drawings_of_the_document_can_be_read() {
     let document = text("docs/how-to/referees.md");
-    let drawings: Vec<String> = blocks(&document)
-        .into_iter()
-        .map(|(_, block)| block)
-        .filter(|block| block.starts_with('{'))
-        .collect();
+    let mut drawings = blocks(&document);
+    drawings.retain(|(_, block)| block.starts_with('{'));
     assert!(drawings.len() >= 3);
-    for drawing in drawings {
-        let read = Drawing::parse(drawing.trim_end());
-        assert!(
-            read.is_ok_and(|read| read != Drawing::default()),
-            "{drawing}"
-        );
+    for (_, drawing) in drawings {
+        let read = Drawing::parse(drawing.trim_end()).unwrap();
+        assert!(read != Drawing::default(), "{drawing}");
     }
 }
