@@ -6,19 +6,17 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::programs::{self, Said as _};
+use crate::programs::{self, Said as _, command, read, write};
 
 /// A run of two bots with a short limit, as a process.
 fn start(folder: &Path, bot: &str, games: u32, turn_ms: u32) -> Child {
-    let bots = ["a", "b"]
-        .map(|name| format!("[[bot]]\nname = \"{name}\"\ncommand = {bot:?}\n"))
-        .concat();
+    let bots = ["a", "b"].map(|name| format!("[[bot]]\nname = \"{name}\"\ncommand = {bot:?}\n"));
     let config = format!(
-        "[run]\nname = \"clocks\"\ngame = \"onitama\"\ngames = {games}\nseed = 1\n[clock]\nturn_ms = {turn_ms}\nfirst_turn_ms = 10000\n{bots}"
+        "[run]\nname = \"clocks\"\ngame = \"onitama\"\ngames = {games}\nseed = 1\n[clock]\nturn_ms = {turn_ms}\nfirst_turn_ms = 10000\n{}",
+        bots.concat()
     );
-    fs::write(folder.join("clocks.toml"), config).unwrap();
-    let mut arena = programs::program();
-    arena.current_dir(folder).args([
+    write(folder, "clocks.toml", config);
+    let args = [
         "run",
         "clocks.toml",
         "--out",
@@ -26,9 +24,8 @@ fn start(folder: &Path, bot: &str, games: u32, turn_ms: u32) -> Child {
         "--jobs",
         "2",
         "--quiet",
-    ]);
-    arena
-        .stdin(Stdio::null())
+    ];
+    command(folder, &args)
         .stdout(Stdio::null())
         .spawn()
         .unwrap()
@@ -37,50 +34,35 @@ fn start(folder: &Path, bot: &str, games: u32, turn_ms: u32) -> Child {
 /// Waits for the end of a run, and asserts that no bot ran out of time.
 fn nobody_lost_on_time(folder: &Path, mut arena: Child, games: usize) {
     arena.wait().unwrap();
-    let table = fs::read_to_string(folder.join("run/games.csv")).unwrap();
+    let table = read(folder, "run/games.csv");
     assert_eq!(table.lines().count(), games + 1);
-    let late: Vec<&str> = table
-        .lines()
-        .filter(|line| line.contains("timeout"))
-        .collect();
-    assert!(late.is_empty(), "{late:#?}");
-}
-
-fn signal(name: &str, pids: &[String]) {
-    let sent = Command::new("kill")
-        .arg(format!("-{name}"))
-        .args(pids)
-        .status()
-        .unwrap();
-    assert!(sent.success());
+    for row in table.lines() {
+        assert!(!row.contains("timeout"), "{row}");
+    }
 }
 
 /// Both processes of arena pause, but the bots don't.
 #[test]
 fn a_run_that_is_stopped_for_a_while_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    let mut arena = start(
-        folder.path(),
-        "arena bot onitama-search --time-ms 5",
-        12,
-        400,
-    );
-    let outer = arena.id().to_string();
+    let bot = "arena bot onitama-search --time-ms 5";
+    let mut arena = start(folder.path(), bot, 12, 400);
+    let outer = arena.id();
+    let signal = |name: &str| {
+        let children = fs::read_to_string(format!("/proc/{outer}/task/{outer}/children"));
+        let mut kill = Command::new("kill");
+        kill.args([name, &outer.to_string()]);
+        kill.args(children.unwrap_or_default().split_whitespace());
+        assert!(kill.status().unwrap().success());
+    };
     for _ in 0..3 {
         thread::sleep(Duration::from_millis(400));
         if arena.try_wait().unwrap().is_some() {
             break;
         }
-        let children =
-            fs::read_to_string(format!("/proc/{outer}/task/{outer}/children")).unwrap_or_default();
-        let pids: Vec<String> = children
-            .split_whitespace()
-            .map(str::to_owned)
-            .chain([outer.clone()])
-            .collect();
-        signal("STOP", &pids);
+        signal("-STOP");
         thread::sleep(Duration::from_secs(1));
-        signal("CONT", &pids);
+        signal("-CONT");
     }
     nobody_lost_on_time(folder.path(), arena, 12);
 }
@@ -101,13 +83,9 @@ impl Drop for Load {
 #[test]
 fn instant_bots_lose_no_game_on_a_busy_machine() {
     let folder = tempfile::tempdir().unwrap();
-    let busy = || {
-        Command::new("sh")
-            .args(["-c", "while kill -0 $PPID; do :; done"])
-            .spawn()
-            .unwrap()
-    };
-    let _load = Load((0..8).map(|_| busy()).collect());
+    let mut busy = Command::new("sh");
+    busy.args(["-c", "while kill -0 $PPID; do :; done"]);
+    let _load = Load((0..8).map(|_| busy.spawn().unwrap()).collect());
     let arena = start(folder.path(), "arena bot onitama-random", 40, 50);
     nobody_lost_on_time(folder.path(), arena, 40);
 }
