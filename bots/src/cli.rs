@@ -22,15 +22,17 @@ const PARAMETER_RANGE: RangeInclusive<i32> = -2000..=2000;
 /// Plays one game over standard input and output.
 #[derive(Debug, Parser)]
 struct Simple {
-    /// Draws random numbers from this seed: the same seed answers the same prompts with the same moves
+    /// Draws random numbers from this seed: the same seed answers the same prompts with the same
+    /// moves
     #[arg(long, value_name = "N", env = "ARENA_SEED", default_value_t = 0)]
     seed: u64,
 }
 
 /// Plays one game over standard input and output, looking ahead.
 ///
-/// Looks ahead for two fifths of the game's time limit where neither depth nor time is given. With a depth alone no clock is looked at, and the
-/// same depth and seed answer the same prompts with the same moves.
+/// Looks ahead for two fifths of the game's time limit where neither depth nor time is given. With
+/// a depth alone no clock is looked at, and the same depth and seed answer the same prompts with
+/// the same moves.
 #[derive(Debug, Parser)]
 struct Searching<W: Parameters> {
     #[command(flatten)]

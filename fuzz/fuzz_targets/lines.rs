@@ -1,4 +1,5 @@
-//! Any bytes as what a bot writes: its lines do not depend on the pieces in which they come. The first byte decides on these.
+//! Any bytes as what a bot writes: its lines do not depend on the pieces in which they come. The
+//! first byte decides on these.
 
 #![no_main]
 

@@ -1,6 +1,6 @@
-//! Any text as the replies of every game: no panic, a prompt is the same at every call, and the same replies give the same
-//! game. The first byte is the seed; then a line is a reply. A number picks an action from the list, so
-//! that games continue.
+//! Any text as the replies of every game: no panic, a prompt is the same at every call, and the
+//! same replies give the same game. The first byte is the seed; then a line is a reply. A number
+//! picks an action from the list, so that games continue.
 
 #![no_main]
 

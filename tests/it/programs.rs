@@ -456,3 +456,23 @@ pub(crate) fn number_before(page: &str, text: &str) -> usize {
     let number = before.rsplit(' ').next().unwrap().replace(',', "");
     number.parse().expect(text)
 }
+
+/// The first line of standard output: the sentence that answers the question.
+pub(crate) fn answer(output: &Output) -> String {
+    stdout(output).lines().next().unwrap_or_default().to_owned()
+}
+
+/// Sends a signal to a process.
+pub(crate) fn signal(name: &str, pid: u32) {
+    let pid = pid.to_string();
+    let sent = Command::new("kill").args([name, &pid]).status().unwrap();
+    assert!(sent.success(), "{name} to {pid}");
+}
+
+/// Starts arena with these arguments, quoted as in a shell. Its output can be read at its end.
+pub(crate) fn start(folder: &Path, args: &str) -> Child {
+    let mut arena = command(folder, &[]);
+    arena.args(shlex::split(args).unwrap());
+    arena.stdout(Stdio::piped()).stderr(Stdio::piped());
+    arena.spawn().unwrap()
+}

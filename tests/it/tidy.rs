@@ -84,26 +84,29 @@ const MOST_LINES: &[(&str, usize)] = &[
     ("crates/stats", 3038),
 ];
 
-/// Code that only these modules or files of the program may contain, and the crates `games`, `schedule`,
-/// `section` and `stats` never.
+/// Code that only these modules or files of the program may contain, and the crates `games`,
+/// `schedule`, `section` and `stats` never.
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("fs::", &["store", "worker", "config", "cli"]),
     ("File::open", &["store"]),
     ("File::create", &["store", "cli"]),
-    // What is printed is escaped in two places: in `print` and `say`, and where a run is shown. The others ask whether
-    // it is a terminal, and speak a protocol.
+    // What is printed is escaped in two places: in `print` and `say`, and where a run is shown. The
+    // others ask whether it is a terminal, and speak a protocol.
     ("println!(", &[]),
     ("eprint", &[]),
     (
         "io::stdout()",
         &[
-            "src/cli.rs",
+            "src/cli/output.rs",
             "src/report/terminal.rs",
             "src/cli/init.rs",
             "src/cli/minishogi.rs",
         ],
     ),
-    ("io::stderr()", &["src/cli.rs", "src/report/terminal.rs"]),
+    (
+        "io::stderr()",
+        &["src/cli/output.rs", "src/report/terminal.rs"],
+    ),
     // The inner process has no arguments of its own: `guard::arguments` has them.
     ("env::args", &[]),
     ("Command::new", &[]),
@@ -139,7 +142,8 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The module a file of the program or of another crate belongs to, and the file's code without its comments and tests.
+/// The module a file of the program or of another crate belongs to, and the file's code without its
+/// comments and tests.
 fn modules(crate_folder: &str) -> Vec<(String, PathBuf, String)> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join(crate_folder)
@@ -262,7 +266,8 @@ fn add_lines(code: TokenStream, lines: &mut BTreeSet<usize>) {
     }
 }
 
-/// The number of lines without comments, blanks and test modules. A literal counts as its first line.
+/// The number of lines without comments, blanks and test modules. A literal counts as its first
+/// line.
 fn code_lines(text: &str) -> usize {
     let mut lines = BTreeSet::new();
     add_lines(text.parse().unwrap(), &mut lines);
@@ -401,7 +406,8 @@ fn the_search_for_uses_sees_every_form() {
     assert_eq!(used, ["play", "rate", "record", "store", "sweep"]);
 }
 
-/// Returns the paths in the code, such as `a::b` and `a::c` in `use a::{b, c}`, each after `before`.
+/// Returns the paths in the code, such as `a::b` and `a::c` in `use a::{b, c}`, each after
+/// `before`.
 fn paths(code: TokenStream, before: &[String]) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut path = before.to_vec();
@@ -575,4 +581,23 @@ fn the_search_for_circles_sees_every_form() {
     assert!(modules_in_circles(&chain).is_empty());
     let circle = [("x", "a"), ("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")];
     assert_eq!(modules_in_circles(&circle), ["a", "b", "c"].map(module));
+}
+
+#[test]
+fn comments_are_as_wide_as_code() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut wide = Vec::new();
+    for path in ["src", "crates", "bots", "tests", "benches", "fuzz"].map(|top| root.join(top)) {
+        for file in sources(&path) {
+            if file.components().any(|part| part.as_os_str() == "target") {
+                continue;
+            }
+            for (number, line) in (1..).zip(fs::read_to_string(&file).unwrap().lines()) {
+                if line.trim_start().starts_with("//") && line.chars().count() > 100 {
+                    wide.push(format!("{}:{number}", file.display()));
+                }
+            }
+        }
+    }
+    assert_eq!(wide, [""; 0]);
 }

@@ -45,7 +45,8 @@ pub(crate) enum Mode {
     Busy,
     /// Sleeps, and neither SIGTERM nor any other signal that can be caught ends it
     Stubborn,
-    /// Plays to the end, which neither the end of the input nor a signal that can be caught is for it
+    /// Plays to the end, which neither the end of the input nor a signal that can be caught is for
+    /// it
     Lingers,
     /// Writes without a line end, for ever
     EndlessOutput,
