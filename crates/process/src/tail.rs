@@ -1,8 +1,11 @@
 //! The end of standard error, and the error message that came before a long end.
 
-/// The most bytes that are kept of the end.
+/// The most bytes of the end.
 const TAIL_MAX: usize = 4 * 1024;
-/// The most bytes that are kept of an earlier error message.
+/// The most bytes before the end in which to look for an error message: more than the stack trace
+/// of an overflow has.
+const TRACE_MAX: usize = 256 * 1024;
+/// The most characters of an earlier error message.
 const LINE_MAX: usize = 512;
 
 /// Stands for the text between the two.
@@ -29,14 +32,10 @@ const ECHOES: [&str; 3] = [
     "NOTE: Picked up JDK_JAVA_OPTIONS: ",
 ];
 
-/// The last [`TAIL_MAX`] bytes of a stream of any length, and the last error message before them.
+/// The end of a stream of any length.
 #[derive(Default)]
 pub(crate) struct Tail {
     bytes: Vec<u8>,
-    /// The last error message that was dropped.
-    message: Vec<u8>,
-    /// The beginning of the line that is being dropped.
-    dropped: Vec<u8>,
 }
 
 impl Tail {
@@ -48,45 +47,29 @@ impl Tail {
     /// Adds the next bytes of the stream.
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         self.bytes.extend_from_slice(chunk);
-        let excess = self.bytes.len().saturating_sub(TAIL_MAX);
-        if excess > 0 {
-            let kept = self.bytes.split_off(excess);
-            let dropped = std::mem::replace(&mut self.bytes, kept);
-            self.drop_bytes(&dropped);
+        // Not at each call, because the rest is moved.
+        if self.bytes.len() > 2 * TRACE_MAX {
+            self.bytes.drain(..self.bytes.len() - TRACE_MAX);
         }
     }
 
-    /// Looks for an error message in bytes that are dropped.
-    fn drop_bytes(&mut self, bytes: &[u8]) {
-        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
-            let room = LINE_MAX - self.dropped.len();
-            self.dropped
-                .extend_from_slice(&piece[..piece.len().min(room)]);
-            if piece.ends_with(b"\n") {
-                let mut beginnings = BEGINNINGS.iter().map(|text| text.as_bytes());
-                if beginnings.any(|beginning| self.dropped.starts_with(beginning)) {
-                    self.message = std::mem::take(&mut self.dropped);
-                }
-                self.dropped.clear();
-            }
-        }
-    }
-
-    /// Returns the kept bytes as text [without echoes](without_echoes). Invalid UTF-8 is replaced,
-    /// and a character that was cut in two is left out.
+    /// Returns the last [`TAIL_MAX`] bytes, after the last error message before them, as text
+    /// [without echoes](without_echoes). Invalid UTF-8 is replaced, and a character that was cut in
+    /// two is left out.
     pub(crate) fn text(&self) -> String {
+        let begin = self.bytes.len().saturating_sub(TAIL_MAX);
+        let (before, end) = self.bytes.split_at(begin);
+        let before = String::from_utf8_lossy(&before[begin.saturating_sub(TRACE_MAX)..]);
+        let full_lines = before.rsplit_once('\n').map_or("", |(lines, _)| lines);
+        let is_message = |line: &&str| BEGINNINGS.iter().any(|text| line.starts_with(text));
         let mut text = String::new();
-        if !self.message.is_empty() {
-            let message = String::from_utf8_lossy(&self.message);
-            text = [message.trim_end(), LEFT_OUT, ""].join("\n");
+        if let Some(message) = full_lines.lines().rfind(is_message) {
+            text.extend(message.trim_end().chars().take(LINE_MAX));
+            text.extend(["\n", LEFT_OUT, "\n"]);
         }
-        let end = String::from_utf8_lossy(&self.bytes);
-        let end = if self.bytes.len() < TAIL_MAX {
-            &end
-        } else {
-            end.trim_start_matches(char::REPLACEMENT_CHARACTER)
-        };
-        text + &without_echoes(end)
+        let end = String::from_utf8_lossy(end);
+        let whole = end.trim_start_matches(char::REPLACEMENT_CHARACTER);
+        text + &without_echoes(if begin > 0 { whole } else { &end })
     }
 }
 
