@@ -330,11 +330,8 @@ impl Bot {
         let Some(registration) = self.registration.take() else {
             return;
         };
-        let grace = if self.failure == Some(Failure::Crashed) && self.exceeded.is_none() {
-            EXIT_GRACE
-        } else {
-            Duration::ZERO
-        };
+        let is_crash = self.failure == Some(Failure::Crashed) && self.exceeded.is_none();
+        let grace = if is_crash { EXIT_GRACE } else { Duration::ZERO };
         let ended_itself = is_ready(&self.process, grace);
         spawn::kill(self.pid, &self.process);
         self.exceeded = self.exceeded.or(self.watch.take().and_then(Watch::end));

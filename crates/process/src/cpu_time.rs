@@ -179,9 +179,7 @@ impl Sample {
     fn now(processes: &ProcessTree, last: &Sample, closely: bool) -> Sample {
         let mut now = Sample::empty();
         for (pid, threads) in &processes.found {
-            let Some(process) = stat(pid) else {
-                continue;
-            };
+            let Some(process) = stat(pid) else { continue };
             now.processes.insert(*pid, process.cpu_time);
             if *pid != processes.root {
                 now.youngest = now.youngest.max(process.started);
@@ -203,14 +201,12 @@ impl Sample {
                     Some(then) if then.ran == ran => then.queued.or(Some(now.moment)),
                     _ => Some(now.moment),
                 };
-                now.threads.insert(
-                    *id,
-                    Thread {
-                        ran,
-                        waited,
-                        queued,
-                    },
-                );
+                let thread = Thread {
+                    ran,
+                    waited,
+                    queued,
+                };
+                now.threads.insert(*id, thread);
             }
         }
         now.own = own_wait();
@@ -240,6 +236,7 @@ impl Sample {
             in_ticks += ran.saturating_sub(before);
         }
         let used = exact.max(in_ticks.saturating_sub(ROUNDED));
+        let is_gone = |pid| !self.processes.contains_key(pid);
         let cores = sched_getaffinity(None).map_or(1, |cores| cores.count().max(1));
         Delta {
             ran: longest.max(used / cores),
@@ -247,10 +244,7 @@ impl Sample {
             waited,
             own: self.own.saturating_sub(then.own),
             queued,
-            vanished: then
-                .processes
-                .keys()
-                .any(|pid| !self.processes.contains_key(pid)),
+            vanished: then.processes.keys().any(is_gone),
         }
     }
 }

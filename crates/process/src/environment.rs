@@ -8,16 +8,9 @@ use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
-/// Variables that make runtimes write their output at once. They would hide a missing flush, which
-/// loses games elsewhere.
-const UNBUFFERED: [&str; 6] = [
-    "PYTHONUNBUFFERED",
-    "GFORTRAN_UNBUFFERED_ALL",
-    "GFORTRAN_UNBUFFERED_PRECONNECTED",
-    "_STDBUF_E",
-    "_STDBUF_I",
-    "_STDBUF_O",
-];
+/// Beginnings of variables that make runtimes write their output at once. They would hide a missing
+/// flush, which loses games elsewhere.
+const UNBUFFERED: [&str; 3] = ["PYTHONUNBUFFERED", "GFORTRAN_UNBUFFERED_", "_STDBUF_"];
 
 /// What is in the names of variables that hold credentials: some words anywhere; others at the end
 /// of a word, as in `MYSQL_PWD` and `OPENAI_KEYS`; and short ones alone, because harmless words,
@@ -49,10 +42,8 @@ const SERVICES: [&str; 15] = [
 
 /// Returns the folder that a variable names. An empty variable is as good as none.
 pub(crate) fn folder(name: &str) -> Option<PathBuf> {
-    match env::var_os(name) {
-        Some(path) if !path.is_empty() => Some(path.into()),
-        _ => None,
-    }
+    let path = env::var_os(name).filter(|path| !path.is_empty())?;
+    Some(path.into())
 }
 
 /// Returns the folder for temporary files.
@@ -65,8 +56,8 @@ pub fn temporary_folder() -> PathBuf {
 pub(crate) static PASSED: LazyLock<BTreeMap<OsString, OsString>> = LazyLock::new(|| {
     let mut passed: BTreeMap<OsString, OsString> = env::vars_os().collect();
     passed.retain(|name, value| {
-        !UNBUFFERED.iter().any(|known| name == known)
-            && !is_secret(&name.to_string_lossy(), &value.to_string_lossy())
+        let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
+        !UNBUFFERED.iter().any(|begin| name.starts_with(begin)) && !is_secret(&name, &value)
     });
     passed
 });

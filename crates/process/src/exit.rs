@@ -28,10 +28,8 @@ impl Exit {
     /// A bot that is being started is still in the arena's group, so a signal that was meant for
     /// the arena hits it, too.
     pub fn by_group_signal(&self) -> bool {
-        let Some(status) = self.status else {
-            return false;
-        };
-        matches!(status.signal(), Some(SIGINT | SIGHUP | SIGQUIT | SIGTERM))
+        let signal = self.status.and_then(|status| status.signal());
+        matches!(signal, Some(SIGINT | SIGHUP | SIGQUIT | SIGTERM))
     }
 }
 

@@ -36,11 +36,9 @@ impl OwnFolder {
         }
         for _ in 0..ATTEMPTS {
             let ours_alone = Permissions::from_mode(0o700);
-            let path = Builder::new()
-                .prefix(prefix)
-                .permissions(ours_alone)
-                .tempdir_in(parent)?
-                .keep();
+            let mut folder = Builder::new();
+            folder.prefix(prefix).permissions(ours_alone);
+            let path = folder.tempdir_in(parent)?.keep();
             if let Some(lock) = locked(&path) {
                 return Ok(OwnFolder { path, _lock: lock });
             }

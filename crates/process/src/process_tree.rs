@@ -22,9 +22,8 @@ pub(crate) struct ProcessTree {
 impl ProcessTree {
     /// Creates the tree of a process that was started as a bot and leads its group.
     pub(crate) fn new(root: Pid) -> ProcessTree {
-        let root = root.as_raw_pid();
         ProcessTree {
-            root,
+            root: root.as_raw_pid(),
             found: BTreeMap::new(),
         }
     }

@@ -169,10 +169,8 @@ impl<'a> Timer<'a> {
         let share = u32::try_from(share).unwrap_or_default();
         self.look = Some(self.limit.mul_f64(f64::from(share) / f64::from(u32::MAX)));
         // The clock is read after the sample, so that time lost between the two is in one of them.
-        self.overslept = self
-            .start
-            .elapsed()
-            .saturating_sub(self.limit.min(THINKING));
+        let thinking = self.limit.min(THINKING);
+        self.overslept = self.start.elapsed().saturating_sub(thinking);
     }
 
     /// Counts the time that the bot has lost, when its time is up.

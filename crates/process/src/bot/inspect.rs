@@ -29,10 +29,7 @@ pub enum Output {
 impl Bot {
     /// Returns how many bytes of its prompts the bot has not read; 0 if it closed its input.
     pub fn unread(&self) -> u64 {
-        let in_pipe = match &self.stdin {
-            Some(stdin) => ioctl_fionread(stdin).unwrap_or(0),
-            None => 0,
-        };
+        let in_pipe: u64 = self.stdin.iter().flat_map(ioctl_fionread).sum();
         in_pipe + self.unsent.len() as u64
     }
 
@@ -44,11 +41,9 @@ impl Bot {
     /// Returns the beginning of a line that the bot has not ended; `None` if there is none.
     pub fn unfinished(&self) -> Option<String> {
         let rest = self.lines.rest();
-        if rest.is_empty() || rest.iter().any(|byte| b"\r\n".contains(byte)) {
-            return None;
-        }
+        let is_line = !rest.is_empty() && !rest.iter().any(|byte| b"\r\n".contains(byte));
         let text = String::from_utf8_lossy(rest);
-        Some(text.chars().take(UNFINISHED_MAX).collect())
+        is_line.then(|| text.chars().take(UNFINISHED_MAX).collect())
     }
 
     /// Waits, at most for `wait`, for output of a bot that was not asked.

@@ -28,17 +28,13 @@ impl Bot {
         timer: &mut Timer<'_>,
     ) -> Result<Result<(), Failure>, AskError> {
         let mut answer = String::new();
-        for number in 0..lines {
+        for _ in 0..lines {
             match self.exchange(timer)? {
-                Ok(line) => {
-                    if number > 0 {
-                        answer.push('\n');
-                    }
-                    answer.push_str(self.text(line));
-                }
+                Ok(line) => answer.extend([self.text(line), "\n"]),
                 Err(failure) => return Ok(Err(failure)),
             }
         }
+        answer.pop();
         self.answer = answer;
         Ok(Ok(()))
     }
@@ -135,11 +131,7 @@ impl Bot {
             self.poll_fd(self.stderr.as_ref(), PollFlags::IN),
             self.poll_fd(self.stdin.as_ref(), PollFlags::OUT),
         ];
-        let used = if self.unsent.is_empty() {
-            set.len() - 1
-        } else {
-            set.len()
-        };
+        let used = set.len() - usize::from(self.unsent.is_empty());
         // A limit that is too long for the system is no limit.
         let left = Timespec::try_from(left).ok();
         match poll(&mut set[..used], left.as_ref()) {
