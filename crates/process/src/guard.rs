@@ -35,7 +35,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
-use std::{env, fs, process, thread};
+use std::{env, process, thread};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, getpid, set_child_subreaper, set_parent_process_death_signal};
@@ -47,6 +47,7 @@ use crate::interrupt::Interrupt;
 use crate::lack;
 use crate::left::Left;
 use crate::orphans;
+use crate::proc::line_of;
 use crate::program;
 
 /// This program, even if its file has been replaced meanwhile.
@@ -110,13 +111,8 @@ pub struct Inner {
 #[derive(Debug, thiserror::Error)]
 pub enum GuardError {
     /// There is no folder that bots could write to.
-    #[error("can't use {} as folder for temporary files: set TMPDIR to one that may be written to", .folder.display())]
-    Temporary {
-        /// The folder for temporary files.
-        folder: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    #[error("can't use {} as folder for temporary files: set TMPDIR to one that may be written to", .0.display())]
+    Temporary(PathBuf, #[source] io::Error),
     /// `/proc` shows no processes.
     #[error("can't read /proc/self/exe: /proc must be mounted, with the processes of the system")]
     Proc(#[source] io::Error),
@@ -234,7 +230,14 @@ impl Inner {
         }
         let kill = Arc::clone(kill);
         let watch = thread::Builder::new().name("guard".into());
-        watch.spawn(move || end_with_outer(&kill)).map(drop)
+        watch.spawn(move || {
+            while !outer_is_gone(Duration::MAX) {}
+            kill.raise();
+            thread::sleep(GRACE);
+            orphans::kill_all();
+            process::exit(128 + SIGKILL)
+        })?;
+        Ok(())
     }
 }
 
@@ -246,15 +249,6 @@ impl Drop for Inner {
             orphans::kill_all();
         }
     }
-}
-
-/// Waits for the end of the outer process, then kills everything, this process included.
-fn end_with_outer(kill: &Interrupt) {
-    while !outer_is_gone(Duration::MAX) {}
-    kill.raise();
-    thread::sleep(GRACE);
-    orphans::kill_all();
-    process::exit(128 + SIGKILL);
 }
 
 /// Returns the signals that were sent to the outer process, as they come; for the inner process.
@@ -276,10 +270,9 @@ pub fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
 /// Leaves out signals that were ignored when the program was started, as by `nohup` or as
 /// background jobs of shells. They stay ignored.
 fn unless_ignored(signals: &[i32]) -> Vec<i32> {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut heeded = signals.to_vec();
-    if let Some(mask) = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))
-        && let Ok(ignored) = u64::from_str_radix(mask.trim(), 16)
+    if let Some(mask) = line_of("/proc/self/status", "SigIgn:")
+        && let Ok(ignored) = u64::from_str_radix(&mask, 16)
     {
         // Bit n - 1 is for signal n.
         heeded.retain(|signal| ignored >> (signal - 1) & 1 == 0);

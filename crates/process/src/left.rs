@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lack;
 use crate::lock::lock;
-use crate::proc::all_processes;
+use crate::proc::{all_processes, line_of};
 
 /// The machine lacks processes if fewer threads than this can start. A runtime may start as many.
 pub(crate) const FEW: usize = 32;
@@ -92,9 +92,7 @@ pub(crate) fn has_refused() -> bool {
 
 /// Reads the number, without its unit, in the line of a file that begins with a name.
 fn field(path: impl AsRef<Path>, name: &str) -> Option<u64> {
-    let text = text(path);
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    number(line.trim_end_matches("kB"))
+    number(line_of(path, name)?.trim_end_matches("kB"))
 }
 
 /// Returns whether [`FEW`] more threads can start. They end at once.

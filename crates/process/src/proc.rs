@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use nix::unistd;
@@ -68,10 +69,16 @@ pub(crate) fn group_of(pid: i32) -> i32 {
 
 /// Returns the process of a thread; `None` if it is gone.
 pub(crate) fn process_of(thread: i32) -> Option<i32> {
-    fs::read_to_string(format!("/proc/{thread}/status"))
-        .ok()?
-        .lines()
-        .find_map(|line| line.strip_prefix("Tgid:\t")?.parse().ok())
+    line_of(format!("/proc/{thread}/status"), "Tgid:")?
+        .parse()
+        .ok()
+}
+
+/// Returns what follows a name at the beginning of a line of a file.
+pub(crate) fn line_of(path: impl AsRef<Path>, name: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    Some(line.trim().to_owned())
 }
 
 /// Returns how long the machine has been running, as [`Stat::started`] counts.

@@ -7,7 +7,6 @@ use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 
 use rustix::process::{Pid, Signal, getpid, kill_process, set_child_subreaper};
@@ -39,10 +38,7 @@ pub(super) fn run() -> Result<u8, GuardError> {
         .and_then(|parent| OwnFolder::new(&parent, FOLDER))
         .map_err(|source| match advice(&source) {
             Some(_) => GuardError::Refused(source),
-            None => GuardError::Temporary {
-                folder: temporary,
-                source,
-            },
+            None => GuardError::Temporary(temporary, source),
         })?;
     // The inner process starts with the default handlers, but signals that are ignored now stay
     // ignored there too.
@@ -55,7 +51,13 @@ pub(super) fn run() -> Result<u8, GuardError> {
         set_child_subreaper(Some(getpid())).map_err(io::Error::from)?;
     }
     let (ours, theirs) = UnixStream::pair()?;
-    let mut inner = start(folder.path(), theirs)?;
+    let mut name = OsString::from(INNER);
+    name.push(folder.path());
+    let mut inner = Command::new(OURSELVES)
+        .arg0(name)
+        .process_group(0)
+        .stdin(OwnedFd::from(theirs))
+        .spawn()?;
     // This fails only if the inner process has ended, which is noticed below.
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let told = serde_json::to_vec(&(left, arguments)).map_err(io::Error::from)?;
@@ -68,17 +70,6 @@ pub(super) fn run() -> Result<u8, GuardError> {
         orphans::kill_all();
     }
     Ok(exit_code(status))
-}
-
-fn start(folder: &Path, socket: UnixStream) -> io::Result<Child> {
-    let mut name = OsString::from(INNER);
-    name.push(folder);
-    let mut command = Command::new(OURSELVES);
-    command
-        .arg0(name)
-        .process_group(0)
-        .stdin(OwnedFd::from(socket))
-        .spawn()
 }
 
 fn wait(
