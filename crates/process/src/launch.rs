@@ -44,12 +44,6 @@ impl Launch {
         }
         filled
     }
-
-    /// Returns the same bot with `{seed}` replaced by its own seed.
-    #[must_use]
-    pub(crate) fn seeded(&self, seed: u64) -> Launch {
-        self.filled(&BTreeMap::from([("seed".to_owned(), seed.to_string())]))
-    }
 }
 
 /// Replaces the names in braces that have a value.

@@ -5,7 +5,7 @@
 //! under the filter, which is slow to apply, so their bots inherit it.
 
 use std::collections::BTreeMap;
-use std::ffi::{CString, OsString};
+use std::ffi::{CString, OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -23,14 +23,13 @@ use crate::environment::PASSED;
 use crate::lack;
 use crate::launch::Launch;
 use crate::lock::lock;
-use crate::orphans::search_all_threads;
+use crate::orphans::{LEFT_USERS, search_all_threads};
 use crate::program::{find_program, line_ends, program_of, retry_while_busy};
 use crate::sandbox::files::Open;
 use crate::sandbox::{Sandbox, limits, on_another_thread};
 use crate::scratch;
 use crate::spawn::{NewProcess, Started, reap, spawn};
 use crate::usage::Watch;
-use crate::users;
 
 /// The variable with options for every Java machine.
 pub(crate) const JAVA: &str = "JAVA_TOOL_OPTIONS";
@@ -93,12 +92,6 @@ impl Launcher {
         Launcher::new(&self.sandbox, self.launch.filled(values))
     }
 
-    /// Returns whether the sandbox refuses the bot a file that we can read, and that the user can
-    /// open to it. Programs that others sent never get more files.
-    pub(crate) fn refuses(&self, path: &Path) -> bool {
-        self.sandbox.within.is_none() && !self.sandbox.hides(path) && self.closes(path)
-    }
-
     /// Returns whether the sandbox refuses the bot a file or folder that we can read.
     pub(crate) fn closes(&self, path: &Path) -> bool {
         // Opening something else may wait for ever.
@@ -144,10 +137,9 @@ impl Launcher {
     /// If the program does not start, or its exit status is lost.
     pub fn run(&self, seed: u64) -> Result<ExitStatus, StartError> {
         let (Started { pid, .. }, _folder) = self.start(seed, None)?;
-        match reap(pid) {
-            Ok(ended) => Ok(ended.status),
-            Err(error) => Err(self.failed(&format!("wait for it: {error}"))),
-        }
+        reap(pid)
+            .map(|ended| ended.status)
+            .map_err(|error| self.failed(&format!("wait for it: {error}")))
     }
 
     pub(crate) fn failed(&self, problem: &str) -> StartError {
@@ -165,12 +157,10 @@ impl Launcher {
                 Some(advice) => return format!(" ({advice})"),
                 None => "the interpreter or the loader that the file asks for is missing",
             },
-            Some(Errno::TXTBSY) => "another program keeps the file open for writing",
             Some(Errno::ACCESS) if self.sandbox.features.files => {
                 "the sandbox closes its interpreter, or the program that it is a link to; `--read` opens one that you trust"
             }
             Some(Errno::ACCESS) => "you may not execute its interpreter, or not enter its folder",
-            Some(Errno::NOSYS) => "Linux 5.3 or later is needed",
             _ => return lack::words(error),
         };
         format!(" ({hint})")
@@ -183,17 +173,14 @@ impl Launcher {
         seed: u64,
         streams: Option<[BorrowedFd<'_>; 3]>,
     ) -> io::Result<Started> {
-        let launch = self.launch.seeded(seed);
+        let seeds = BTreeMap::from([("seed".to_owned(), seed.to_string())]);
+        let launch = self.launch.filled(&seeds);
         let mut environment = Vec::new();
-        for (mut variable, value) in self.environment(&launch, seed, folder) {
-            variable.push("=");
-            variable.push(value);
+        for variable in self.environment(&launch, seed, folder) {
+            let variable = <[OsString; 2]>::from(variable).join(OsStr::new("="));
             environment.push(CString::new(variable.into_vec())?);
         }
-        let mut arguments = Vec::new();
-        for word in launch.command {
-            arguments.push(CString::new(word)?);
-        }
+        let arguments: Result<Vec<_>, _> = launch.command.into_iter().map(CString::new).collect();
         let mut restrictions = self.sandbox.restrictions();
         if let Some(folder) = folder {
             restrictions.users = folder.users.as_ref().map(AsFd::as_fd);
@@ -201,7 +188,7 @@ impl Launcher {
         }
         let new = NewProcess {
             program: &CString::new(program.as_os_str().as_bytes())?,
-            arguments: &arguments,
+            arguments: &arguments?,
             environment: &environment,
             streams,
             restrictions,
@@ -235,10 +222,7 @@ impl Launcher {
         if folder.is_some() {
             for (name, options) in QUIET {
                 let given = all.entry(name.into()).or_default();
-                let mut both = OsString::from(options);
-                both.push(" ");
-                both.push(&*given);
-                *given = both;
+                *given = [OsStr::new(options), given].join(OsStr::new(" "));
             }
         }
         all
@@ -283,7 +267,7 @@ impl Launcher {
     /// is never used again: even when it is empty, its size and its times reveal what it held.
     pub(crate) fn give_back(&self, folder: Option<BotFolder>) {
         let Some(mut folder) = folder else { return };
-        lock(&users::LEFT).extend(folder.users.take());
+        lock(&LEFT_USERS).extend(folder.users.take());
         if scratch::is_untouched(&folder.path) {
             lock(&self.folders).push(folder);
         } else {

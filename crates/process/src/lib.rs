@@ -54,8 +54,6 @@ mod program;
 mod stderr;
 mod tail;
 
-mod users;
-
 mod alarm;
 mod digest;
 mod environment;

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::mem;
+use std::os::fd::OwnedFd;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -20,7 +21,6 @@ use rustix::process::{
 use crate::lock::lock;
 use crate::pipe::is_ready;
 use crate::proc::{Stat, all_processes, children_of, group_of, stat};
-use crate::users;
 
 /// How long to kill at a time, in case processes each start the next one and end. The rest is
 /// killed after the next game, or ends with the arena.
@@ -53,6 +53,18 @@ static SCATTERED: AtomicBool = AtomicBool::new(false);
 static KILLING: Mutex<()> = Mutex::new(());
 /// How many processes without a parent ended, by the bot in play whose group they were in.
 pub(crate) static ENDED: Mutex<BTreeMap<i32, usize>> = Mutex::new(BTreeMap::new());
+
+/// User namespaces in which nothing runs, one for each bot that plays.
+///
+/// The kernel counts processes, queued signals and timers for each user, and refuses more than the
+/// user's limit. In a namespace of its own a bot has limits of its own, so it can't use up what
+/// others need. Root's processes have no limit.
+///
+/// Making a namespace takes milliseconds, and entering one a few microseconds. So namespaces are
+/// kept for the next bot, once nothing can be left in them.
+pub(crate) static FREE_USERS: Mutex<Vec<OwnedFd>> = Mutex::new(Vec::new());
+/// Namespaces of bots that have ended, but may have left processes.
+pub(crate) static LEFT_USERS: Mutex<Vec<OwnedFd>> = Mutex::new(Vec::new());
 
 /// Notes that orphans become children of this process, and should be killed.
 pub(crate) fn adopt() {
@@ -188,9 +200,6 @@ fn reap_ended() -> bool {
     let ended = WaitOptions::NOHANG | of_thread;
     let own = getpid().as_raw_pid();
     let children = children_of(own, own).unwrap_or_else(all_processes);
-    if children.is_empty() {
-        return false;
-    }
     let _killing = lock(&KILLING);
     let bots = lock(&BOTS).clone();
     let mut has_reaped = false;
@@ -215,25 +224,22 @@ fn find_orphans() -> Vec<Pid> {
     let quiet = STARTS.try_write();
     // The state of a process is expensive to read, and that of bots in play isn't needed.
     let bots = lock(&BOTS).clone();
-    let mut left = mem::take(&mut *lock(&users::LEFT));
-    let children = children(&bots);
+    let mut left = mem::take(&mut *lock(&LEFT_USERS));
+    let mut children = children(&bots);
     if children.is_empty() {
-        lock(&users::FREE).append(&mut left);
+        lock(&FREE_USERS).append(&mut left);
         return Vec::new();
     }
-    lock(&users::LEFT).append(&mut left);
+    lock(&LEFT_USERS).append(&mut left);
     let session = stat("self").map_or(0, |own| own.session);
     let bots = lock(&BOTS);
-    let mut orphans = Vec::new();
-    for (pid, stat) in children {
+    children.retain(|(pid, stat)| {
         // A process in the group of a bot in play is the bot's, and ends with it.
         let is_of_bot = bots.contains(&pid.as_raw_pid()) || bots.contains(&stat.group);
         // A bot that is being started isn't listed yet. It is in our session.
-        if !is_of_bot && (quiet.is_ok() || stat.session != session) {
-            orphans.push(pid);
-        }
-    }
-    orphans
+        !is_of_bot && (quiet.is_ok() || stat.session != session)
+    });
+    children.into_iter().map(|(pid, _)| pid).collect()
 }
 
 /// Returns our children except those `known`.

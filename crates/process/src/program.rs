@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -28,10 +29,10 @@ pub(crate) static OWN_PATH: LazyLock<io::Result<PathBuf>> = LazyLock::new(env::c
 /// closes it when it executes its own program.
 const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/// Why a word names no program that can be started.
+/// Why a program or its source can't be started, compiled or run to its end.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct ProgramError(String);
+pub struct ProgramError(pub(crate) String);
 
 /// Returns the first word of a command; an empty one if there is none.
 pub(crate) fn program_of(command: &[String]) -> &str {
@@ -82,11 +83,7 @@ pub(crate) fn find_in_path(name: &str) -> Result<PathBuf, ProgramError> {
     let mut unfit = None;
     for folder in env::split_paths(&folders) {
         // An empty entry of PATH is the current folder.
-        let path = if folder.as_os_str().is_empty() {
-            Path::new(".").join(name)
-        } else {
-            folder.join(name)
-        };
+        let path = Path::new(".").join(folder).join(name);
         match is_executable(&path) {
             Ok(true) => return Ok(path),
             Ok(false) => {}
@@ -112,13 +109,8 @@ pub(crate) fn find_in_path(name: &str) -> Result<PathBuf, ProgramError> {
 fn is_executable(path: &Path) -> Result<bool, ProgramError> {
     let shown = path.display();
     let why = match fs::metadata(path) {
-        Err(error) => match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => return Ok(false),
-            _ => {
-                let text = format!("can't look at the program `{shown}`: {error}");
-                return Err(ProgramError(text));
-            }
-        },
+        Err(error) if [NotFound, NotADirectory].contains(&error.kind()) => return Ok(false),
+        Err(error) => &error.to_string(),
         Ok(file) if file.is_dir() => "it is a folder; name the program inside",
         Ok(file) if !file.is_file() => "it is not a regular file",
         Ok(_) if is_mounted_noexec(path) => {
@@ -151,13 +143,10 @@ pub(crate) fn first_line(path: &Path) -> Vec<u8> {
 
 /// Returns what to do about the line ends of a script that was written on Windows.
 pub fn line_ends(path: &Path) -> Option<String> {
-    if !first_line(path).ends_with(b"\r") {
-        return None;
-    }
     let shown = path.display();
-    Some(format!(
-        "`{shown}` ends its lines with CRLF, as on Windows: `dos2unix {shown}`, or `sed -i 's/\\r$//' {shown}`, makes them those of Linux"
-    ))
+    first_line(path).ends_with(b"\r").then(|| {
+        format!("`{shown}` ends its lines with CRLF, as on Windows: `dos2unix {shown}`, or `sed -i 's/\\r$//' {shown}`, makes them those of Linux")
+    })
 }
 
 /// Starts a program. Waits for a while if another process is still writing it.

@@ -3,7 +3,7 @@
 //! The words of a bot prove nothing: it may quote any path. So the bot is started once more, in the
 //! same sandbox and with the same input, and a thread looks at each of its system calls (`ptrace`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, c_long};
 use std::fs::{self, File, OpenOptions};
@@ -106,8 +106,6 @@ struct Observation {
     calls: BTreeMap<i32, Call>,
     /// Since it last read input: it survived what was refused before.
     attempts: Vec<Attempt>,
-    /// Processes except the first, and threads, that ended well. Their refusals harmed nothing.
-    ended_well: BTreeSet<i32>,
     /// How often it answered.
     answers: usize,
 }
@@ -161,9 +159,7 @@ fn observe(
     if let Some(folder) = &folder {
         observation.home.clone_from(&folder.path);
     }
-    let kill = || {
-        let _ = pidfd_send_signal(&process, process::Signal::KILL);
-    };
+    let kill = || drop(pidfd_send_signal(&process, process::Signal::KILL));
     thread::scope(|scope| {
         let end = || {
             if command::wait(&process, &[interrupt], PATIENCE).is_err() {
@@ -202,21 +198,20 @@ impl Observation {
                 if pid == first {
                     return;
                 }
+                // What was refused to another process, or thread, that ended well harmed nothing.
                 if status.exit_status() == Some(0) {
-                    self.ended_well.insert(thread.as_raw());
+                    let ended = thread.as_raw();
+                    self.attempts.retain(|attempt| attempt.process != ended);
                 }
                 continue;
             };
             is_set = is_set || ptrace::setoptions(thread, options).is_ok();
-            let passed_on = match signal {
-                AT_CALL => {
-                    self.note(thread);
-                    None
-                }
-                // These stops come from tracing, not from the program.
-                libc::SIGTRAP | libc::SIGSTOP => None,
-                _ => Signal::try_from(signal).ok(),
-            };
+            if signal == AT_CALL {
+                self.note(thread);
+            }
+            // Other stops come from tracing, not from the program.
+            let is_own = ![AT_CALL, libc::SIGTRAP, libc::SIGSTOP].contains(&signal);
+            let passed_on = Signal::try_from(signal).ok().filter(|_| is_own);
             let _ = ptrace::syscall(thread, passed_on);
         }
     }
@@ -241,10 +236,8 @@ impl Observation {
         else {
             return;
         };
-        let (path, changes) = match path_of(&call) {
-            Some((folder, address, changes)) => (path_at(id, folder, address), changes),
-            None => (None, false),
-        };
+        let of = path_of(&call);
+        let path = of.and_then(|(folder, address, _)| path_at(id, folder, address));
         let is_of_home = path.iter().any(|path| path.starts_with(&self.home));
         // Programs look for many files that don't exist.
         if error != libc::ENOENT || is_of_home {
@@ -253,7 +246,7 @@ impl Observation {
                 call: number,
                 error,
                 path,
-                changes,
+                changes: matches!(of, Some((.., true))),
                 answers: self.answers,
             });
         }
@@ -269,9 +262,6 @@ impl Observation {
         let is_silent = !is_own && !said.lines().any(is_place);
         let (mut best, mut cause) = (0, None);
         for attempt in &self.attempts {
-            if self.ended_well.contains(&attempt.process) {
-                continue;
-            }
             let Some(refused) = self.refused(attempt, launcher) else {
                 continue;
             };
@@ -297,11 +287,13 @@ impl Observation {
     /// Returns what the sandbox refused with a call that failed; `None` if it failed for another
     /// reason.
     fn refused(&self, attempt: &Attempt, launcher: &Launcher) -> Option<Refused> {
-        let features = launcher.sandbox.features;
+        let sandbox = &launcher.sandbox;
         match (&attempt.path, attempt.error) {
             (Some(path), libc::ENOENT) => home_of(path.strip_prefix(&self.home).ok()?),
-            (None, libc::EPERM) if features.calls => purpose(attempt.call).map(Refused::Call),
-            (Some(path), libc::EACCES) if features.files => {
+            (None, libc::EPERM) if sandbox.features.calls => {
+                purpose(attempt.call).map(Refused::Call)
+            }
+            (Some(path), libc::EACCES) if sandbox.features.files => {
                 let is_broken =
                     attempt.call == libc::SYS_execve && access(path, Access::EXEC_OK).is_err();
                 if path.starts_with(SHM) {
@@ -310,11 +302,12 @@ impl Observation {
                     Some(Refused::Write(path.clone()))
                 } else if attempt.changes || is_broken || !launcher.closes(path) {
                     None
-                } else if launcher.refuses(path) && !is_too_wide(path) {
+                } else if sandbox.within.is_some() || sandbox.hides(path) || is_too_wide(path) {
+                    // Programs that others sent never get more files.
+                    Some(Refused::Other)
+                } else {
                     // A link in the bot's own folder may lead anywhere.
                     Some(Refused::Read(path.canonicalize().ok()?))
-                } else {
-                    Some(Refused::Other)
                 }
             }
             _ => None,
@@ -417,13 +410,9 @@ fn may_change(path: &Path) -> bool {
 /// program. Libraries don't count, because every Python looks for some.
 fn home_of(path: &Path) -> Option<Refused> {
     let home = env::home_dir()?;
-    let mut own = PathBuf::new();
-    for part in path {
-        own.push(part);
-        if !OF_MANY.iter().any(|folder| part == *folder) {
-            break;
-        }
-    }
+    let is_of_many = |part: &&OsStr| OF_MANY.iter().any(|folder| *part == *folder);
+    let depth = path.iter().take_while(is_of_many).count();
+    let own: PathBuf = path.iter().take(depth + 1).collect();
     let is_hidden = own.as_os_str().as_bytes().starts_with(b".");
     (is_hidden && !own.ends_with("lib") && home.join(path).exists()).then_some(Refused::Home(own))
 }
@@ -431,25 +420,20 @@ fn home_of(path: &Path) -> Option<Refused> {
 /// Returns the lines of a standard error that don't quote the source: neither places in a stack
 /// trace nor lines with a mark below.
 fn own_words(said: &str) -> String {
-    let lines: Vec<&str> = said.lines().collect();
-    let mut words = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        let below = lines.get(at + 1).unwrap_or(&"");
-        if !is_place(line) && !below.trim_start().starts_with('^') {
-            words.push(*line);
-        }
-    }
-    words.join("\n")
+    let lines: Vec<&str> = said.lines().chain([""]).collect();
+    lines
+        .windows(2)
+        .filter(|pair| !is_place(pair[0]) && !pair[1].trim_start().starts_with('^'))
+        .map(|pair| pair[0])
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Returns whether a text has the name of a file, with or without its dot in front, as a word.
 fn is_named(path: &Path, text: &str) -> bool {
-    let Some(name) = path.file_name() else {
-        return false;
-    };
-    let name = name.to_string_lossy();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = regex_lite::escape(name.trim_start_matches('.'));
-    finds(&format!(r"\b{name}\b"), text)
+    !name.is_empty() && finds(&format!(r"\b{name}\b"), text)
 }
 
 /// Returns whether a pattern is in a text.

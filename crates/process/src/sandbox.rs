@@ -28,10 +28,11 @@ use crate::guard::{self, Supervision, namespaces};
 use crate::lack;
 use crate::left;
 use crate::lock::lock;
+use crate::orphans::FREE_USERS;
+use crate::program::ProgramError;
 use crate::scratch::{self, on_unfiltered_thread};
 use crate::spawn::{Restrictions, drop_capabilities};
 use crate::usage::THREADS;
-use crate::users;
 
 /// How much of the sandbox a run asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,13 +75,6 @@ pub struct Part {
     /// Whether the system has that.
     pub is_here: bool,
 }
-
-/// Why there is no [strict](Mode::Strict) sandbox: the features that it needs.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "set up the sandbox: required feature unavailable: {0}; `mode = \"auto\"` in `[sandbox]` uses what there is"
-)]
-struct MissingFeatures(String);
 
 /// The sandbox of a run.
 #[derive(Clone, Debug)]
@@ -133,11 +127,22 @@ impl Sandbox {
         let filter = Arc::new(calls::filter(&[]).unwrap_or_default());
         let (mut features, mut has_users) = Default::default();
         if mode != Mode::Off {
-            features = Features::of_system(&filter).context("set up the sandbox")?;
+            // Each feature is tried on a throwaway thread, which is restricted from then on.
+            features = on_another_thread(|| {
+                let (files, signals) = files::try_out();
+                // The filter comes last, because it refuses what the others need.
+                let calls = seccompiler::apply_filter(&filter).is_ok();
+                Features {
+                    files,
+                    signals,
+                    calls,
+                }
+            })
+            .context("set up the sandbox")?;
             // The first bot gets it.
             has_users = supervision == Supervision::PidNamespace
                 && namespaces::of_users()
-                    .map(|users| lock(&users::FREE).push(users))
+                    .map(|users| lock(&FREE_USERS).push(users))
                     .is_ok();
         }
         let sandbox = Sandbox {
@@ -156,7 +161,10 @@ impl Sandbox {
             is_traced: false,
         };
         match sandbox.missing() {
-            Some(missing) if mode == Mode::Strict => Err(MissingFeatures(missing).into()),
+            Some(missing) if mode == Mode::Strict => Err(ProgramError(format!(
+                "set up the sandbox: required feature unavailable: {missing}; `mode = \"auto\"` in `[sandbox]` uses what there is"
+            ))
+            .into()),
             _ => Ok(sandbox),
         }
     }
@@ -345,7 +353,7 @@ impl Sandbox {
 
     /// Returns a user namespace for a bot, if the system has them.
     pub(crate) fn users(&self) -> io::Result<Option<OwnedFd>> {
-        match lock(&users::FREE).pop() {
+        match lock(&FREE_USERS).pop() {
             None if self.has_users => on_unfiltered_thread(namespaces::of_users)
                 .map(Some)
                 .map_err(|error| match lack::advice(&error) {
@@ -405,20 +413,4 @@ pub(crate) fn on_another_thread<T: Send>(run: impl FnOnce() -> T + Send) -> anyh
         let thread = thread.map_err(|error| lack::cant_start("a thread", error))?;
         Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
-}
-
-impl Features {
-    /// Tries each feature on a throwaway thread, which is restricted from then on.
-    fn of_system(filter: &BpfProgram) -> anyhow::Result<Features> {
-        on_another_thread(|| {
-            let (files, signals) = files::try_out();
-            // The filter comes last, because it refuses what the others need.
-            let calls = seccompiler::apply_filter(filter).is_ok();
-            Features {
-                files,
-                signals,
-                calls,
-            }
-        })
-    }
 }
