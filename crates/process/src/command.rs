@@ -1,10 +1,10 @@
 //! Programs that aren't bots: builds of the user, and compilers in the sandbox.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -15,25 +15,13 @@ use crate::environment::temporary_folder;
 use crate::interrupt::Interrupt;
 use crate::launcher::Launcher;
 use crate::orphans::{Starting, reap_orphans};
+use crate::program::ProgramError;
 use crate::spawn::{Started, kill, reap};
 use crate::tail::without_echoes;
 use crate::usage::{ExceededLimit, Watch};
 
 /// The most bytes of output that are kept.
 const OUTPUT_MAX: u64 = 64 * 1024;
-
-/// Why a command did not succeed, if the system didn't refuse it.
-#[derive(Debug, thiserror::Error)]
-enum CommandError {
-    #[error("the command is empty")]
-    Empty,
-    #[error("can't create a temporary file for its output: {0}")]
-    NoOutput(io::Error),
-    #[error("interrupted")]
-    Interrupted,
-    #[error("{0}\n{1}")]
-    Failed(ExitStatus, String),
-}
 
 /// Runs a command of the user, outside the sandbox, until it succeeds, or until one of `stops` is
 /// raised; then it is killed with its process group.
@@ -42,7 +30,7 @@ enum CommandError {
 /// The system's error, or its exit status with the last 64 KiB that it printed.
 pub fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<()> {
     let [program, arguments @ ..] = command else {
-        return Err(CommandError::Empty.into());
+        return Err(ProgramError("the command is empty".to_owned()).into());
     };
     let output = output_file()?;
     let child = Command::new(program)
@@ -90,8 +78,12 @@ pub(crate) fn run_compiler(
 
 /// Creates a file for what a program prints. Unlike a pipe, it never blocks its writer, and nothing
 /// has to read it meanwhile.
-fn output_file() -> Result<File, CommandError> {
-    tempfile::tempfile_in(temporary_folder()).map_err(CommandError::NoOutput)
+fn output_file() -> Result<File, ProgramError> {
+    tempfile::tempfile_in(temporary_folder()).map_err(|error| {
+        ProgramError(format!(
+            "can't create a temporary file for its output: {error}"
+        ))
+    })
 }
 
 /// Waits until a process ends. Fails if one of `stops` is raised, or after `limit`.
@@ -107,8 +99,8 @@ pub(crate) fn wait(process: &OwnedFd, stops: &[&Interrupt], limit: Duration) -> 
         match poll(&mut set, left.as_ref()) {
             Err(Errno::INTR) => {}
             Ok(0) => return Err(ExceededLimit::Time(limit).into()),
-            Ok(_) if set[0].revents().is_empty() => return Err(CommandError::Interrupted.into()),
-            Ok(_) => return Ok(()),
+            Ok(_) if !set[0].revents().is_empty() => return Ok(()),
+            Ok(_) => return Err(ProgramError("interrupted".to_owned()).into()),
             Err(errno) => return Err(errno.into()),
         }
     }
@@ -124,7 +116,6 @@ fn finish(pid: Pid, mut output: File) -> anyhow::Result<()> {
     output.seek(SeekFrom::Start(length.saturating_sub(OUTPUT_MAX)))?;
     let mut printed = Vec::new();
     output.take(OUTPUT_MAX).read_to_end(&mut printed)?;
-    let mut printed = without_echoes(&String::from_utf8_lossy(&printed));
-    printed.truncate(printed.trim_end().len());
-    Err(CommandError::Failed(status, printed).into())
+    let printed = without_echoes(&String::from_utf8_lossy(&printed));
+    Err(ProgramError(format!("{status}\n{}", printed.trim_end())).into())
 }

@@ -29,7 +29,7 @@ pub use self::compilation::Compilation;
 pub use self::folders::{Folder, is_of_system};
 use self::source::Source;
 use crate::launch::Launch;
-use crate::program::{find_program, program_of};
+use crate::program::{ProgramError, find_program, program_of};
 use crate::sandbox::Sandbox;
 use crate::sandbox::files::{leads_out, with_neighbours};
 
@@ -134,11 +134,6 @@ pub type Identity = Option<(String, String)>;
 /// The error says why it failed.
 pub type RunCompiler<'a> = dyn FnMut(&Compilation) -> anyhow::Result<bool> + 'a;
 
-/// Why a command or a source can't be started.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct LanguageError(String);
-
 /// Compiles bots.
 pub struct Compiler<'a> {
     /// Says which files neither compilers nor bots may read.
@@ -187,57 +182,12 @@ impl Ready {
         all
     }
 
-    /// Adds the program of a bot, compiled if it is a source file.
-    fn add_program(
-        &mut self,
-        known: &Languages,
-        bot: &Launch,
-        compiler: &mut Compiler<'_>,
-    ) -> anyhow::Result<()> {
-        if let Some(source) = Source::of(known, &bot.command)? {
-            self.start_source(known, &source, compiler)?;
-        } else {
-            let name = program_of(&bot.command);
-            let program = find_program(name)?;
-            self.files.extend(files_of(known, &program)?);
-            // A worker opens what is listed.
-            if name.contains('/') && language_of(known, &program).is_some() {
-                self.open_neighbours(&absolute(&program)?);
-            }
-        }
-        let misread = (0..bot.command.len())
-            .find_map(|first| path_with_spaces(&bot.command[first..]))
-            .or_else(|| for_a_shell(&bot.command));
-        self.warnings
-            .extend(misread.map(|why| format!("bot `{}`: {why}", bot.name)));
-        self.close_links(bot);
-        Ok(())
-    }
-
     /// Opens the folder of a source, where its other parts are.
     fn open_neighbours(&mut self, source: &Path) {
         let own = with_neighbours(source);
         if leads_out(&own).is_none() {
             self.launch.read.push(own);
         }
-    }
-
-    /// Compiles the source in the place of the program, if that is needed.
-    fn start_source(
-        &mut self,
-        known: &Languages,
-        source: &Source<'_>,
-        compiler: &mut Compiler<'_>,
-    ) -> anyhow::Result<()> {
-        self.open_neighbours(&source.path);
-        let before = self.launch.read.len();
-        let product = source.start(&mut self.launch, compiler)?;
-        self.kept = self.launch.read[before..].to_vec();
-        match product {
-            Some(product) => self.identity = Some((source.given.to_owned(), product)),
-            None => self.files.extend(files_of(known, Path::new(source.given))?),
-        }
-        Ok(())
     }
 }
 
@@ -299,7 +249,7 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
     } else {
         return Err(error);
     };
-    Err(LanguageError(text).into())
+    Err(ProgramError(text).into())
 }
 
 /// Returns the extension of a file that is neither executable nor a source file of a known
@@ -349,9 +299,36 @@ pub fn ready(
             ready.files.extend(files_of(&known, script)?);
         }
     }
-    if ready.identity.is_none() {
-        ready.add_program(&known, bot, compiler)?;
+    if ready.identity.is_some() {
+        ready.leave_out_hidden(compiler.sandbox)?;
+        return Ok(ready);
     }
+    if let Some(source) = Source::of(&known, &bot.command)? {
+        ready.open_neighbours(&source.path);
+        let before = ready.launch.read.len();
+        let product = source.start(&mut ready.launch, compiler)?;
+        ready.kept = ready.launch.read[before..].to_vec();
+        match product {
+            Some(product) => ready.identity = Some((source.given.to_owned(), product)),
+            None => ready
+                .files
+                .extend(files_of(&known, Path::new(source.given))?),
+        }
+    } else {
+        let name = program_of(&bot.command);
+        let program = find_program(name)?;
+        ready.files.extend(files_of(&known, &program)?);
+        // A worker opens what is listed.
+        if name.contains('/') && language_of(&known, &program).is_some() {
+            ready.open_neighbours(&absolute(&program)?);
+        }
+    }
+    let misread = (0..bot.command.len())
+        .find_map(|first| path_with_spaces(&bot.command[first..]))
+        .or_else(|| for_a_shell(&bot.command));
+    let misread = misread.map(|why| format!("bot `{}`: {why}", bot.name));
+    ready.warnings.extend(misread);
+    ready.close_links(bot);
     ready.leave_out_hidden(compiler.sandbox)?;
     Ok(ready)
 }
@@ -362,12 +339,9 @@ fn files_of(known: &Languages, path: &Path) -> anyhow::Result<BTreeSet<PathBuf>>
         return Ok(BTreeSet::from([path.to_owned()]));
     };
     let start = env::current_dir()?;
-    let mut files = BTreeSet::new();
-    for part in text::parts(&absolute(path)?, &language.extensions) {
-        let file = part.strip_prefix(&start).map(Path::to_owned);
-        files.insert(file.unwrap_or(part));
-    }
-    Ok(files)
+    let parts = text::parts(&absolute(path)?, &language.extensions);
+    let from_start = |part: &PathBuf| part.strip_prefix(&start).unwrap_or(part).to_owned();
+    Ok(parts.iter().map(from_start).collect())
 }
 
 /// Returns advice on a command that only a shell would understand.
@@ -400,16 +374,10 @@ fn names_variable(word: &str) -> bool {
 }
 
 /// Returns the language of a source file, with its name.
-fn language_of<'a>(languages: &'a Languages, path: &Path) -> Option<(&'a str, &'a Language)> {
+fn language_of<'a>(languages: &'a Languages, path: &Path) -> Option<(&'a String, &'a Language)> {
     languages
         .iter()
-        .map(|(name, language)| (name.as_str(), language))
         .find(|(_, language)| text::has_extension(path, &language.extensions))
-}
-
-/// Returns whether a file is named like a source file of a language that is known without a config.
-pub fn is_source(path: &Path) -> bool {
-    language_of(&standard(), path).is_some()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -13,26 +13,22 @@ use anyhow::Context as _;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use super::LanguageError;
 use super::folders::SIZE;
 use super::text::list;
 use crate::digest::{hash_file, hex};
 use crate::environment;
+use crate::program::ProgramError;
 use crate::sandbox::Sandbox;
 use crate::scratch;
 
 /// How long to keep bots that aren't started.
 pub(super) const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// The folder of compiled bots.
+const COMPILED: &str = "compiled";
 /// How deep to look into folders.
 const DEPTH: usize = 64;
 /// What helps if the user's cache folder is read-only.
 const WRITABLE: &str = " (set XDG_CACHE_HOME to one that may be written to)";
-
-fn digest_of_file(path: &Path) -> io::Result<String> {
-    let mut digest = hash_file(path)?;
-    digest.truncate(32);
-    Ok(digest)
-}
 
 /// Returns a word that identifies these texts.
 pub(super) fn hash(texts: &[impl AsRef<[u8]>]) -> String {
@@ -67,14 +63,9 @@ pub(super) fn inputs(paths: &[PathBuf], sandbox: &Sandbox) -> Option<Vec<String>
     let mut inputs = Vec::new();
     for path in found {
         inputs.push(path.display().to_string());
-        inputs.push(digest_of_file(&path).ok()?);
+        inputs.push(hash_file(&path).ok()?);
     }
     Some(inputs)
-}
-
-/// Returns the folder of the cache.
-fn folder() -> anyhow::Result<PathBuf> {
-    cache_folder("compiled")
 }
 
 /// Returns a folder of the arena in the user's cache folder. It may not exist yet.
@@ -93,7 +84,7 @@ pub fn cache_folder(name: &str) -> anyhow::Result<PathBuf> {
 
 /// Makes a folder for a compiler to write to. It is removed unless it is [stored](store).
 pub(super) fn pending() -> anyhow::Result<TempDir> {
-    let folder = folder()?;
+    let folder = cache_folder(COMPILED)?;
     fs::create_dir_all(&folder)
         .with_context(|| format!("can't create the folder {}{WRITABLE}", folder.display()))?;
     remove_old(&folder);
@@ -123,7 +114,7 @@ pub(super) fn of_source(language: &str, source: &Path) -> anyhow::Result<PathBuf
 
 /// Returns the folder that was [noted](note) under a key, if it is undamaged.
 pub(super) fn find(key: &str) -> Option<PathBuf> {
-    let note = folder().ok()?.join(key);
+    let note = cache_folder(COMPILED).ok()?.join(key);
     let name = fs::read_to_string(&note).ok()?;
     let product = note.with_file_name(&name);
     touch(&note);
@@ -137,7 +128,7 @@ pub(super) fn find(key: &str) -> Option<PathBuf> {
 pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
     finish(pending.path())?;
     let digest = digest_of(pending.path()).context("can't read what was compiled")?;
-    let product = folder()?.join(&digest);
+    let product = cache_folder(COMPILED)?.join(&digest);
     if !digest_of(&product).is_ok_and(|found| found == digest) {
         // The old folder is damaged or missing.
         let _ = fs::remove_dir_all(&product);
@@ -162,7 +153,7 @@ fn finish(folder: &Path) -> anyhow::Result<()> {
                 "it wrote `{}`, which is a link to a file outside",
                 path.display()
             );
-            return Err(LanguageError(text).into());
+            return Err(ProgramError(text).into());
         }
         let mode = fs::metadata(&path)?.permissions().mode() & 0o777;
         let executable = fs::Permissions::from_mode(mode | (mode & 0o444) >> 2);
@@ -174,12 +165,10 @@ fn finish(folder: &Path) -> anyhow::Result<()> {
 
 /// Notes under a key which folder holds its product.
 pub(super) fn note(key: &str, product: &Path) -> anyhow::Result<()> {
-    let folder = folder()?;
+    let folder = cache_folder(COMPILED)?;
     let name = product.file_name().unwrap_or_default();
-    let mut file = tempfile::NamedTempFile::with_prefix_in("pending-", &folder)?;
-    file.write_all(name.as_encoded_bytes())?;
-    file.persist(folder.join(key))?;
-    Ok(())
+    // A note that was cut off names no folder with that content.
+    Ok(fs::write(folder.join(key), name.as_encoded_bytes())?)
 }
 
 /// Returns a folder of the cache with these files.
@@ -201,7 +190,7 @@ fn digest_of(folder: &Path) -> io::Result<String> {
     for path in files(folder)? {
         let mode = fs::metadata(&path)?.permissions().mode();
         let name = path.strip_prefix(folder).unwrap_or(&path).display();
-        texts.push(format!("{name} {mode:o} {}", digest_of_file(&path)?));
+        texts.push(format!("{name} {mode:o} {}", hash_file(&path)?));
     }
     texts.sort();
     Ok(hash(&texts))

@@ -14,14 +14,14 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use super::LanguageError;
 use crate::command::run_compiler;
 use crate::environment;
 use crate::interrupt::Interrupt;
 use crate::launch::Launch;
 use crate::launcher::{JAVA, Launcher};
+use crate::program::ProgramError;
 use crate::sandbox::Sandbox;
-use crate::sandbox::files::{files_of, holds_bots, installation, is_in_start, is_too_wide};
+use crate::sandbox::files::{files_of, installation, is_in_start, is_start, is_too_wide};
 use crate::sandbox::limits::java_options;
 use crate::usage::ExceededLimit;
 
@@ -93,7 +93,7 @@ impl Compilation {
         } else {
             SEVERAL_FILES
         };
-        Err(LanguageError(format!("{why:#}\n{advice}")).into())
+        Err(ProgramError(format!("{why:#}\n{advice}")).into())
     }
 
     /// Returns the compiler in its sandbox.
@@ -147,9 +147,7 @@ impl Compilation {
         for (name, folder, _) in toolchains() {
             all.insert(name.to_owned(), folder.display().to_string());
         }
-        for name in CACHES {
-            all.insert(name.to_owned(), self.cache.display().to_string());
-        }
+        all.extend(CACHES.map(|name| (name.to_owned(), self.cache.display().to_string())));
         if env::var_os(GO.0).is_none() {
             all.insert(GO.0.to_owned(), GO.1.to_owned());
         }
@@ -172,7 +170,9 @@ fn toolchains() -> Vec<(&'static str, PathBuf, &'static str)> {
             None if default.is_empty() => continue,
             None => env::home_dir().unwrap_or_default().join(default),
         };
-        if folder.is_absolute() && folder.is_dir() && !holds_bots(&folder.join(part)) {
+        let opened = folder.join(part);
+        let holds_bots = is_too_wide(&opened) || is_start(&opened);
+        if folder.is_absolute() && folder.is_dir() && !holds_bots {
             found.push((name, folder, part));
         }
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::text;
 use super::{Languages, language_of};
+use crate::program::ProgramError;
 use crate::sandbox::files::is_too_wide;
 
 /// How deep to look into folders.
@@ -32,34 +33,27 @@ pub struct Folder {
     pub files: Vec<PathBuf>,
 }
 
-/// Why changes in a folder can't be noticed.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum TooLarge {
-    #[error("`{0}` holds more files than a bot has")]
-    Files(PathBuf),
-    #[error("`{0}` holds more than {mb} MB", mb = SIZE >> 20)]
-    Bytes(PathBuf),
-}
-
 /// Returns whether a path belongs to the system.
 pub fn is_of_system(path: &Path) -> bool {
     SYSTEM.iter().any(|system| path.starts_with(system))
 }
 
 /// Lists a folder: if it `is_whole`, with all files, or else with programs and sources. `None` if
-/// it belongs to the system.
+/// it belongs to the system. Fails if it is too large to notice changes in it.
 pub(super) fn list_folder(
     known: &Languages,
     path: &Path,
     is_whole: bool,
-) -> Result<Option<Folder>, TooLarge> {
+) -> Result<Option<Folder>, ProgramError> {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if is_of_system(&real) {
         return Ok(None);
     }
+    let shown = path.display();
+    let too_large = |most: &str| ProgramError(format!("`{shown}` holds more {most}"));
     let mut found = Vec::new();
     if is_too_wide(path) || !text::list(path, DEPTH, &mut found) {
-        return Err(TooLarge::Files(path.to_owned()));
+        return Err(too_large("files than a bot has"));
     }
     let holds_start = env::current_dir().is_ok_and(|start| start.starts_with(&real));
     let wants_all = is_whole && !holds_start;
@@ -74,7 +68,7 @@ pub(super) fn list_folder(
         }
     }
     if size > SIZE {
-        return Err(TooLarge::Bytes(path.to_owned()));
+        return Err(too_large(&format!("than {} MB", SIZE >> 20)));
     }
     files.sort();
     Ok(Some(Folder {

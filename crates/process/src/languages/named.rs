@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf, absolute};
 
 use super::folders::{Folder, list_folder};
-use super::{JAVA_OPTION, LanguageError, Languages, PATH_OPTIONS, Ready, language_of};
+use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
 use crate::launch::Launch;
-use crate::program::{find_program, program_of};
+use crate::program::{ProgramError, find_program, program_of};
 use crate::sandbox::Sandbox;
 use crate::sandbox::files::{environment, files_of, installation, is_too_wide, leads_out};
 use crate::sandbox::hidden::is_in_run;
@@ -21,15 +22,9 @@ impl Ready {
     pub(super) fn add_named(&mut self, known: &Languages, bot: &Launch) {
         // Other people may work in folders that are only named: then just the programs and sources
         // are parts of the bot.
-        let mut paths: BTreeMap<PathBuf, bool> = BTreeMap::new();
-        let arguments = bot.command.iter().skip(1).map(PathBuf::from);
-        for path in arguments.chain(path_lists(bot)) {
-            paths.insert(path, false);
-        }
-        for path in &bot.read {
-            paths.insert(path.clone(), true);
-        }
-        for (path, is_whole) in paths {
+        let named = named_by(bot).into_iter().map(|path| (path, false));
+        let read = bot.read.iter().map(|path| (path.clone(), true));
+        for (path, is_whole) in named.chain(read).collect::<BTreeMap<_, _>>() {
             if path.is_file() {
                 self.files.insert(path);
             } else if path.is_dir() {
@@ -62,27 +57,20 @@ impl Ready {
         for Folder { path, files } in &mut self.folders {
             files.retain(|file| closed(&path.join(file)).is_none());
         }
-        let arguments = bot.command.iter().skip(1).map(PathBuf::from);
-        let mut links: Vec<(PathBuf, PathBuf)> = Vec::new();
-        for path in arguments.chain(path_lists(bot)) {
-            links.extend(closed(&path).map(|target| (path, target)));
-        }
+        let mut named = named_by(bot);
         // A program without a slash is the one in PATH.
-        if let Some(word) = bot.command.first()
-            && (word.contains('/') || find_program(word).is_err())
-        {
-            let path = PathBuf::from(word);
-            let target = match path.parent() {
-                // A virtual environment has settings beside its programs.
-                Some(folder) if !environment(folder).is_empty() => {
-                    closed(&path).or_else(|| closed(folder))
-                }
-                _ => closed(&path),
-            };
-            links.extend(target.map(|target| (path, target)));
+        let program = program_of(&bot.command);
+        if program.contains('/') || find_program(program).is_err() {
+            named.push(PathBuf::from(program));
         }
-        for (path, target) in &links {
-            self.warnings.push(link_warning(bot, path, target));
+        for path in named {
+            // A virtual environment has settings beside its programs.
+            let folder = path
+                .parent()
+                .filter(|folder| !environment(folder).is_empty());
+            if let Some(target) = closed(&path).or_else(|| closed(folder?)) {
+                self.warnings.push(link_warning(bot, &path, &target));
+            }
         }
     }
 
@@ -90,9 +78,9 @@ impl Ready {
     ///
     /// # Errors
     /// If the bot is to read it.
-    pub(super) fn leave_out_hidden(&mut self, sandbox: &Sandbox) -> Result<(), LanguageError> {
+    pub(super) fn leave_out_hidden(&mut self, sandbox: &Sandbox) -> Result<(), ProgramError> {
         if let Some(path) = self.launch.read.iter().find(|path| sandbox.hides(path)) {
-            return Err(LanguageError(format!(
+            return Err(ProgramError(format!(
                 "no program may read `{}`: the config and the folder of a run tell its seed; copy what the bot needs to another folder",
                 path.display()
             )));
@@ -108,11 +96,7 @@ impl Ready {
 /// Returns a warning about a path that leads to something closed. What is part of an installation
 /// needs all of it.
 fn link_warning(bot: &Launch, path: &Path, target: &Path) -> String {
-    let folder = if target.is_dir() {
-        Some(target)
-    } else {
-        target.parent()
-    };
+    let folder = target.ancestors().find(|path| path.is_dir());
     let needed = folder.into_iter().flat_map(installation).next();
     let needed = needed.as_deref().unwrap_or(target).display().to_string();
     format!(
@@ -140,25 +124,24 @@ pub(super) fn readable(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
     readable
 }
 
+/// Returns what the arguments and variables of a bot name.
+fn named_by(bot: &Launch) -> Vec<PathBuf> {
+    let arguments = bot.command.iter().skip(1).map(PathBuf::from);
+    arguments.chain(path_lists(bot)).collect()
+}
+
 /// Returns the entries of lists of folders and files in the arguments and variables of a bot.
 fn path_lists(bot: &Launch) -> Vec<PathBuf> {
     let mut options = PATH_OPTIONS.to_vec();
     if Path::new(program_of(&bot.command)).ends_with("java") {
         options.extend(["-jar", JAVA_OPTION]);
     }
-    let mut lists: Vec<&str> = Vec::new();
-    for pair in bot.command.windows(2) {
-        if options.contains(&pair[0].as_str()) {
-            lists.push(&pair[1]);
-        }
-    }
-    for word in &bot.command {
-        if let Some((option, list)) = word.split_once('=')
-            && options.contains(&option)
-        {
-            lists.push(list);
-        }
-    }
+    let words = bot.command.iter().map(String::as_str);
+    let mut lists: Vec<&str> = iter::zip(words.clone(), words.clone().skip(1))
+        .chain(words.filter_map(|word| word.split_once('=')))
+        .filter(|(option, _)| options.contains(option))
+        .map(|(_, list)| list)
+        .collect();
     for name in PATH_VARIABLES {
         lists.extend(bot.env.get(name).map(String::as_str));
     }

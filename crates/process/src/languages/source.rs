@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use super::{Compilation, Compiler, Language, LanguageError, Languages, cache, language_of, text};
+use super::{Compilation, Compiler, Language, Languages, cache, language_of, text};
 use crate::launch::{Launch, fill};
-use crate::program::{find_program, first_line};
+use crate::program::{ProgramError, find_program, first_line, program_of};
 use crate::sandbox::Sandbox;
 use crate::sandbox::files::{is_too_wide, leads_out};
 use crate::scratch;
@@ -43,23 +43,19 @@ impl<'a> Source<'a> {
         known: &'a Languages,
         command: &'a [String],
     ) -> anyhow::Result<Option<Source<'a>>> {
-        let Some(given) = command.first() else {
-            return Ok(None);
-        };
+        let given = program_of(command);
         let path = Path::new(given);
         let Some((name, language)) = language_of(known, path) else {
             return Ok(None);
         };
-        match fs::metadata(path) {
-            Ok(file) if file.is_file() => {}
+        if !path.is_file() {
             // A program in PATH may have such a name.
-            _ if !given.contains('/') && find_program(given).is_ok() => return Ok(None),
-            Ok(_) => return Err(LanguageError(format!("`{given}` is no regular file")).into()),
-            Err(_) => {
-                let folder = env::current_dir().unwrap_or_default();
-                let text = format!("there is no file `{given}` in {}", folder.display());
-                return Err(LanguageError(text).into());
+            if !given.contains('/') && find_program(given).is_ok() {
+                return Ok(None);
             }
+            let folder = env::current_dir().unwrap_or_default();
+            let text = format!("there is no file `{given}` in {}", folder.display());
+            return Err(ProgramError(text).into());
         }
         if language.compile.is_empty() && starts_by_itself(path) {
             return Ok(None);
@@ -68,7 +64,7 @@ impl<'a> Source<'a> {
         if let Some(program) = programs.find(|program| find_program(program).is_err()) {
             let advice = language.advice(name);
             let text = format!("`{given}` is {name}, which needs `{program}`: {advice}");
-            return Err(LanguageError(text).into());
+            return Err(ProgramError(text).into());
         }
         let path = absolute(path)?;
         let mut source = Source {
@@ -90,7 +86,7 @@ impl<'a> Source<'a> {
         let given = self.given;
         let java = fs::read(&self.path).with_context(|| format!("can't read {given}"))?;
         let class = text::main_class(&String::from_utf8_lossy(&java)).ok_or_else(|| {
-            LanguageError(format!(
+            ProgramError(format!(
                 "`{given}` has no class with a `main`: on the site it is `class Player`"
             ))
         })?;
@@ -141,9 +137,7 @@ impl<'a> Source<'a> {
             ("stem".to_owned(), stem.to_string_lossy().into_owned()),
             ("root".to_owned(), self.root.display().to_string()),
         ]);
-        if let Some(class) = &self.class {
-            values.insert("class".to_owned(), class.clone());
-        }
+        values.extend(self.class.clone().map(|class| ("class".to_owned(), class)));
         if self.language.needs("shim") {
             let folder = cache::cached_files(&SHIM)?;
             for (name, file) in [("shim", "shim.js"), ("types", "shim.d.ts")] {
@@ -187,7 +181,7 @@ impl<'a> Source<'a> {
         };
         let stored = (compiler.run)(&compilation).and_then(|is_closed| {
             match self.missing_in(pending.path(), &all) {
-                Some(missing) => Err(LanguageError(format!("it wrote no `{missing}`")).into()),
+                Some(missing) => Err(ProgramError(format!("it wrote no `{missing}`")).into()),
                 None => Ok((cache::store(&pending)?, is_closed)),
             }
         });

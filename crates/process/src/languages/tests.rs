@@ -224,7 +224,7 @@ fn a_missing_compiler_names_its_package() {
 #[test]
 fn a_language_of_a_config_takes_files_from_the_known_ones() {
     let known = known(&language(&["cpp", "xyz"], &[], &["mine", "{source}"]));
-    let name = |file: &str| Some(language_of(&known, Path::new(file))?.0);
+    let name = |file: &str| Some(language_of(&known, Path::new(file))?.0.as_str());
     let names = ["a.cpp", "a.cc", "a.xyz", "a.q"].map(name);
     assert_eq!(names, [Some("mine"), Some("cpp"), Some("mine"), None]);
 }

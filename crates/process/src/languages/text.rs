@@ -61,18 +61,13 @@ pub(super) fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> boo
             continue;
         };
         for path in entries.flatten().map(|entry| entry.path()) {
+            let is_foreign = || FOREIGN.iter().any(|end| path.ends_with(end)) || is_run(&path);
             // This follows links.
-            match fs::metadata(&path) {
-                Ok(file) if file.is_file() => found.push(path),
-                Ok(file)
-                    if file.is_dir()
-                        && !FOREIGN.iter().any(|end| path.ends_with(end))
-                        && !is_run(&path) =>
-                {
-                    folders.push((path, level + 1));
-                    are_all &= level < depth;
-                }
-                _ => {}
+            if path.is_file() {
+                found.push(path);
+            } else if path.is_dir() && !is_foreign() {
+                folders.push((path, level + 1));
+                are_all &= level < depth;
             }
             if found.len() > FILES || folders.len() > FILES {
                 return false;

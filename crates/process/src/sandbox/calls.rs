@@ -231,12 +231,12 @@ pub(super) fn filter(pretended: &[c_long]) -> Result<BpfProgram, BackendError> {
     }
     // Mono sets the default scheduler, policy 0, for each of its threads, and complains if it
     // can't.
-    let of_other = condition((0, Ne, 0))?;
-    let special = condition((1, Ne, libc::SCHED_OTHER))?;
-    rules.insert(
-        libc::SYS_sched_setscheduler,
-        vec![SeccompRule::new(vec![of_other, special])?],
-    );
+    let special = vec![
+        condition((0, Ne, 0))?,
+        condition((1, Ne, libc::SCHED_OTHER))?,
+    ];
+    let rules_of_call = vec![SeccompRule::new(special)?];
+    rules.insert(libc::SYS_sched_setscheduler, rules_of_call);
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH.try_into()?)?;
     let filter: BpfProgram = filter.try_into()?;
@@ -251,31 +251,23 @@ fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
     let with = |argument, flag: c_int| (argument, MaskedEq(u64::from(flag.cast_unsigned())), flag);
     let mut clone_flags = CLONE_FLAGS.map(|flag| with(0, flag)).to_vec();
     clone_flags.push(OWN_DESCRIPTORS);
+    let commands = SEEN.map(|command| (1, Eq, command));
+    let unshare = with(2, libc::CLOSE_RANGE_UNSHARE.cast_signed());
     let mut refused = vec![
         (libc::SYS_socket, sockets.clone()),
         (libc::SYS_socketpair, sockets),
-        (
-            libc::SYS_fcntl,
-            SEEN.map(|command| (1, Eq, command)).to_vec(),
-        ),
+        (libc::SYS_fcntl, commands.to_vec()),
         (libc::SYS_ioctl, requests.to_vec()),
         (libc::SYS_clone, clone_flags),
-        (
-            libc::SYS_close_range,
-            vec![with(2, libc::CLOSE_RANGE_UNSHARE.cast_signed())],
-        ),
+        (libc::SYS_close_range, vec![unshare]),
         // A process may lead its own group. In the group of a rival it would be taken for one of
         // the rival's processes.
         (libc::SYS_setpgid, vec![(1, Ne, 0)]),
         // A bot enters its user namespace under this filter. Into others it has no right to go.
         (libc::SYS_setns, vec![(1, Ne, libc::CLONE_NEWUSER)]),
     ];
-    for call in OF_PROCESS {
-        refused.push((call, vec![(0, Ne, 0)]));
-    }
-    for (call, process) in OF_WHOM {
-        refused.push((call, vec![(0, Ne, process), (1, Ne, 0)]));
-    }
+    refused.extend(OF_PROCESS.map(|call| (call, vec![(0, Ne, 0)])));
+    refused.extend(OF_WHOM.map(|(call, process)| (call, vec![(0, Ne, process), (1, Ne, 0)])));
     refused
 }
 
@@ -300,10 +292,8 @@ fn begin(pretended: &[c_long]) -> Vec<sock_filter> {
         let call = u32::try_from(call).unwrap_or(u32::MAX);
         begin.extend([(0x15, 0, 1, call), refuse(error)]);
     }
-    begin
-        .into_iter()
-        .map(|(code, jt, jf, k)| sock_filter { code, jt, jf, k })
-        .collect()
+    let as_filter = |(code, jt, jf, k)| sock_filter { code, jt, jf, k };
+    begin.into_iter().map(as_filter).collect()
 }
 
 /// The number of an argument, a comparison, and the value to compare with.

@@ -293,11 +293,8 @@ pub(crate) fn leads_out(path: &Path) -> Option<PathBuf> {
             continue;
         }
         let target = fs::canonicalize(&next).ok()?;
-        let is_inside = if is_too_wide(&real) {
-            target.parent() == Some(&real)
-        } else {
-            target.starts_with(&real)
-        };
+        let is_inside =
+            target.parent() == Some(&real) || target.starts_with(&real) && !is_too_wide(&real);
         let is_foreign = !is_inside && !is_open(&target) && !is_folder_of_user(&next, &target);
         if is_foreign || is_in_run(&target) {
             return fs::canonicalize(path).ok();
@@ -322,13 +319,12 @@ fn is_folder_of_user(link: &Path, target: &Path) -> bool {
 /// Returns whether only root makes entries in a folder: it is `/` or lies directly in it, as `/srv`
 /// does, and others may not write to it.
 fn is_of_administrator(folder: &Path) -> bool {
-    let Ok(found) = fs::metadata(folder) else {
-        return false;
-    };
     let is_known = || OF_ROOT.iter().any(|known| folder == Path::new(known));
-    let is_of_root = found.uid() == 0
-        || found.uid() == UNKNOWN && !rustix::process::geteuid().is_root() && is_known();
-    folder.components().count() <= 2 && is_of_root && found.mode() & 0o022 == 0
+    fs::metadata(folder).is_ok_and(|found| {
+        let is_of_root = found.uid() == 0
+            || found.uid() == UNKNOWN && !rustix::process::geteuid().is_root() && is_known();
+        folder.components().count() <= 2 && is_of_root && found.mode() & 0o022 == 0
+    })
 }
 
 /// Returns whether a path leads into one of these folders, if any are given.
@@ -358,8 +354,7 @@ fn start_in_system() -> Option<PathBuf> {
 /// link out of its folder, its target is added without the target's folder: the link may have come
 /// with a bot. Installed software is added for the target.
 fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(named) = absolute(path) else { return };
-    let Ok(real) = fs::canonicalize(path) else {
+    let (Ok(named), Ok(real)) = (absolute(path), fs::canonicalize(path)) else {
         return;
     };
     if leads_out(&named).is_none() {
@@ -448,34 +443,28 @@ fn python_of(folder: &Path, real: &Path) -> Option<Vec<PathBuf>> {
 /// Returns whether a path leads into a hidden folder of the home folder, where version managers
 /// keep what they install.
 fn is_in_hidden_folder(real: &Path) -> bool {
-    let Ok(home) = fs::canonicalize(env::home_dir().unwrap_or_default()) else {
-        return false;
-    };
+    let home = fs::canonicalize(env::home_dir().unwrap_or_default()).unwrap_or_default();
     let path = real.strip_prefix(home).unwrap_or(Path::new(""));
     path.as_os_str().as_encoded_bytes().starts_with(b".")
 }
 
 /// Returns the folders of the installation whose programs are in `folder`, if PATH led there.
 pub(crate) fn installation(folder: &Path) -> Vec<PathBuf> {
-    let Some(prefix) = folder.parent() else {
-        return Vec::new();
-    };
-    let installed = match folder.file_name().and_then(|name| name.to_str()) {
+    let prefix = folder.parent().unwrap_or(folder);
+    let is_installed = match folder.file_name().and_then(|name| name.to_str()) {
         // Version managers (pyenv, rbenv, asdf) keep everything next to the scripts that choose a
         // version.
         Some(SHIMS) => true,
         Some("bin" | "sbin" | "libexec") => INSTALLED.iter().any(|name| prefix.join(name).exists()),
         _ => false,
     };
-    if !installed || is_too_wide(prefix) {
-        return Vec::new();
-    }
-    // Bots may lie beside it.
-    if is_start(prefix) || prefix.join(VENV).is_file() {
-        return environment(folder);
-    }
-    // In a home folder, desktop programs keep keys here, too.
-    if prefix.ends_with(".local") {
+    if !is_installed || is_too_wide(prefix) {
+        Vec::new()
+    } else if is_start(prefix) || prefix.join(VENV).is_file() {
+        // Bots may lie beside it.
+        environment(folder)
+    } else if prefix.ends_with(".local") {
+        // In a home folder, desktop programs keep keys here, too.
         vec![prefix.join("bin"), prefix.join("lib")]
     } else {
         vec![prefix.to_owned()]
@@ -491,23 +480,17 @@ pub(crate) fn is_too_wide(folder: &Path) -> bool {
     holds(&env::home_dir().unwrap_or_default()) || start != folder && holds(&start)
 }
 
-/// Returns whether bots may lie in a folder: it is [too wide](is_too_wide), or the start folder.
-pub(crate) fn holds_bots(folder: &Path) -> bool {
-    is_too_wide(folder) || is_start(folder)
-}
-
 /// Returns whether a folder is arena's start folder. Bots may lie there.
-fn is_start(folder: &Path) -> bool {
+pub(crate) fn is_start(folder: &Path) -> bool {
     env::current_dir().is_ok_and(|start| fs::canonicalize(folder).is_ok_and(|real| real == start))
 }
 
 /// Returns whether a file lies in arena's start folder or below, and so perhaps among bots. In a
 /// home folder there is all of a user's own software.
 pub(crate) fn is_in_start(path: &Path) -> bool {
-    let Ok(start) = env::current_dir() else {
-        return false;
-    };
-    !is_too_wide(&start) && fs::canonicalize(path).is_ok_and(|real| real.starts_with(start))
+    env::current_dir().is_ok_and(|start| {
+        !is_too_wide(&start) && fs::canonicalize(path).is_ok_and(|real| real.starts_with(start))
+    })
 }
 
 /// Returns the folder of a file, or only the file if its folder holds more than a program.
@@ -529,10 +512,7 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
         return Some(PathBuf::from(program));
     }
     let name = words.find(|word| *word != "-S" && !word.contains('='))?;
-    if name.starts_with('-') || name.contains('/') {
-        return None;
-    }
-    in_path(name)
+    (!name.starts_with('-') && !name.contains('/')).then(|| in_path(name))?
 }
 
 #[cfg(test)]
