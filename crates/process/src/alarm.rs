@@ -16,7 +16,6 @@ use rustix::time::{
 /// A wait with a short timeout sets the machine's clock to it, and back again when the answer
 /// comes. Under a hypervisor that costs more than the rest of a turn. This timer is set once in a
 /// while, however many questions are answered.
-#[derive(Debug)]
 pub(crate) struct Alarm {
     /// Readable once it has gone off.
     pub(crate) timer: OwnedFd,

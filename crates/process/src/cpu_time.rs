@@ -14,7 +14,6 @@ use crate::process_tree::ProcessTree;
 const ROUNDED: Duration = Duration::from_millis(20);
 
 /// Measures the CPU time of a bot's processes.
-#[derive(Debug)]
 pub(crate) struct CpuMeter {
     /// Whether the bot has thought since the last sample between two questions.
     pub(crate) has_thought: bool,
@@ -31,7 +30,7 @@ pub(crate) struct CpuMeter {
 /// The kernel shows them in `schedstat`: nanoseconds on a core, and in the queue for one. If the
 /// kernel has no such file, no delay is known. Processes and threads that have ended are counted
 /// for their process or parent, in ticks.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Sample {
     pub(crate) moment: Instant,
     /// How long each process was on a core, with all threads and children that have ended, in whole
@@ -44,7 +43,7 @@ pub(crate) struct Sample {
     own: Duration,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 struct Thread {
     ran: Duration,
     /// Time in the queue, without the current wait.

@@ -1,6 +1,6 @@
 //! Input files, which are opened without waiting and read to an end that exists.
 
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File};
 use std::io::{self, Read as _};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
@@ -29,6 +29,11 @@ pub fn open_input(path: &Path) -> io::Result<File> {
 
 fn is_descriptor(path: &Path) -> bool {
     path == "/dev/stdin" || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
+}
+
+/// Returns the entries of a folder; none if it can't be read.
+pub(crate) fn entries(folder: impl AsRef<Path>) -> impl Iterator<Item = DirEntry> {
+    fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
 /// Reads such a file.

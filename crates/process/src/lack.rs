@@ -45,10 +45,8 @@ pub(crate) fn note(error: &io::Error) {
 
 /// Returns what would help if the machine has refused something since then.
 pub(crate) fn noted(since: Instant) -> Option<&'static str> {
-    match *lock(&REFUSED) {
-        Some((at, advice)) if at >= since => Some(advice),
-        _ => None,
-    }
+    let (at, advice) = (*lock(&REFUSED))?;
+    (at >= since).then_some(advice)
 }
 
 /// Reads a file of the kernel, and notes what the machine lacks.

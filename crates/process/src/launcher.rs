@@ -237,11 +237,10 @@ impl Launcher {
         let path = scratch::make(&self.sandbox.folder)?;
         let mut writable = self.sandbox.outputs.clone();
         writable.push(path.clone());
-        let rules = if self.sandbox.features.files {
-            self.open()?.rules(&writable)?.into()
-        } else {
-            None
-        };
+        let mut rules = None;
+        if self.sandbox.features.files {
+            rules = self.open()?.rules(&writable)?.into();
+        }
         Ok(BotFolder { path, rules, users })
     }
 

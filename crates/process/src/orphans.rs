@@ -105,7 +105,6 @@ impl Starting {
 }
 
 /// Keeps a bot from being taken for an orphan. Drop it after the bot was reaped.
-#[derive(Debug)]
 pub(crate) struct Registration(i32);
 
 impl Drop for Registration {

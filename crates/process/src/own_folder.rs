@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::process::geteuid;
 use tempfile::Builder;
 
+use crate::input::entries;
 use crate::scratch;
 
 /// How many names to try for a folder.
@@ -28,7 +29,7 @@ impl OwnFolder {
     /// # Errors
     /// If no folder can be created.
     pub fn new(parent: &Path, prefix: &str) -> io::Result<OwnFolder> {
-        for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        for entry in entries(parent) {
             let name = entry.file_name();
             if name.as_encoded_bytes().starts_with(prefix.as_bytes()) {
                 remove_if_unused(&entry.path());

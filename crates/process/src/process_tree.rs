@@ -12,7 +12,6 @@ use crate::proc::{Stat, all_processes, children_of, group_of, stat, threads_of};
 ///
 /// A process whose parents have ended is recognised by the bot's group. If it has left that as
 /// well, it can't be assigned to a bot, and is killed as an [orphan](crate::orphans).
-#[derive(Debug)]
 pub(crate) struct ProcessTree {
     pub(crate) root: i32,
     /// The processes that were found last, with the numbers of their threads.

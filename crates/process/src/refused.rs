@@ -159,7 +159,9 @@ fn observe(
     if let Some(folder) = &folder {
         observation.home.clone_from(&folder.path);
     }
-    let kill = || drop(pidfd_send_signal(&process, process::Signal::KILL));
+    let kill = || {
+        let _ = pidfd_send_signal(&process, process::Signal::KILL);
+    };
     thread::scope(|scope| {
         let end = || {
             if command::wait(&process, &[interrupt], PATIENCE).is_err() {

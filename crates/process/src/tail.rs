@@ -34,22 +34,20 @@ const ECHOES: [&str; 3] = [
 
 /// The end of a stream of any length.
 #[derive(Default)]
-pub(crate) struct Tail {
-    bytes: Vec<u8>,
-}
+pub(crate) struct Tail(Vec<u8>);
 
 impl Tail {
     /// Returns whether nothing came yet.
     pub(crate) fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        self.0.is_empty()
     }
 
     /// Adds the next bytes of the stream.
     pub(crate) fn push(&mut self, chunk: &[u8]) {
-        self.bytes.extend_from_slice(chunk);
+        self.0.extend_from_slice(chunk);
         // Not at each call, because the rest is moved.
-        if self.bytes.len() > 2 * TRACE_MAX {
-            self.bytes.drain(..self.bytes.len() - TRACE_MAX);
+        if self.0.len() > 2 * TRACE_MAX {
+            self.0.drain(..self.0.len() - TRACE_MAX);
         }
     }
 
@@ -57,8 +55,8 @@ impl Tail {
     /// [without echoes](without_echoes). Invalid UTF-8 is replaced, and a character that was cut in
     /// two is left out.
     pub(crate) fn text(&self) -> String {
-        let begin = self.bytes.len().saturating_sub(TAIL_MAX);
-        let (before, end) = self.bytes.split_at(begin);
+        let begin = self.0.len().saturating_sub(TAIL_MAX);
+        let (before, end) = self.0.split_at(begin);
         let before = String::from_utf8_lossy(&before[begin.saturating_sub(TRACE_MAX)..]);
         let full_lines = before.rsplit_once('\n').map_or("", |(lines, _)| lines);
         let is_message = |line: &&str| BEGINNINGS.iter().any(|text| line.starts_with(text));

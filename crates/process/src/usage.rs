@@ -92,7 +92,6 @@ pub(crate) enum ExceededLimit {
 }
 
 /// A bot that is watched.
-#[derive(Debug)]
 struct Watched {
     pid: Pid,
     /// The limit of its memory, in bytes.
@@ -108,7 +107,6 @@ struct Watched {
 
 /// Keeps a bot watched. Drop it before the process is reaped: only until then its number is its
 /// own.
-#[derive(Debug)]
 pub(crate) struct Watch(Arc<Watched>);
 
 impl Watch {

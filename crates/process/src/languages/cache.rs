@@ -17,6 +17,7 @@ use super::folders::SIZE;
 use super::text::list;
 use crate::digest::{hash_file, hex};
 use crate::environment;
+use crate::input::entries;
 use crate::program::ProgramError;
 use crate::sandbox::Sandbox;
 use crate::scratch;
@@ -149,10 +150,8 @@ fn finish(folder: &Path) -> anyhow::Result<()> {
     let real = fs::canonicalize(folder)?;
     for path in files(folder).context("can't read what was compiled")? {
         if !fs::canonicalize(&path)?.starts_with(&real) {
-            let text = format!(
-                "it wrote `{}`, which is a link to a file outside",
-                path.display()
-            );
+            let shown = path.display();
+            let text = format!("it wrote `{shown}`, which is a link to a file outside");
             return Err(ProgramError(text).into());
         }
         let mode = fs::metadata(&path)?.permissions().mode() & 0o777;
@@ -214,7 +213,7 @@ fn touch(path: &Path) {
 
 /// Removes what has not been used for long.
 fn remove_old(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+    for entry in entries(folder) {
         if let Ok(metadata) = entry.metadata()
             && let Ok(used) = metadata.modified()
             && let Ok(age) = used.elapsed()

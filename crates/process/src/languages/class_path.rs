@@ -1,19 +1,17 @@
 //! Class paths of Java: lists of folders and jars, in which `DIR/*` names all jars of a folder.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::Path;
 
 use zip::ZipArchive;
+
+use crate::input::entries;
 
 /// Returns whether a class path has a class, named as in `java.lang.String`.
 pub fn has_class(list: &str, class: &str) -> bool {
     let file = format!("{}.class", class.replace('.', "/"));
     list.split(':').any(|entry| match entry.strip_suffix("/*") {
-        Some(folder) => fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .any(|jar| is_in_jar(&jar.path(), &file)),
+        Some(folder) => entries(folder).any(|jar| is_in_jar(&jar.path(), &file)),
         None => Path::new(entry).join(&file).is_file() || is_in_jar(Path::new(entry), &file),
     })
 }
@@ -28,6 +26,7 @@ fn is_in_jar(jar: &Path, file: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::io::Write as _;
 
     use zip::ZipWriter;

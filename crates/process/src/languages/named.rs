@@ -97,14 +97,12 @@ impl Ready {
 /// needs all of it.
 fn link_warning(bot: &Launch, path: &Path, target: &Path) -> String {
     let folder = target.ancestors().find(|path| path.is_dir());
-    let needed = folder.into_iter().flat_map(installation).next();
+    let needed = installation(folder.unwrap_or(target)).into_iter().next();
     let needed = needed.as_deref().unwrap_or(target).display().to_string();
+    let (name, needed) = (&bot.name, toml::Value::from(needed));
+    let (path, target) = (path.display(), target.display());
     format!(
-        "the sandbox closes `{}` to bot `{}`, because it is a link to {}; if you trust it, add `read = [{}]`",
-        path.display(),
-        bot.name,
-        target.display(),
-        toml::Value::from(needed),
+        "the sandbox closes `{path}` to bot `{name}`, because it is a link to {target}; if you trust it, add `read = [{needed}]`"
     )
 }
 
@@ -126,8 +124,9 @@ pub(super) fn readable(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
 
 /// Returns what the arguments and variables of a bot name.
 fn named_by(bot: &Launch) -> Vec<PathBuf> {
-    let arguments = bot.command.iter().skip(1).map(PathBuf::from);
-    arguments.chain(path_lists(bot)).collect()
+    let mut named: Vec<PathBuf> = bot.command.iter().skip(1).map(PathBuf::from).collect();
+    named.extend(path_lists(bot));
+    named
 }
 
 /// Returns the entries of lists of folders and files in the arguments and variables of a bot.

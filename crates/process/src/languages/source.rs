@@ -90,13 +90,12 @@ impl<'a> Source<'a> {
                 "`{given}` has no class with a `main`: on the site it is `class Player`"
             ))
         })?;
-        if let Some((package, _)) = class.rsplit_once('.') {
-            let package: PathBuf = package.split('.').collect();
-            if self.root.ends_with(&package)
-                && let Some(root) = self.root.ancestors().nth(package.iter().count())
-            {
-                self.root = root.to_owned();
-            }
+        let depth = class.matches('.').count();
+        let package: PathBuf = class.split('.').take(depth).collect();
+        if self.root.ends_with(&package)
+            && let Some(root) = self.root.ancestors().nth(depth)
+        {
+            self.root = root.to_owned();
         }
         self.class = Some(class);
         Ok(())

@@ -28,9 +28,7 @@ const COMMENTS_AND_LITERALS: &str = r#"//.*|/\*(?s:.*?)\*/|"(?s:[^"\\]|\\.)*"|'(
 /// mentioned without their extension.
 pub(super) fn parts(script: &Path, extensions: &[String]) -> BTreeSet<PathBuf> {
     let mut parts = BTreeSet::from([script.to_owned()]);
-    let Some(folder) = script.parent() else {
-        return parts;
-    };
+    let folder = script.parent().unwrap_or(script);
     let mut candidates = Vec::new();
     list(folder, DEPTH, &mut candidates);
     let mut open = vec![script.to_owned()];

@@ -14,9 +14,9 @@ use landlock::{
 };
 
 use super::hidden::{self, is_in_run};
-use crate::input::open_input;
+use crate::input::{entries, open_input};
 use crate::launch::Launch;
-use crate::program::{find_in_path, find_program, first_line};
+use crate::program::{find_in_path, find_program, first_line, program_of};
 
 /// The version of landlock to ask for. The kernel applies as much of it as it knows.
 const ASKED: ABI = ABI::V7;
@@ -152,7 +152,7 @@ fn settings() -> &'static [PathBuf] {
         let etc = Path::new("/etc");
         let mut found: Vec<PathBuf> = SETTINGS.iter().map(|name| etc.join(name)).collect();
         found.retain(|path| path.exists());
-        for entry in fs::read_dir(etc).into_iter().flatten().flatten() {
+        for entry in entries(etc) {
             let name = entry.file_name();
             if name.to_str().is_some_and(is_of_runtime) {
                 found.push(entry.path());
@@ -197,10 +197,9 @@ pub(super) fn try_out() -> (bool, bool) {
 /// that, and the files it names.
 pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let Some((name, arguments)) = launch.command.split_first() else {
-        return files;
-    };
-    for (at, path) in arguments.iter().map(PathBuf::from).enumerate() {
+    let name = program_of(&launch.command);
+    let arguments = launch.command.iter().skip(1).map(PathBuf::from);
+    for (at, path) in arguments.enumerate() {
         // The first argument of an interpreter is the program.
         let is_program = at == 0 && !name.contains('/');
         let leads_out =
@@ -415,11 +414,7 @@ pub(crate) fn environment(folder: &Path) -> Vec<PathBuf> {
 
 /// Returns whether a folder holds an installation of Python.
 fn is_python(prefix: &Path) -> bool {
-    fs::read_dir(prefix.join("lib"))
-        .into_iter()
-        .flatten()
-        .flatten()
-        .any(|entry| entry.path().join("os.py").is_file())
+    entries(prefix.join("lib")).any(|entry| entry.path().join("os.py").is_file())
 }
 
 /// Returns the installation of Python that a virtual environment with its programs in `folder` was

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::input::open_input;
+use crate::input::{entries, open_input};
 
 /// The plan of a run, a file in its folder.
 pub const PLAN: &str = "plan.toml";
@@ -76,16 +76,16 @@ pub(super) fn apart_from(
             open.push(path);
             continue;
         }
-        let mut entries = Vec::new();
-        for entry in fs::read_dir(&real).into_iter().flatten().flatten() {
+        let mut inner = Vec::new();
+        for entry in entries(&real) {
             // A rule for a link would open its target. A target in this folder gets its own rule.
             let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
             let path = entry.path();
             if !is_link && !is_run(&path) {
-                entries.push(path);
+                inner.push(path);
             }
         }
-        open.extend(apart_from(hidden, entries, listed));
+        open.extend(apart_from(hidden, inner, listed));
         listed.push(real);
     }
     open
@@ -95,7 +95,7 @@ pub(super) fn apart_from(
 /// followed: what they lead to isn't opened with the folder.
 fn runs_in(folder: &Path, depth: usize, left: &mut usize) -> Option<Vec<PathBuf>> {
     let mut runs = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+    for entry in entries(folder) {
         if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }
