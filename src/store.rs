@@ -116,7 +116,7 @@ pub(crate) enum StoreError {
     Plan { path: PathBuf, why: PlanFault },
 }
 
-fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
     move |source| StoreError::Io {
         action,
         path: path.to_owned(),

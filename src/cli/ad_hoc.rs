@@ -7,7 +7,7 @@ use std::{fs, io};
 use clap::{Args, ValueHint};
 
 use super::contest::NamedGame;
-use super::failure::{Failure, InputError};
+use super::failure::Failure;
 use super::run;
 use super::run::Runner;
 use super::supervised::supervised;
@@ -138,18 +138,21 @@ fn planned(
 /// different ones.
 fn claimed_folder(verb: &str, game: &str) -> Result<PathBuf, Failure> {
     let results = Path::new(RESULTS);
-    fs::create_dir_all(results).map_err(|error| not_created(results, error))?;
+    fs::create_dir_all(results).map_err(|error| not_created(results, &error))?;
     let mut number = 1;
     loop {
         let folder = results.join(format!("{verb}-{game}-{number}"));
         match fs::create_dir(&folder) {
             Ok(()) => return Ok(folder),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(not_created(&folder, error)),
+            Err(error) => return Err(not_created(&folder, &error)),
         }
     }
 }
 
-fn not_created(folder: &Path, error: io::Error) -> Failure {
-    InputError::NotCreated(folder.to_owned(), error).into()
+fn not_created(folder: &Path, error: &io::Error) -> Failure {
+    Failure::Input(format!(
+        "can't create {}: {error}\nhint: --out DIR names another folder",
+        folder.display()
+    ))
 }

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, InputError, UsageError};
+use super::failure::Failure;
 use crate::config::{BACKSLASHES, bot_name_problem};
 use crate::plan::samples;
 use arena_process::Launch;
@@ -28,7 +28,9 @@ impl BotLine {
     /// Reads a command in quotes.
     pub(super) fn split(line: &str) -> Result<BotLine, Failure> {
         let Some(words) = shlex::split(line) else {
-            return Err(UsageError::OpenQuote(line.to_owned()).into());
+            return Err(Failure::Usage(format!(
+                "can't split the command `{line}`: it ends in an open quote or a backslash\nhint: quote a word with spaces, as in \"./bot 'my weights'\""
+            )));
         };
         BotLine::read(&words, line.contains('\\'))
     }
@@ -46,13 +48,17 @@ impl BotLine {
     fn read(words: &[String], has_lost: bool) -> Result<BotLine, Failure> {
         let typed = words.join(" ");
         let Some(line) = BotLine::parse(words) else {
-            return Err(UsageError::NoProgram(typed).into());
+            return Err(Failure::Usage(format!(
+                "can't start `{typed}`: it has no program; words in front of one such as DEPTH=3 are variables\nhint: \"DEPTH=3 ./bot\""
+            )));
         };
         let mut place = format!("can't start `{typed}`");
         if let Some(name) = &line.name {
             let shown = harmless(name);
             if let Some(problem) = bot_name_problem(name) {
-                return Err(UsageError::BotName(shown, problem).into());
+                return Err(Failure::Usage(format!(
+                    "can't call a bot `{shown}`: {problem}"
+                )));
             }
             place = format!("{place} as a bot called `{shown}`");
         }
@@ -66,7 +72,7 @@ impl BotLine {
                 _ if Path::new(&line.words[0]).extension() == Some("toml".as_ref()) => format!("arena run {}", line.words[0]),
                 _ => "a bot is a source file, or a command in quotes; `arena list bots` names sample bots".to_owned(),
             };
-            InputError::CantStart { why, hint }
+            Failure::Input(format!("{why:#}\nhint: {hint}"))
         })?;
         Ok(line)
     }

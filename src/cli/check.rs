@@ -18,6 +18,7 @@ use crate::check::{self, BotProblem, Check, CheckError, Checked, TopicOutcome};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::Abort;
 use crate::play::probe;
+use crate::store::io_error;
 use arena_games::Games;
 use arena_process::{Launcher, Mode};
 use arena_section::text::{command_line, word};
@@ -77,10 +78,10 @@ fn save(
         else {
             continue;
         };
-        fs::create_dir_all(folder).map_err(|error| Failure::create(folder, error))?;
+        fs::create_dir_all(folder).map_err(io_error("create", folder))?;
         for (what, text) in [("turn", &problem.input), ("game", &problem.inputs)] {
             let path = folder.join(format!("{}.{what}.txt", checked.check));
-            fs::write(&path, text).map_err(|error| Failure::write(&path, error))?;
+            fs::write(&path, text).map_err(io_error("write", &path))?;
             checked.files.push(path);
         }
     }

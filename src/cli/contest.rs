@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::failure::{Failure, NoSdk, UsageError};
+use super::failure::Failure;
 use super::order::{lacks_game, without_game};
 use super::output::say;
 use super::supervised::Supervised;
@@ -93,7 +93,7 @@ impl NamedGame {
         let first = probe::first_question(&spec);
         referee.seats = match (first.map_err(|why| why.seats), &self.may_be_bot) {
             (Err(Some(seats)), _) => seats,
-            (Err(None), Some(word)) => return Err(without_game(word, games).into()),
+            (Err(None), Some(word)) => return Err(without_game(word, games)),
             _ => return Ok(false),
         };
         let in_words = count(referee.seats as u64, "seat", "seats");
@@ -168,12 +168,10 @@ pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<Gam
             Some(name) => format!("did you mean `{name}`?"),
             None => "`arena list games` shows them".to_owned(),
         };
-        UsageError::NoGame {
-            name: name.to_owned(),
-            ids: ids.join(", "),
-            hint,
-        }
-        .into()
+        let ids = ids.join(", ");
+        Failure::Usage(format!(
+            "can't play the game `{name}`: expected one of {ids}\nhint: {hint}"
+        ))
     })
 }
 
@@ -201,7 +199,9 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
             return game_of_run(Path::new(name), games);
         }
         if file.contains(['.', '/']) {
-            return Err(UsageError::NoGameFile(file.to_owned()).into());
+            return Err(Failure::Usage(format!(
+                "can't find the game in `{file}`: there is no such file\nhint: paths start from the current folder, and `arena list games` shows the games by name"
+            )));
         }
     }
     let known = known_game(name, games)?;
@@ -216,8 +216,12 @@ pub(super) fn named_referee(
     hint: &str,
 ) -> Result<(String, Referee), Failure> {
     let NamedGame { spec, referee, .. } = named_game(name, games)?;
-    let referee = referee.ok_or_else(|| UsageError::OwnGame(name.to_owned(), hint.to_owned()))?;
-    Ok((spec.id.clone(), referee))
+    match referee {
+        Some(referee) => Ok((spec.id.clone(), referee)),
+        None => Err(Failure::Usage(format!(
+            "can't take `{name}` as referee: it is a game of arena itself\nhint: {hint}"
+        ))),
+    }
 }
 
 fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, Failure> {
@@ -231,7 +235,9 @@ fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, 
         [] => "it has no table [game.NAME] with `referee` or `jar`\nhint: docs/how-to/referees.md shows one".to_owned(),
         [first, ..] => format!("it has {}\nhint: {first}", ids.join(", ")),
     };
-    Err(UsageError::NotOneGame(file.to_owned(), known).into())
+    Err(Failure::Usage(format!(
+        "can't find one game in {file}: {known}"
+    )))
 }
 
 fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
@@ -239,17 +245,19 @@ fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
     let plan = files.plan.plan;
     match &games_of(&plan).collect::<Vec<_>>()[..] {
         [only] => Ok(only.clone()),
-        several => Err(UsageError::RunOfGames(run.to_owned(), several.len()).into()),
+        several => Err(Failure::Usage(format!(
+            "can't find the game of {}: the run has {} games\nhint: name one, see `arena list games`",
+            run.display(),
+            several.len()
+        ))),
     }
 }
 
-/// Checks that a jar has the main class of the SDK of `CodinGame`.
-pub(super) fn check_jar(jar: &str) -> Result<(), NoSdk> {
-    if has_class(jar, SDK_MAIN) {
-        Ok(())
-    } else {
-        Err(NoSdk)
-    }
+/// Says what is wrong with a jar that lacks the main class of the SDK of `CodinGame`.
+pub(super) fn jar_problem(jar: &str) -> Option<String> {
+    (!has_class(jar, SDK_MAIN)).then(|| {
+        format!("it has no class {SDK_MAIN}: the jar of `mvn package` lacks the SDK, for example")
+    })
 }
 
 /// Describes a referee by its file, and names its game after the file.

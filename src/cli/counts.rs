@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 use serde::{Serialize, Serializer};
 
-use super::failure::{Failure, InputError, UsageError};
+use super::failure::Failure;
 use super::terms::numbers;
 use crate::results::Pair;
 use crate::tournament;
@@ -166,10 +166,13 @@ impl ResultArgs {
         if let Some(run) = &self.run {
             reject_numbers(run)?;
             let union = tournament::union(&[run], false, games)?;
-            let pair = union
-                .between(self.between.as_deref())
-                .map_err(|why| InputError::NotCounted(run.clone(), why))?;
-            return Ok(Some(Counted::of_pair(pair)));
+            return match union.between(self.between.as_deref()) {
+                Ok(pair) => Ok(Some(Counted::of_pair(pair))),
+                Err(why) => Err(Failure::Input(format!(
+                    "can't use {}: {why}",
+                    run.display()
+                ))),
+            };
         }
         let Some([won, drawn, lost]) = self.wdl else {
             return Ok(None);
@@ -192,7 +195,9 @@ fn reject_numbers(run: &Path) -> Result<(), Failure> {
         [won, drawn, lost] => format!("arena elo --wdl {won},{drawn},{lost}"),
         _ => return Ok(()),
     };
-    Err(UsageError::NoRun(typed, hint).into())
+    Err(Failure::Usage(format!(
+        "can't read the run {typed}: there is no such file\nhint: {hint}"
+    )))
 }
 
 /// Facts and conclusions, as wide as the window is.

@@ -4,7 +4,7 @@ use clap::{Args, ValueHint};
 
 use super::ad_hoc::AdHocArgs;
 use super::contest::named_game;
-use super::failure::{Failure, UsageError};
+use super::failure::Failure;
 use super::names::launches;
 use super::order::check_order;
 use super::terms::{integer, within};
@@ -78,7 +78,9 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     }
     let count = bots.len();
     if args.sprt.is_some() && count != 2 {
-        return Err(UsageError::TestOf(count).into());
+        return Err(Failure::Usage(format!(
+            "can't test {count} bots: a sequential test is about two, OLD and NEW\nhint: arena duel GAME OLD NEW --sprt 0,10"
+        )));
     }
     let test = args.sprt.iter().flat_map(|test| test.0.clone());
     let (mut config, overrides) = args.ad_hoc.config(bots, test.collect(), games)?;

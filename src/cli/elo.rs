@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::counts::{Counted, ResultArgs, fact, wrapped};
 use super::exit;
-use super::failure::{Failure, UsageError};
+use super::failure::Failure;
 use super::output::print_either;
 use crate::standings::tables::{ANYTIME, NO_VERDICT, OF_TEST, same_moves, too_few};
 use arena_games::Games;
@@ -34,7 +34,9 @@ pub(super) struct EloArgs {
 
 pub(super) fn elo(args: &EloArgs, games: &Games) -> Result<u8, Failure> {
     let Some(counted) = args.results.counted(games)? else {
-        return Err(UsageError::NoResults.into());
+        return Err(Failure::Usage(
+            "can't find any results\nhint: give a RUN, or --wdl W,D,L".to_owned(),
+        ));
     };
     print_either(args.json, &counted, || wrapped(&text(&counted)))?;
     Ok(match counted.estimate.map(|by| by.claim()) {

@@ -1,13 +1,11 @@
 //! Why a verb failed: all errors that users of the command line cause, and the exit status of each.
 
 use std::io;
-use std::path::{Path, PathBuf};
 
 use super::exit;
 use crate::check::CheckError;
 use crate::config::ConfigError;
 use crate::play::probe::NoQuestion;
-use crate::results::NoPair;
 use crate::store::StoreError;
 use crate::tournament::RunError;
 use arena_process::guard::GuardError;
@@ -18,8 +16,12 @@ use arena_stats::sprt::HypothesesError;
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(super) enum Failure {
-    Usage(#[from] UsageError),
-    Input(#[from] InputError),
+    /// The command line is wrong.
+    #[error("{0}")]
+    Usage(String),
+    /// A file, a folder or a bot that the command line names can't be used.
+    #[error("{0}")]
+    Input(String),
     Config(#[from] ConfigError),
     Store(#[from] StoreError),
     Run(#[from] RunError),
@@ -36,10 +38,6 @@ pub(super) enum Failure {
     Unusable(#[from] anyhow::Error),
     /// The machine or this program fails.
     Internal(anyhow::Error),
-    #[error("can't create {}", .0.display())]
-    Create(PathBuf, #[source] io::Error),
-    #[error("can't write {}", .0.display())]
-    Write(PathBuf, #[source] io::Error),
     #[error("can't write standard output: {0}")]
     Output(io::Error),
     /// The verb ended early with this status.
@@ -47,250 +45,22 @@ pub(super) enum Failure {
     Ended(u8, String),
 }
 
-/// An error in the command line.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum UsageError {
-    /// What the parser of the command line says.
-    #[error("{0}")]
-    Parsed(String),
-    #[error("can't use --referee {0}: {1}")]
-    Referee(String, NoSdk),
-    // The game.
-    #[error("can't play the game `{word}`: the game comes before the bots\nhint: {hint}")]
-    GameFirst { word: String, hint: String },
-    #[error("can't play the game `{name}`: expected one of {ids}\nhint: {hint}")]
-    NoGame {
-        name: String,
-        ids: String,
-        hint: String,
-    },
-    #[error(
-        "can't find the game in `{0}`: there is no such file\nhint: paths start from the current folder, and `arena list games` shows the games by name"
-    )]
-    NoGameFile(String),
-    #[error("can't find one game in {0}: {1}")]
-    NotOneGame(String, String),
-    #[error("can't find the game of {run}: the run has {1} games\nhint: name one, see `arena list games`", run = .0.display())]
-    RunOfGames(PathBuf, usize),
-    #[error("can't take `{0}` as referee: it is a game of arena itself\nhint: {1}")]
-    OwnGame(String, String),
-    #[error(
-        "can't check the referee of {0}: it is a part of arena; name a bot, or the file of an external referee\nhint: arena check {0} ./bot"
-    )]
-    OwnReferee(String),
-    #[error(
-        "can't count {0}: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\nhint: arena perft onitama"
-    )]
-    NotCounted(String),
-    // Bots.
-    #[error(
-        "can't split the command `{0}`: it ends in an open quote or a backslash\nhint: quote a word with spaces, as in \"./bot 'my weights'\""
-    )]
-    OpenQuote(String),
-    #[error(
-        "can't start `{0}`: it has no program; words in front of one such as DEPTH=3 are variables\nhint: \"DEPTH=3 ./bot\""
-    )]
-    NoProgram(String),
-    #[error("can't call a bot `{0}`: {1}")]
-    BotName(String, String),
-    #[error(
-        "can't tell the bots apart: a program with its arguments is one word in quotes\nhint: {0}"
-    )]
-    NotQuoted(String),
-    #[error(
-        "can't test {0} bots: a sequential test is about two, OLD and NEW\nhint: arena duel GAME OLD NEW --sprt 0,10"
-    )]
-    TestOf(usize),
-    #[error("{0}")]
-    Ranges(String),
-    #[error("can't use {0}: a check uses the tables {1}\nhint: --set clock.turn_ms=100")]
-    UnusedSetting(String, String),
-    #[error("can't begin a bot: there is no starter bot for {0}\nhint: --game {1}")]
-    NoStarter(String, &'static str),
-    #[error("can't begin a bot in `{language}`: expected one of {known}\nhint: {hint}")]
-    NoLanguage {
-        language: String,
-        known: String,
-        hint: String,
-    },
-    // Recorded games.
-    #[error(
-        "can't ask several bots what they answer: --against takes one\nhint: --from TURN plays on with a bot for each seat"
-    )]
-    AskedSeveral,
-    #[error("can't ask the bot what it answers: it needs the input of a seat\nhint: --seat 0")]
-    AskedWithoutSeat,
-    #[error(
-        "can't ask the bot what it answers: no game is named\nhint: the number of a game after RUN, or --bot NAME for all lost games of this bot"
-    )]
-    AskedWithoutGame,
-    #[error(
-        "can't play on with {0} bots: the game has {1} seats\nhint: --against for each seat, or one for all"
-    )]
-    BotsForSeats(usize, usize),
-    #[error(
-        "can't use --seat: it chooses games for the list, or a seat with --against\nhint: --as-input SEAT shows the input of a seat"
-    )]
-    SeatOfNothing,
-    #[error("can't write more than one report to standard output\nhint: name files for the others")]
-    SeveralToStdout,
-    // Calculators.
-    #[error("can't find any results\nhint: give a RUN, or --wdl W,D,L")]
-    NoResults,
-    #[error("can't read the run {0}: there is no such file\nhint: {1}")]
-    NoRun(String, String),
-    #[error(
-        "can't match {0} values with {1} counts\nhint: give one count for each value, as in --values 0,1/2,1 --counts 10,20,30"
-    )]
-    ValuesAndCounts(usize, usize),
-    #[error(
-        "can't plan for a bot of {0} normalized Elo: with a variance of {1:.4} per game no score is so far from even\nhint: bounds closer to 0, as in --elo0 0 --elo1 10"
-    )]
-    OutOfReach(f64, f64),
-    #[error("can't anchor `{name}`: expected one of {known}\nhint: --anchor {meant}")]
-    NoAnchor {
-        name: String,
-        known: String,
-        meant: String,
-    },
-    #[error(
-        "can't anchor `{0}`: expected one rating, found several\nhint: leave out all but one --anchor {0}"
-    )]
-    SeveralAnchors(String),
-    #[error("can't count {0} twice: its counts look like copies\nhint: name it once")]
-    TableTwice(String),
-}
-
-/// An error in a file, a folder or a bot that the command line names.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum InputError {
-    #[error("{why:#}\nhint: {hint}")]
-    CantStart { why: anyhow::Error, hint: String },
-    #[error("can't start `{0}`: its program is on the site, because {run} is an import\nhint: arena start ./bot", run = .1.display())]
-    OnTheSite(String, PathBuf),
-    #[error(
-        "can't find bot `{name}` in {run}: its bots are {known}\nhint: arena start --run {hint}"
-    )]
-    NoBot {
-        name: String,
-        run: String,
-        known: String,
-        hint: String,
-    },
-    #[error(
-        "can't use workers: this program was built without them\nhint: cargo install --path . --features workers"
-    )]
-    #[cfg(not(feature = "workers"))]
-    NoWorkers,
-    // Files and folders.
-    #[error("can't read arena.toml: there is no such file in this folder\nhint: arena init")]
-    NoConfig,
-    #[error("can't play {path}: it isn't a config, which is a TOML file: {1}\nhint: `arena check GAME BOT` and `arena duel GAME BOT BOT` play bots without a config", path = .0.display())]
-    NotAConfig(PathBuf, ConfigError),
-    #[error("can't write into {}: it is a file\nhint: name a folder", .0.display())]
-    IsFile(PathBuf),
-    #[error("can't write into {path}: it has {1} already; nothing was written\nhint: name another folder, as in `arena init my-bot`", path = .0.display())]
-    IsThere(PathBuf, String),
-    #[error("can't create {path}: {1}\nhint: --out DIR names another folder", path = .0.display())]
-    NotCreated(PathBuf, io::Error),
-    #[error("can't resume {path}: there is no such folder\nhint: {1}", path = .0.display())]
-    NothingToResume(PathBuf, String),
-    #[error("can't use {word}: {why}\nhint: {hint}")]
-    WrongPath {
-        word: String,
-        why: &'static str,
-        hint: String,
-    },
-    #[error("can't use {path}: {1}", path = .0.display())]
-    NotCounted(PathBuf, NoPair),
-    #[error(transparent)]
-    NotRated(StatsError),
-    #[error(
-        "can't verify {0}: there are no games in it\nhint: name a run with games, as in results/mine"
-    )]
-    NothingToVerify(String),
-    // Recorded games.
-    #[error("can't find game {number} in {path}, which holds {holds}")]
-    NoGame {
-        number: u64,
-        path: String,
-        holds: String,
-        source: Option<Box<StoreError>>,
-    },
-    #[error("{0}: can't show seat {1}: expected 0 to {2}")]
-    NoSeat(String, usize, usize),
-    #[error("can't use seat {0}: expected 0 to {1}\nhint: --seat {1}")]
-    NoSeatToAsk(usize, usize),
-    #[error(
-        "can't show the input: the referee of {0} takes no seed, so that its games can't be played again\nhint: `arena run --trace` keeps what it sends"
-    )]
-    NoInput(String),
-    #[error("can't play the game again: the referee of {0} takes no seed")]
-    NoSeed(String),
-    #[error("can't play on from turn {0}: the game has {1}\nhint: --from {1}")]
-    NoTurn(u32, u32),
-    #[error("can't find a lost game of `{0}` in {path}: there is none\nhint: --bot NAME chooses another bot", path = .1.display())]
-    NoLostGame(String, PathBuf),
-    #[error(
-        "can't list games of the {what} `{name}`: there are none\nhint: {what}s of these games are {known}"
-    )]
-    NothingToList {
-        what: &'static str,
-        name: String,
-        known: String,
-    },
-    #[error("can't list games of seat {0}: seats are 0 to {1}")]
-    NoSeatToList(usize, usize),
-    #[error("can't embed game {0}: {1}\nhint: --games all takes those that fit")]
-    NotEmbedded(u64, String),
-}
-
-/// A jar without the main class of the SDK of `CodinGame`.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "it has no class {}: the jar of `mvn package` lacks the SDK, for example",
-    crate::play::foreign::SDK_MAIN
-)]
-pub(super) struct NoSdk;
-
 impl Failure {
-    /// A folder that can't be created.
-    pub(super) fn create(path: &Path, error: io::Error) -> Failure {
-        Failure::Create(path.to_owned(), error)
-    }
-
-    /// A file that can't be written.
-    pub(super) fn write(path: &Path, error: io::Error) -> Failure {
-        Failure::Write(path.to_owned(), error)
-    }
-
     /// The exit status of the program. docs/reference/exit-status.md explains it.
     pub(super) fn status(&self) -> u8 {
         match self {
             Failure::Usage(_) | Failure::Stats(_) | Failure::Hypotheses(_) => exit::USAGE,
             Failure::Config(error) if !error.is_of_input => exit::USAGE,
             Failure::Store(StoreError::Io { source, .. })
-            | Failure::Run(RunError::Store(StoreError::Io { source, .. }))
-            | Failure::Create(_, source)
-            | Failure::Write(_, source) => of_io(source),
+            | Failure::Run(RunError::Store(StoreError::Io { source, .. })) => of_io(source),
             Failure::Check(CheckError::Overloaded | CheckError::Abort(_)) => exit::ABORTED_GAMES,
             Failure::Check(CheckError::Game(_))
             | Failure::Guard(GuardError::Refused(_))
             | Failure::Run(RunError::Internal(_))
             | Failure::Internal(_)
             | Failure::Output(_) => exit::INTERNAL,
-            Failure::Input(_)
-            | Failure::Config(_)
-            | Failure::Store(_)
-            | Failure::Run(_)
-            | Failure::Check(_)
-            | Failure::Guard(_)
-            | Failure::Referee(_)
-            | Failure::Options(_)
-            | Failure::Position(_)
-            | Failure::Start(_)
-            | Failure::Unusable(_) => exit::INPUT,
             Failure::Ended(status, _) => *status,
+            _ => exit::INPUT,
         }
     }
 }
@@ -365,17 +135,17 @@ mod tests {
         let lacks = || io::Error::from(io::ErrorKind::NotFound);
         let stored = |source| StoreError::Io {
             action: "write",
-            path: PathBuf::new(),
+            path: std::path::PathBuf::new(),
             source,
         };
         let broken = || anyhow::anyhow!("broken");
-        let cases: [(Failure, &str); 15] = [
-            (UsageError::NoResults.into(), "command line is wrong"),
+        let cases: [(Failure, &str); 13] = [
+            (Failure::Usage(String::new()), "command line is wrong"),
             (
                 HypothesesError::Elo(f64::NAN).into(),
                 "command line is wrong",
             ),
-            (InputError::NoConfig.into(), "can't use a config"),
+            (Failure::Input(String::new()), "can't use a config"),
             (broken().into(), "can't use a config"),
             (stored(lacks()).into(), "can't use a config"),
             (
@@ -383,14 +153,6 @@ mod tests {
                 "can't use a config",
             ),
             (RunError::Input(broken()).into(), "can't use a config"),
-            (
-                Failure::write(Path::new("x"), lacks()),
-                "can't use a config",
-            ),
-            (
-                Failure::write(Path::new("x"), full()),
-                "arena itself failed",
-            ),
             (stored(full()).into(), "arena itself failed"),
             (
                 RunError::Store(stored(full())).into(),

@@ -13,13 +13,14 @@ use sample_bots::samples;
 use self::referee::{FoundReferee, MINE};
 use super::contest::known_game;
 use super::elsewhere::find;
-use super::failure::{Failure, InputError, UsageError};
+use super::failure::Failure;
 use super::list;
 use super::output::{print, say};
 use super::supervised::supervised;
 use super::terms::{CONFIG, FIRST_GAME};
 use crate::config::RESULTS;
 use crate::plan::DEFAULT_MEMORY_MB;
+use crate::store::io_error;
 use arena_games::{GameSpec, Games};
 use arena_process::Mode;
 use arena_process::languages::{Languages, find_start, standard};
@@ -213,7 +214,10 @@ fn starters_of<'g>(
     let spec = known_game(name, games)?;
     match STARTERS.iter().find(|(game, _)| *game == spec.id) {
         Some((_, starters)) => Ok((spec, starters)),
-        None => Err(UsageError::NoStarter(spec.title.clone(), FIRST_GAME).into()),
+        None => Err(Failure::Usage(format!(
+            "can't begin a bot: there is no starter bot for {}\nhint: --game {FIRST_GAME}",
+            spec.title
+        ))),
     }
 }
 
@@ -229,7 +233,8 @@ fn language(typed: &str) -> Result<usize, Failure> {
         } else {
             format!("--language {}", nearest(name, &known).unwrap_or(known[0]))
         };
-        UsageError::NoLanguage { language: typed.to_owned(), known: known.join(", "), hint }.into()
+        let known = known.join(", ");
+        Failure::Usage(format!("can't begin a bot in `{typed}`: expected one of {known}\nhint: {hint}"))
     })
 }
 
@@ -301,17 +306,22 @@ fn ignored(spec: &GameSpec, [_, _, outputs]: Language) -> String {
 fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
     let mut there: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     there.retain(|name| folder.join(name).symlink_metadata().is_ok());
+    let (shown, there) = (folder.display(), there.join(", "));
     if folder.exists() && !folder.is_dir() {
-        return Err(InputError::IsFile(folder.to_owned()).into());
+        return Err(Failure::Input(format!(
+            "can't write into {shown}: it is a file\nhint: name a folder"
+        )));
     }
     if !there.is_empty() {
-        return Err(InputError::IsThere(folder.to_owned(), there.join(", ")).into());
+        return Err(Failure::Input(format!(
+            "can't write into {shown}: it has {there} already; nothing was written\nhint: name another folder, as in `arena init my-bot`"
+        )));
     }
     for (name, text) in files {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder))
             .and_then(|()| fs::write(&path, text))
-            .map_err(|error| Failure::write(&path, error))?;
+            .map_err(io_error("write", &path))?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{fs, iter};
 
 use super::bots::BotLine;
-use super::failure::{Failure, InputError, UsageError};
+use super::failure::Failure;
 use super::terms::{CONFIG, FIRST_GAME};
 use crate::config::first_game;
 use crate::plan::samples;
@@ -41,16 +41,19 @@ pub(super) fn check_order(game: &str, bots: &[String], games: &Games) -> Result<
         let mut words = typed.clone();
         words.retain(|word| word != named);
         words.insert(0, named);
-        return Err(game_first(game, retyped(&typed, &words)).into());
+        return Err(game_first(game, &retyped(&typed, &words)));
     }
     if lacks_game(game, games) && !Path::new(game).exists() && BotLine::split(game).is_ok() {
-        return Err(without_game(game, games).into());
+        return Err(without_game(game, games));
     }
     let quoted = quoted(bots);
     if quoted.len() < bots.len() {
         let mut words = vec![game];
         words.extend(quoted.iter().map(String::as_str));
-        return Err(UsageError::NotQuoted(retyped(&typed, &words)).into());
+        return Err(Failure::Usage(format!(
+            "can't tell the bots apart: a program with its arguments is one word in quotes\nhint: {}",
+            retyped(&typed, &words)
+        )));
     }
     Ok(())
 }
@@ -68,7 +71,7 @@ pub(super) fn lacks_game(word: &str, games: &Games) -> bool {
 }
 
 /// The error for a command whose first word is a bot in the place of the game.
-pub(super) fn without_game(word: &str, games: &Games) -> UsageError {
+pub(super) fn without_game(word: &str, games: &Games) -> Failure {
     let words = shlex::split(word).unwrap_or_default();
     let game = match samples::of(&words) {
         Some(Ok(sample)) => Some(sample.game.to_owned()),
@@ -76,12 +79,14 @@ pub(super) fn without_game(word: &str, games: &Games) -> UsageError {
     };
     let game = game.as_deref().unwrap_or(FIRST_GAME);
     let hint = retyped(&[word], &[game, word]) + "\nhint: `arena list games` shows the games";
-    game_first(word, hint)
+    game_first(word, &hint)
 }
 
-fn game_first(word: &str, hint: String) -> UsageError {
+fn game_first(word: &str, hint: &str) -> Failure {
     let word = harmless(word);
-    UsageError::GameFirst { word, hint }
+    Failure::Usage(format!(
+        "can't play the game `{word}`: the game comes before the bots\nhint: {hint}"
+    ))
 }
 
 /// Rejects what isn't a run in the place of one, and a run in the place of a config.
@@ -118,8 +123,9 @@ pub(super) fn check_runs(words: &[String]) -> Result<(), Failure> {
             ),
             _ => continue,
         };
-        let word = word.clone();
-        return Err(InputError::WrongPath { word, why, hint }.into());
+        return Err(Failure::Input(format!(
+            "can't use {word}: {why}\nhint: {hint}"
+        )));
     }
     Ok(())
 }
@@ -186,9 +192,11 @@ pub(super) fn typed() -> Vec<String> {
 }
 
 /// Checks that the config of a command exists. Its default name says how to make one.
-pub(super) fn check_config(path: &Path) -> Result<(), InputError> {
+pub(super) fn check_config(path: &Path) -> Result<(), Failure> {
     if path == Path::new(CONFIG) && path.symlink_metadata().is_err() {
-        return Err(InputError::NoConfig);
+        return Err(Failure::Input(format!(
+            "can't read {CONFIG}: there is no such file in this folder\nhint: arena init"
+        )));
     }
     Ok(())
 }

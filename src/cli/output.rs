@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::exit;
 use super::failure::Failure;
+use crate::store::io_error;
 use arena_process::advice;
 use arena_section::Tone;
 use arena_section::screen::Screen;
@@ -57,7 +58,7 @@ pub(super) fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Fai
     if path.as_os_str() == "-" {
         return print_data(content).map(drop);
     }
-    fs::write(path, content).map_err(|error| Failure::write(path, error))
+    Ok(fs::write(path, content).map_err(io_error("write", path))?)
 }
 
 /// Prints an error and returns its exit status. What to type next is on lines of its own, which

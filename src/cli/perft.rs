@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::contest::known_game;
 use super::exit;
-use super::failure::{Failure, UsageError};
+use super::failure::Failure;
 use super::output::{print, say};
 use super::terms::integer;
 use arena_games::{Games, onitama, shogi};
@@ -45,7 +45,9 @@ pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
             let position = onitama::Position::deal(seed.unwrap_or(0));
             count(|| onitama::perft_split(&position, args.depth))
         }
-        (game, ..) => Err(UsageError::NotCounted(game.to_owned()).into()),
+        (game, ..) => Err(Failure::Usage(format!(
+            "can't count {game}: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\nhint: arena perft onitama"
+        ))),
     }
 }
 

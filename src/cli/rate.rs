@@ -8,7 +8,7 @@ use clap::Args;
 use indexmap::IndexSet;
 use serde::Serialize;
 
-use super::failure::{Failure, InputError, UsageError};
+use super::failure::Failure;
 use super::output::print_either;
 use super::terms::within;
 use crate::results::{Field, Union};
@@ -99,15 +99,16 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
         if !names.is_empty() && !names.contains(name.as_str()) {
             let names = Vec::from_iter(names);
             let meant = nearest(name, &names).unwrap_or(names[0]);
-            return Err(UsageError::NoAnchor {
-                name: name.clone(),
-                known: names.join(", "),
-                meant: word(format!("{meant}={elo}")),
-            }
-            .into());
+            return Err(Failure::Usage(format!(
+                "can't anchor `{name}`: expected one of {}\nhint: --anchor {}",
+                names.join(", "),
+                word(format!("{meant}={elo}"))
+            )));
         }
         if args.anchor[..place].iter().any(|(other, _)| other == name) {
-            return Err(UsageError::SeveralAnchors(name.clone()).into());
+            return Err(Failure::Usage(format!(
+                "can't anchor `{name}`: expected one rating, found several\nhint: leave out all but one --anchor {name}"
+            )));
         }
     }
     let scale = RatingScale {
@@ -118,8 +119,8 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
     };
     let mut games = Vec::new();
     for field in union.fields() {
-        let mut rated =
-            RatedGame::new(field, &scale, &union.stop(field)).map_err(InputError::NotRated)?;
+        let mut rated = RatedGame::new(field, &scale, &union.stop(field))
+            .map_err(|why| Failure::Input(why.to_string()))?;
         rated.game.same_program = union.alike(field);
         games.push(rated);
     }
@@ -147,7 +148,9 @@ fn reject_tables_twice(union: &Union) -> Result<(), Failure> {
     let mut named = union.twice.iter().map(|(name, _)| name);
     match named.find(|name| store::run_of(Path::new(name)).is_none()) {
         None => Ok(()),
-        Some(table) => Err(UsageError::TableTwice(table.clone()).into()),
+        Some(table) => Err(Failure::Usage(format!(
+            "can't count {table} twice: its counts look like copies\nhint: name it once"
+        ))),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 
 use super::exit;
-use super::failure::{Failure, InputError, UsageError};
+use super::failure::Failure;
 use super::output::{say, write_to};
 use super::run::print_end;
 use super::terms::VerboseArgs;
@@ -113,7 +113,10 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     let mut to_stdout = outputs.clone();
     to_stdout.retain(|(_, path)| path == Path::new("-"));
     if to_stdout.len() > 1 {
-        return Err(UsageError::SeveralToStdout.into());
+        return Err(Failure::Usage(
+            "can't write more than one report to standard output\nhint: name files for the others"
+                .to_owned(),
+        ));
     }
     let page = args.run.join(store::REPORT);
     let is_plain = outputs.is_empty() && args.games.is_none();
@@ -145,7 +148,9 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     if let Some((number, why)) = left_out.first()
         && !embedded.data.keys().any(|number| numbers.contains(number))
     {
-        return Err(InputError::NotEmbedded(*number, why.clone()).into());
+        return Err(Failure::Input(format!(
+            "can't embed game {number}: {why}\nhint: --games all takes those that fit"
+        )));
     }
     let mut contents = Vec::new();
     for (render, path) in outputs {

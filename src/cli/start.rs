@@ -9,7 +9,7 @@ use clap::{Args, ValueHint};
 
 use super::bots::BotLine;
 use super::exit;
-use super::failure::{Failure, InputError};
+use super::failure::Failure;
 use super::names::launch;
 use super::supervised::ready;
 use super::terms::{SandboxArgs, SetArgs};
@@ -58,20 +58,19 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             let name = args.bot.join(" ");
             let Some(number) = plan.bot(&name) else {
                 let known: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
-                return Err(InputError::NoBot {
-                    hint: format!(
-                        "{} {}",
-                        word(run.display()),
-                        word(nearest(&name, &known).unwrap_or(known[0]))
-                    ),
-                    run: run.display().to_string(),
-                    known: known.join(", "),
-                    name,
-                }
-                .into());
+                return Err(Failure::Input(format!(
+                    "can't find bot `{name}` in {}: its bots are {}\nhint: arena start --run {} {}",
+                    run.display(),
+                    known.join(", "),
+                    word(run.display()),
+                    word(nearest(&name, &known).unwrap_or(known[0]))
+                )));
             };
             if plan.bots[number].command.is_empty() {
-                return Err(InputError::OnTheSite(name, run.clone()).into());
+                return Err(Failure::Input(format!(
+                    "can't start `{name}`: its program is on the site, because {} is an import\nhint: arena start ./bot",
+                    run.display()
+                )));
             }
             let bot = plan.bots[number].filled(&plan.trials(number)[0].values);
             (bot, plan.languages, plan.sandbox, plan.memory_mb)

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::contest::{NamedGame, foreign_games_of_run, named_referee, ready_games, takes_no_seed};
 use super::exit;
-use super::failure::{Failure, InputError};
+use super::failure::Failure;
 use super::output::print;
 use super::supervised::supervised;
 
@@ -96,7 +96,10 @@ fn verify_all(
             .iter()
             .map(|(file, _)| file.display().to_string())
             .collect();
-        return Err(InputError::NothingToVerify(files.join(", ")).into());
+        return Err(Failure::Input(format!(
+            "can't verify {}: there are no games in it\nhint: name a run with games, as in results/mine",
+            files.join(", ")
+        )));
     }
     if unproved > 0 {
         let why = "their referees take no seed";

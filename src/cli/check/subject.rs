@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 
 use crate::cli::bots::BotLine;
 use crate::cli::contest::{NamedGame, games_of, named_game};
-use crate::cli::failure::{Failure, UsageError};
+use crate::cli::failure::Failure;
 use crate::cli::names::launch;
 use crate::cli::order::{check_config, check_order};
 use crate::cli::output::say;
@@ -110,7 +110,11 @@ impl Subject {
             .iter()
             .find(|setting| !USED.iter().any(|table| setting.is_within(table)));
         if let Some(setting) = unused {
-            return Err(UsageError::UnusedSetting(setting.option.clone(), USED.join(", ")).into());
+            return Err(Failure::Usage(format!(
+                "can't use {}: a check uses the tables {}\nhint: --set clock.turn_ms=100",
+                setting.option,
+                USED.join(", ")
+            )));
         }
         let mut game = named_game(game, games)?;
         let config = of_settings(settings, games)?;

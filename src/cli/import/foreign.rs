@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::people::Exact;
 use crate::battle::{self, Battle, Unfit};
-use crate::cli::contest::{NamedGame, check_jar, named_referee};
-use crate::cli::failure::{Failure, UsageError};
+use crate::cli::contest::{NamedGame, jar_problem, named_referee};
+use crate::cli::failure::Failure;
 use crate::cli::supervised::Supervised;
 use crate::play::foreign::Referee;
 use arena_games::{GameSpec, Games};
@@ -43,8 +43,9 @@ impl<'s> ForeignReferee<'s> {
     ) -> Result<ForeignReferee<'s>, Failure> {
         let (id, referee) = named_referee(name, games, &format!("--game {name}"))?;
         let is_jar = Path::new(name).extension() == Some("jar".as_ref());
-        if is_jar {
-            check_jar(name).map_err(|why| UsageError::Referee(harmless(name), why))?;
+        if is_jar && let Some(why) = jar_problem(name) {
+            let name = harmless(name);
+            return Err(Failure::Usage(format!("can't use --referee {name}: {why}")));
         }
         Ok(ForeignReferee {
             supervised,

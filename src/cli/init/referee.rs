@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{self, Path, PathBuf};
 
-use anyhow::{Context as _, Error, anyhow, bail};
+use anyhow::{Context as _, Error, bail};
 
-use crate::cli::contest::{NamedGame, check_jar, referee_of_file};
+use crate::cli::contest::{NamedGame, jar_problem, referee_of_file};
 use crate::cli::failure::Failure;
 use crate::cli::supervised::Supervised;
 use crate::config::test_cases;
@@ -59,7 +59,9 @@ impl FoundReferee {
         let mut class_path = Vec::new();
         if end == "jar" {
             class_path.push(given.to_owned());
-            check_jar(given).map_err(|why| anyhow!("{why}{}", hint_of_project(path)))?;
+            if let Some(why) = jar_problem(given) {
+                bail!("{why}{}", hint_of_project(path));
+            }
         }
         Ok(FoundReferee {
             id,

@@ -10,7 +10,7 @@ use super::list::{FilterArgs, find};
 use super::story::{Story, name, shown};
 use crate::cli::bots::BotLine;
 use crate::cli::contest::{foreign_games_of_run, ready_games};
-use crate::cli::failure::{Failure, InputError, UsageError};
+use crate::cli::failure::Failure;
 use crate::cli::names::{launch, launches};
 use crate::cli::output::print;
 use crate::cli::supervised::{Supervised, supervised};
@@ -86,10 +86,15 @@ pub(super) fn onward(
     let record = find(run, number)?;
     let (seats, turns) = (record.scores.len(), record.turns());
     if bots.len() != 1 && bots.len() != seats {
-        return Err(UsageError::BotsForSeats(bots.len(), seats).into());
+        return Err(Failure::Usage(format!(
+            "can't play on with {} bots: the game has {seats} seats\nhint: --against for each seat, or one for all",
+            bots.len()
+        )));
     }
     if from > turns {
-        return Err(InputError::NoTurn(from, turns).into());
+        return Err(Failure::Input(format!(
+            "can't play on from turn {from}: the game has {turns}\nhint: --from {turns}"
+        )));
     }
     let lines: Vec<String> = bots.iter().cycle().take(seats).cloned().collect();
     let named = launches(&lines, &[])?;
@@ -120,7 +125,10 @@ pub(super) fn onward(
 fn ready(run: &Path, games: &Games, supervised: &Supervised) -> Result<Games, Failure> {
     let foreign = foreign_games_of_run(run, games);
     if let Some(game) = foreign.iter().find(|game| !game.spec.seed_decides) {
-        return Err(InputError::NoSeed(game.spec.id.clone()).into());
+        return Err(Failure::Input(format!(
+            "can't play the game again: the referee of {} takes no seed",
+            game.spec.id
+        )));
     }
     ready_games(&foreign, games, supervised)
 }
@@ -153,11 +161,16 @@ fn bots_of<'s>(
 fn one_game(run: &Path, number: u64, filter: &FilterArgs) -> Result<Asked, Failure> {
     let record = find(run, number)?;
     let Some(seat) = filter.seat else {
-        return Err(UsageError::AskedWithoutSeat.into());
+        return Err(Failure::Usage(
+            "can't ask the bot what it answers: it needs the input of a seat\nhint: --seat 0"
+                .to_owned(),
+        ));
     };
     let last = record.scores.len().saturating_sub(1);
     if seat > last {
-        return Err(InputError::NoSeatToAsk(seat, last).into());
+        return Err(Failure::Input(format!(
+            "can't use seat {seat}: expected 0 to {last}\nhint: --seat {last}"
+        )));
     }
     Ok(Asked {
         number,
@@ -175,7 +188,7 @@ fn lost_games(run: &Path, filter: &FilterArgs) -> Result<Vec<Asked>, Failure> {
         None => None,
     };
     let Some(bot) = filter.bot.as_ref().or(mine) else {
-        return Err(UsageError::AskedWithoutGame.into());
+        return Err(Failure::Usage("can't ask the bot what it answers: no game is named\nhint: the number of a game after RUN, or --bot NAME for all lost games of this bot".to_owned()));
     };
     let path = store::named_file(run, store::RECORDS)?;
     let mut asked = Vec::new();
@@ -195,7 +208,10 @@ fn lost_games(run: &Path, filter: &FilterArgs) -> Result<Vec<Asked>, Failure> {
         }
     }
     if asked.is_empty() {
-        return Err(InputError::NoLostGame(bot.clone(), run.to_owned()).into());
+        return Err(Failure::Input(format!(
+            "can't find a lost game of `{bot}` in {}: there is none\nhint: --bot NAME chooses another bot",
+            run.display()
+        )));
     }
     Ok(asked)
 }
