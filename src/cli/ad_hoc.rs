@@ -7,9 +7,8 @@ use std::{fs, io};
 use clap::{Args, ValueHint};
 
 use super::contest::NamedGame;
-use super::failure::Failure;
-use super::run;
-use super::run::Runner;
+use super::failure::{Failure, Result};
+use super::run::{self, Runner};
 use super::supervised::supervised;
 use super::terms::{PlayArgs, SandboxArgs};
 use crate::config::{
@@ -77,7 +76,7 @@ impl AdHocArgs {
         bots: Vec<Launch>,
         settings: Vec<Setting>,
         games: &Games,
-    ) -> Result<(Config, Overrides), Failure> {
+    ) -> Result<(Config, Overrides)> {
         let existing = run::existing(self.resume, self.force);
         let mut overrides = self.play.overrides(self.out.as_ref(), existing);
         overrides.settings.splice(..0, settings);
@@ -99,7 +98,7 @@ impl AdHocArgs {
         mut config: Config,
         overrides: &Overrides,
         games: &Games,
-    ) -> Result<u8, Failure> {
+    ) -> Result<u8> {
         let (mut plan, mut session) = planned(&mut config, &game, overrides)?;
         run::check_resumed(&session)?;
         supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
@@ -127,7 +126,7 @@ fn planned(
     config: &mut Config,
     NamedGame { spec, referee, .. }: &NamedGame,
     overrides: &Overrides,
-) -> Result<(Plan, Session), Failure> {
+) -> Result<(Plan, Session)> {
     config.games = vec![("run.game".to_owned(), Arc::clone(spec))];
     let foreign = |referee| ForeignGame::new(&spec.id, referee);
     config.foreign = referee.clone().into_iter().map(foreign).collect();
@@ -136,7 +135,7 @@ fn planned(
 
 /// Creates the first folder with a number that is free, so that two runs that begin together have
 /// different ones.
-fn claimed_folder(verb: &str, game: &str) -> Result<PathBuf, Failure> {
+fn claimed_folder(verb: &str, game: &str) -> Result<PathBuf> {
     let results = Path::new(RESULTS);
     fs::create_dir_all(results).map_err(|error| not_created(results, &error))?;
     let mut number = 1;

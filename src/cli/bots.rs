@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use crate::config::{BACKSLASHES, bot_name_problem};
 use crate::plan::samples;
 use arena_process::Launch;
@@ -26,7 +26,7 @@ pub(super) struct BotLine {
 
 impl BotLine {
     /// Reads a command in quotes.
-    pub(super) fn split(line: &str) -> Result<BotLine, Failure> {
+    pub(super) fn split(line: &str) -> Result<BotLine> {
         let Some(words) = shlex::split(line) else {
             return Err(Failure::Usage(format!(
                 "can't split the command `{line}`: it ends in an open quote or a backslash\nhint: quote a word with spaces, as in \"./bot 'my weights'\""
@@ -36,7 +36,7 @@ impl BotLine {
     }
 
     /// Reads a command in quotes, or its words.
-    pub(super) fn of(words: &[String]) -> Result<BotLine, Failure> {
+    pub(super) fn of(words: &[String]) -> Result<BotLine> {
         match words {
             [line] => BotLine::split(line),
             words => BotLine::read(words, false),
@@ -45,7 +45,7 @@ impl BotLine {
 
     /// Reads the words of a command that can be started. `has_lost` says whether backslashes in it
     /// became something else.
-    fn read(words: &[String], has_lost: bool) -> Result<BotLine, Failure> {
+    fn read(words: &[String], has_lost: bool) -> Result<BotLine> {
         let typed = words.join(" ");
         let Some(line) = BotLine::parse(words) else {
             return Err(Failure::Usage(format!(

@@ -12,19 +12,21 @@ use std::sync::Arc;
 use self::show::{quoted_lines, show};
 pub(super) use self::subject::CheckArgs;
 use self::subject::Subject;
-use super::failure::Failure;
+use super::failure::Result;
 use super::supervised::supervised;
 use crate::check::{self, BotProblem, Check, CheckError, Checked, TopicOutcome};
 use crate::plan::DEFAULT_MEMORY_MB;
-use crate::play::Abort;
-use crate::play::probe;
+use crate::play::{Abort, probe};
 use crate::store::io_error;
 use arena_games::Games;
 use arena_process::{Launcher, Mode};
 use arena_section::text::{command_line, word};
 
-pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
-    let mut subject = Subject::new(args, games)?;
+pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8> {
+    let mut subject = match &args.game {
+        Some(game) => Subject::of_arguments(args, game, games)?,
+        None => Subject::of_config(args, games)?,
+    };
     let Some(bot) = subject.bot.clone() else {
         return referee::check(args, subject, games);
     };
@@ -50,14 +52,11 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         match check::check(&check) {
             Ok(mut checks) => {
                 save(args, &check, &mut checks)?;
-                show(
-                    args,
-                    &subject.game,
-                    &title,
-                    &bot.command,
-                    &checks,
-                    |checked, problem| explain(&subject, checked, problem),
-                )
+                let explain = |checked: &Checked<BotProblem>, problem: &BotProblem| {
+                    explain(&subject, checked, problem)
+                };
+                let game = &subject.game;
+                show(args, game, &title, &bot.command, &checks, explain)
             }
             Err(CheckError::Abort(Abort::Interrupted)) => Ok(supervised.signal_code()),
             Err(error) => Err(error.into()),
@@ -66,11 +65,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
 }
 
 /// Saves the input that led to each problem: that of the turn, and that of the game so far.
-fn save(
-    args: &CheckArgs,
-    check: &Check,
-    checks: &mut [Checked<BotProblem>],
-) -> Result<(), Failure> {
+fn save(args: &CheckArgs, check: &Check, checks: &mut [Checked<BotProblem>]) -> Result<()> {
     let default = PathBuf::from(format!("check-{}", check.spec.id));
     let folder = args.out.as_ref().unwrap_or(&default);
     for checked in checks {

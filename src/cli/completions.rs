@@ -3,7 +3,7 @@
 use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 
-use super::failure::Failure;
+use super::failure::Result;
 use super::output::print_data;
 
 /// Generate shell completions
@@ -17,7 +17,7 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn completions(args: &CompletionsArgs, command: &mut Command) -> Result<u8, Failure> {
+pub(super) fn completions(args: &CompletionsArgs, command: &mut Command) -> Result<u8> {
     let mut script = Vec::new();
     generate(args.shell, command, "arena", &mut script);
     print_data(script)

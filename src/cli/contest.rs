@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::order::{lacks_game, without_game};
 use super::output::say;
 use super::supervised::Supervised;
@@ -58,7 +58,7 @@ impl NamedGame {
     }
 
     /// Returns the game as it can be played here.
-    pub(super) fn ready(&self, supervised: &Supervised) -> Result<Arc<GameSpec>, Failure> {
+    pub(super) fn ready(&self, supervised: &Supervised) -> Result<Arc<GameSpec>> {
         let Some(referee) = &self.referee else {
             return Ok(Arc::clone(&self.spec));
         };
@@ -73,11 +73,7 @@ impl NamedGame {
 
     /// Asks the referee for a first question. If it refuses the number of seats, takes the one that
     /// it promises, and returns true.
-    pub(super) fn settle(
-        &mut self,
-        games: &Games,
-        supervised: &Supervised,
-    ) -> Result<bool, Failure> {
+    pub(super) fn settle(&mut self, games: &Games, supervised: &Supervised) -> Result<bool> {
         let mut asked = self.clone();
         let (Some(referee), Some(patient)) = (&mut self.referee, &mut asked.referee) else {
             return Ok(false);
@@ -119,11 +115,7 @@ pub(super) fn games_of(plan: &Plan) -> impl Iterator<Item = NamedGame> {
 /// Returns the games of a run that have external referees. `file` is the run directory or a file in
 /// it.
 pub(super) fn foreign_games_of_run(file: &Path, known: &Games) -> Vec<NamedGame> {
-    let run = if file.is_dir() {
-        Some(file)
-    } else {
-        file.parent()
-    };
+    let run = file.is_dir().then_some(file).or(file.parent());
     let mut games = Vec::new();
     // Reading the games reports what is wrong with a plan.
     if let Some(run) = run
@@ -147,21 +139,19 @@ pub(super) fn ready_games(
     foreign: &[NamedGame],
     known: &Games,
     supervised: &Supervised,
-) -> Result<Games, Failure> {
-    let mut games = Games(Vec::new());
+) -> Result<Games> {
+    let mut games = known.clone();
+    games
+        .0
+        .retain(|known| foreign.iter().all(|game| game.spec.id != known.id));
     for game in foreign {
         games.0.push(game.ready(supervised)?);
-    }
-    for game in known.iter() {
-        if games.find(&game.id).is_none() {
-            games.0.push(Arc::clone(game));
-        }
     }
     Ok(games)
 }
 
 /// Finds a game that arena knows, by its id or title.
-pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<GameSpec>, Failure> {
+pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<GameSpec>> {
     games.search(name).ok_or_else(|| {
         let ids = games.ids();
         let hint = match nearest(name, &ids) {
@@ -178,7 +168,7 @@ pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<Gam
 /// Finds the game that a word names: one that arena knows, a game of a config (`FILE.toml`, or
 /// `FILE.toml:NAME` if it has several), the game of a run directory, or the game of a referee's
 /// file.
-pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure> {
+pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame> {
     let (file, of_config) = match name.split_once(".toml") {
         Some((stem, rest)) => (&name[..stem.len() + ".toml".len()], Some(rest)),
         None => (name, None),
@@ -210,11 +200,7 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
 
 /// Finds the referee that a word names, and the id of its game. `hint` helps if it names a game of
 /// arena.
-pub(super) fn named_referee(
-    name: &str,
-    games: &Games,
-    hint: &str,
-) -> Result<(String, Referee), Failure> {
+pub(super) fn named_referee(name: &str, games: &Games, hint: &str) -> Result<(String, Referee)> {
     let NamedGame { spec, referee, .. } = named_game(name, games)?;
     match referee {
         Some(referee) => Ok((spec.id.clone(), referee)),
@@ -224,7 +210,7 @@ pub(super) fn named_referee(
     }
 }
 
-fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, Failure> {
+fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame> {
     let mut found = config::foreign_games(Path::new(file), games)?;
     let ids: Vec<String> = found.iter().map(|(id, _)| format!("{file}:{id}")).collect();
     found.retain(|(id, _)| wanted.is_empty() || id == wanted);
@@ -240,7 +226,7 @@ fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, 
     )))
 }
 
-fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
+fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame> {
     let files = store::read_run_files(run, games)?;
     let plan = files.plan.plan;
     match &games_of(&plan).collect::<Vec<_>>()[..] {

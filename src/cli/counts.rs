@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 use serde::{Serialize, Serializer};
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::terms::numbers;
 use crate::results::Pair;
 use crate::tournament;
@@ -100,17 +100,10 @@ impl Figures {
 /// Writes an estimate, or null for each of its keys.
 #[expect(clippy::ref_option, reason = "as serde calls it")]
 fn or_null<S: Serializer>(by: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Default, Serialize)]
-    struct Unknown {
-        elo: (),
-        lo95: (),
-        hi95: (),
-        los: (),
-        interval: (),
-    }
+    let unknown = ["elo", "lo95", "hi95", "los", "interval"].map(|key| (key, ()));
     match by {
         Some(by) => by.serialize(serializer),
-        None => Unknown::default().serialize(serializer),
+        None => serializer.collect_map(unknown),
     }
 }
 
@@ -162,17 +155,15 @@ impl Counted {
 
 impl ResultArgs {
     /// Counts the results, if any are given.
-    pub(super) fn counted(&self, games: &Games) -> Result<Option<Counted>, Failure> {
+    pub(super) fn counted(&self, games: &Games) -> Result<Option<Counted>> {
         if let Some(run) = &self.run {
             reject_numbers(run)?;
             let union = tournament::union(&[run], false, games)?;
-            return match union.between(self.between.as_deref()) {
-                Ok(pair) => Ok(Some(Counted::of_pair(pair))),
-                Err(why) => Err(Failure::Input(format!(
-                    "can't use {}: {why}",
-                    run.display()
-                ))),
-            };
+            let run = run.display();
+            let pair = union
+                .between(self.between.as_deref())
+                .map_err(|why| Failure::Input(format!("can't use {run}: {why}")))?;
+            return Ok(Some(Counted::of_pair(pair)));
         }
         let Some([won, drawn, lost]) = self.wdl else {
             return Ok(None);
@@ -184,7 +175,7 @@ impl ResultArgs {
 }
 
 /// Rejects the bounds of a test or counts in the place of a run, as in `arena sprt 0,10`.
-fn reject_numbers(run: &Path) -> Result<(), Failure> {
+fn reject_numbers(run: &Path) -> Result<()> {
     let typed = run.display().to_string();
     let numbers: Vec<&str> = typed.split(',').map(str::trim).collect();
     let hint = match numbers[..] {

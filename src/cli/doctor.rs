@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::failure::Failure;
+use super::failure::Result;
 use super::list::missing;
 use super::output::print;
 use super::supervised::{Supervised, supervised};
@@ -28,7 +28,7 @@ const CALM: Duration = Duration::from_millis(5);
 type Fact = (&'static str, String);
 
 /// Prints what this machine can do. Nothing that is missing is an error, because bots play without.
-pub(super) fn doctor() -> Result<u8, Failure> {
+pub(super) fn doctor() -> Result<u8> {
     supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
         supervised.handle_signals(None)?;
         print(sandbox(&supervised.sandbox) + "\n")?;
@@ -72,18 +72,14 @@ fn machine() -> Vec<Fact> {
         "no: built without `--features workers`, so it plays on this machine only"
     };
     let group = if owns_control_group() { "" } else { "not " };
+    let arena = format!("{} on Linux {}", crate::report::VERSION, kernel.trim_end());
+    let group = format!("{group}writable; arena doesn't use control groups");
     vec![
-        (
-            "arena",
-            format!("{} on Linux {}", crate::report::VERSION, kernel.trim_end()),
-        ),
+        ("arena", arena),
         ("workers", workers.to_owned()),
         ("cores", format!("{cores}, for as many games at a time")),
         ("limit", processes(&guard::processes_left(), cores)),
-        (
-            "cgroup",
-            format!("{group}writable; arena doesn't use control groups"),
-        ),
+        ("cgroup", group),
         ("clock", clock()),
     ]
 }
@@ -104,20 +100,15 @@ fn processes(left: &Left, jobs: usize) -> String {
 
 /// Measures how late a thread wakes up, which is what a bot may lose through no fault of its own.
 fn clock() -> String {
-    let mut late: Vec<Duration> = (0..SLEEPS)
-        .map(|_| {
-            let start = Instant::now();
-            thread::sleep(SLEEP);
-            start.elapsed().saturating_sub(SLEEP)
-        })
-        .collect();
+    let mut late = [(); SLEEPS].map(|()| {
+        let start = Instant::now();
+        thread::sleep(SLEEP);
+        start.elapsed().saturating_sub(SLEEP)
+    });
     late.sort_unstable();
-    let (median, worst) = (late[SLEEPS / 2], late[SLEEPS - 1]);
-    let mut text = format!(
-        "a sleep of 1 ms ends {} late, {} at worst",
-        ms(median, 2),
-        ms(worst, 2)
-    );
+    let worst = late[SLEEPS - 1];
+    let [median, most] = [late[SLEEPS / 2], worst].map(|late| ms(late, 2));
+    let mut text = format!("a sleep of 1 ms ends {median} late, {most} at worst");
     if worst > CALM {
         text += ": other programs use this machine";
     }

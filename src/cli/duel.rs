@@ -1,13 +1,15 @@
 //! `arena duel`: a match without a config.
 
+use std::sync::Arc;
+
 use clap::{Args, ValueHint};
 
 use super::ad_hoc::AdHocArgs;
 use super::contest::named_game;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::names::launches;
 use super::order::check_order;
-use super::terms::{integer, within};
+use super::terms::within;
 use crate::config::{GamesPerPairing, Integer, PRECISION, Precision, Setting, test_settings};
 use arena_games::Games;
 
@@ -41,34 +43,26 @@ pub(super) struct DuelArgs {
     ///
     /// Bots take seats equally often. By default two bots play until it is known who is stronger,
     /// at most 20000 games, and more bots play 200.
-    #[arg(long, value_name = "N", value_parser = integer(GamesPerPairing::RANGE), conflicts_with = "sprt")]
+    #[arg(long, value_name = "N", value_parser = within("an integer", GamesPerPairing::RANGE), conflicts_with = "sprt")]
     games: Option<u64>,
     /// Stop two bots once the interval is this narrow
     ///
     /// That is, once the interval at every look is within so many Elo on either side; --games or
     /// --for may stop them before. The default without --games and --for is 20.
-    #[arg(long, value_name = "ELO", value_parser = within(PRECISION), conflicts_with = "sprt")]
+    #[arg(long, value_name = "ELO", value_parser = within("a number", PRECISION), conflicts_with = "sprt")]
     precision: Option<f64>,
     /// Test whether NEW is worth ELO1 or more, as in 0,10
     ///
     /// Plays until it is decided whether NEW is worth ELO1 or more, or ELO0 or less, as in 0,10 or
     /// -10,0. The keys of [sprt] in a config may follow:
     /// `0,10,alpha=0.01,beta=0.02,model=normalized,max_units=5000,early=false`.
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = test)]
-    sprt: Option<Test>,
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = |text: &str| test_settings(text).map(Arc::<[Setting]>::from))]
+    sprt: Option<Arc<[Setting]>>,
     #[command(flatten)]
     ad_hoc: AdHocArgs,
 }
 
-/// The keys of the config that make a run a test.
-#[derive(Clone, Debug)]
-struct Test(Vec<Setting>);
-
-fn test(text: &str) -> Result<Test, String> {
-    test_settings(text).map(Test)
-}
-
-pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
+pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8> {
     check_order(&args.game, &args.bots, games)?;
     let game = named_game(&args.game, games)?;
     let mut bots = launches(&args.bots, args.ad_hoc.read())?;
@@ -82,8 +76,8 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
             "can't test {count} bots: a sequential test is about two, OLD and NEW\nhint: arena duel GAME OLD NEW --sprt 0,10"
         )));
     }
-    let test = args.sprt.iter().flat_map(|test| test.0.clone());
-    let (mut config, overrides) = args.ad_hoc.config(bots, test.collect(), games)?;
+    let test = args.sprt.as_deref().unwrap_or_default().to_vec();
+    let (mut config, overrides) = args.ad_hoc.config(bots, test, games)?;
     let run = &mut config.run;
     run.games = args.games.map(Integer).or(run.games);
     run.precision = args.precision.map(Precision).or(run.precision);

@@ -12,6 +12,9 @@ use arena_process::guard::GuardError;
 use arena_stats::StatsError;
 use arena_stats::sprt::HypothesesError;
 
+/// What a verb does, or why it failed.
+pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
+
 /// Why a verb failed. Its kind decides the exit status.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]

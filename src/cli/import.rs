@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::{Args, ValueHint};
 
 use super::contest::known_game;
-use super::failure::Failure;
+use super::failure::Result;
 use super::output::{print, say};
 use super::supervised::supervised;
 use super::{exit, run};
@@ -80,7 +80,7 @@ pub(super) struct ImportArgs {
 /// A part of a file with its place, and what became of it.
 type Checked = (String, Result<Exact, Unfit>);
 
-pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8, Failure> {
+pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8> {
     let existing = run::existing(false, args.force);
     let Some(referee) = &args.referee else {
         let folder = RunFolder::look(&args.out, None, existing, true)?;
@@ -128,14 +128,12 @@ fn check_file(path: &Path, mut check: impl FnMut(Battle) -> Result<Exact, Unfit>
 
 /// Reads a file, plain or gzip; `-` is standard input.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let is_stdin = path.as_os_str() == "-";
-    let file = open_input(if is_stdin {
-        Path::new("/dev/stdin")
-    } else {
-        path
-    })?;
+    let path = match path.to_str() {
+        Some("-") => Path::new("/dev/stdin"),
+        _ => path,
+    };
     let mut bytes = Vec::new();
-    store::unpacked(file)?
+    store::unpacked(open_input(path)?)?
         .take(MOST_BYTES + 1)
         .read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
@@ -145,12 +143,14 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Prints a line for each part of the files, and writes the exact battles.
-fn finish(args: &ImportArgs, folder: RunFolder, checked: Vec<Checked>) -> Result<u8, Failure> {
+fn finish(args: &ImportArgs, folder: RunFolder, checked: Vec<Checked>) -> Result<u8> {
     let (mut kept, mut codes) = (Vec::new(), BTreeSet::new());
     for (head, outcome) in checked {
         let (said, code) = match &outcome {
             Ok(exact) => (format!("exact, {}", exact.spec.id), exit::OK),
-            Err(unfit) => (unfit.to_string(), code(unfit)),
+            Err(unfit @ Unfit::NoBattle(_)) => (unfit.to_string(), exit::INPUT),
+            Err(unfit @ Unfit::Unchecked(_)) => (unfit.to_string(), exit::ABORTED_GAMES),
+            Err(unfit @ Unfit::Differs { .. }) => (unfit.to_string(), exit::CHECK_FAILED),
         };
         print(format!("{head}: {said}\n"))?;
         codes.insert(code);
@@ -173,17 +173,8 @@ fn finish(args: &ImportArgs, folder: RunFolder, checked: Vec<Checked>) -> Result
         .unwrap_or(exit::OK))
 }
 
-/// Returns the exit status of an import with such a part.
-fn code(unfit: &Unfit) -> u8 {
-    match unfit {
-        Unfit::NoBattle(_) => exit::INPUT,
-        Unfit::Unchecked(_) => exit::ABORTED_GAMES,
-        Unfit::Differs { .. } => exit::CHECK_FAILED,
-    }
-}
-
 /// Returns the built-in games, with Kutulu on the maps of `--maps`.
-fn with_maps(args: &ImportArgs, games: &Games) -> Result<Games, Failure> {
+fn with_maps(args: &ImportArgs, games: &Games) -> Result<Games> {
     if let Some(name) = &args.game {
         known_game(name, games)?;
     }

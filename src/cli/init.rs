@@ -13,7 +13,7 @@ use sample_bots::samples;
 use self::referee::{FoundReferee, MINE};
 use super::contest::known_game;
 use super::elsewhere::find;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::list;
 use super::output::{print, say};
 use super::supervised::supervised;
@@ -128,12 +128,17 @@ const WHEEL_TAGS: &str =
 const IGNORED: &str = ".gitignore";
 const WORKFLOW_FILE: &str = ".github/workflows/arena.yml";
 
-pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
+pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8> {
     if let Some(file) = &args.referee {
         return init_referee(&args.dir, file, games);
     }
-    let game = args.game.as_deref().unwrap_or(FIRST_GAME);
-    let (spec, starters) = starters_of(game, games)?;
+    let spec = known_game(args.game.as_deref().unwrap_or(FIRST_GAME), games)?;
+    let Some((_, starters)) = STARTERS.iter().find(|(game, _)| *game == spec.id) else {
+        return Err(Failure::Usage(format!(
+            "can't begin a bot: there is no starter bot for {}\nhint: --game {FIRST_GAME}",
+            spec.title
+        )));
+    };
     let place = match &args.language {
         Some(name) => language(name)?,
         None => LANGUAGES
@@ -156,7 +161,7 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
 }
 
 /// Writes a config for the game of an external referee.
-fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure> {
+fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8> {
     let unusable = || format!("can't use --referee {}", harmless(file));
     let mut found = FoundReferee::find(file).with_context(unusable)?;
     find_start(&Languages::new(), &found.referee.command).with_context(unusable)?;
@@ -191,38 +196,25 @@ fn told_of_referee(folder: &Path, found: &FoundReferee, starts: bool) -> String 
         },
         count(found.referee.seats as u64, "seat", "seats")
     );
-    let next = [
-        (format!("arena check {CONFIG}"), "what does the referee do?"),
-        (
-            format!("arena check {CONFIG} {MINE}"),
-            "does the bot keep to the protocol?",
-        ),
-        (format!("arena run {CONFIG}"), "its first Elo"),
-    ];
-    in_text(folder, wrote, [note], &next)
+    let next = format!(
+        "
+  # what does the referee do?
+  arena check {CONFIG}
+  # does the bot keep to the protocol?
+  arena check {CONFIG} {MINE}
+  # its first Elo
+  arena run {CONFIG}
+"
+    );
+    in_text(folder, wrote, vec![note], &next)
 }
 
 fn is_here(folder: &Path) -> bool {
     folder == Path::new(".")
 }
 
-/// Finds a game and its starter bots.
-fn starters_of<'g>(
-    name: &str,
-    games: &'g Games,
-) -> Result<(&'g GameSpec, &'static [&'static str]), Failure> {
-    let spec = known_game(name, games)?;
-    match STARTERS.iter().find(|(game, _)| *game == spec.id) {
-        Some((_, starters)) => Ok((spec, starters)),
-        None => Err(Failure::Usage(format!(
-            "can't begin a bot: there is no starter bot for {}\nhint: --game {FIRST_GAME}",
-            spec.title
-        ))),
-    }
-}
-
 /// Finds a language by one of its names.
-fn language(typed: &str) -> Result<usize, Failure> {
+fn language(typed: &str) -> Result<usize> {
     let name = typed.to_lowercase();
     let name = find(ALIASES, &name).unwrap_or(&name);
     let known = LANGUAGES.map(|[name, ..]| name);
@@ -303,7 +295,7 @@ fn ignored(spec: &GameSpec, [_, _, outputs]: Language) -> String {
 }
 
 /// Writes all files, or none if one of them exists.
-fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
+fn write(folder: &Path, files: &[(&str, String)]) -> Result<()> {
     let mut there: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     there.retain(|name| folder.join(name).symlink_metadata().is_ok());
     let (shown, there) = (folder.display(), there.join(", "));
@@ -343,25 +335,21 @@ fn summary(folder: &Path, spec: &GameSpec, [name, file, _]: Language) -> String 
         .iter()
         .rfind(|sample| sample.game == *game)
         .map_or("", |sample| sample.name);
-    let next = [
-        ("arena check".to_owned(), "does it keep to the protocol?"),
-        ("arena run".to_owned(), "its first Elo"),
-        (
-            format!("arena duel {game} \"arena bot {strong} --depth 1\" {file} --games 200"),
-            "a stronger opponent",
-        ),
-    ];
+    let next = format!(
+        "
+  # does it keep to the protocol?
+  arena check
+  # its first Elo
+  arena run
+  # a stronger opponent
+  arena duel {game} \"arena bot {strong} --depth 1\" {file} --games 200
+"
+    );
     in_text(folder, wrote, notes, &next)
 }
 
 /// Returns what was written into a folder, and commands to type next, each with what it is for.
-fn in_text(
-    folder: &Path,
-    mut wrote: String,
-    notes: impl IntoIterator<Item = String>,
-    next: &[(String, &str)],
-) -> String {
-    let screen = Screen::stdout();
+fn in_text(folder: &Path, mut wrote: String, notes: Vec<String>, next: &str) -> String {
     let into = folder.display().to_string();
     if !is_here(folder) {
         let _ = write!(wrote, " into {into}");
@@ -372,11 +360,7 @@ fn in_text(
     if !is_here(folder) {
         lines.push(format!("  cd {}", word(&into)));
     }
-    let mut text = screen.prose(&lines.join("\n")) + "\n";
-    for (command, why) in next {
-        let _ = writeln!(text, "  # {why}\n  {command}");
-    }
-    text
+    Screen::stdout().prose(&lines.join("\n")) + next
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use sample_bots::samples::ALL;
 
-use super::failure::Failure;
+use super::failure::Result;
 use super::output::print;
 use super::samples::command;
 use arena_games::{GameSpec, Games};
@@ -41,7 +41,7 @@ enum What {
     Languages,
 }
 
-pub(super) fn list(args: &ListArgs, games: &Games) -> Result<u8, Failure> {
+pub(super) fn list(args: &ListArgs, games: &Games) -> Result<u8> {
     let screen = Screen::stdout();
     let text = match args.what {
         Some(What::Games) => of_games(games).text(&screen),
@@ -111,31 +111,18 @@ fn languages() -> Table {
     let known: Vec<(String, Language)> = standard().into_iter().collect();
     Rows::new("Languages", &known)
         .shown(Kind::Name, "language", |(name, _)| name)
-        .shown(Kind::Name, "files", |(_, language)| ends(language))
-        .shown(Kind::Name, "here", |(_, language)| found(language))
+        .shown(Kind::Name, "files", |(_, language)| {
+            format!(".{}", language.extensions.join(" ."))
+        })
+        .shown(Kind::Name, "here", |(_, language)| {
+            missing(language).map_or("yes".to_owned(), |package| format!("needs {package}"))
+        })
         .shown(
             Kind::Prose,
             "compiled, and started, with",
             |(_, language)| commands(language),
         )
         .table()
-}
-
-fn ends(language: &Language) -> String {
-    let ends: Vec<String> = language
-        .extensions
-        .iter()
-        .map(|end| format!(".{end}"))
-        .collect();
-    ends.join(" ")
-}
-
-/// Whether bots of a language can be played here.
-fn found(language: &Language) -> String {
-    match missing(language) {
-        Some(package) => format!("needs {package}"),
-        None => "yes".to_owned(),
-    }
 }
 
 /// Returns the package to install before bots of a language can play here, if one is missing.

@@ -1,13 +1,14 @@
 //! `arena minishogi`.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
 
 use super::exit;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
+use super::output::print_data;
 use arena_games::shogi::text::{self, TextGame};
 
 /// Play MiniShogi by hand, or from a file of actions
@@ -29,18 +30,10 @@ pub(super) struct MinishogiArgs {
     file: Option<PathBuf>,
 }
 
-pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
-    let shown = match &args.file {
-        Some(path) => show(&replay(path)?),
+pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8> {
+    match &args.file {
+        Some(path) => print_data(replay(path)?),
         None => converse(),
-    };
-    let Err(error) = shown else {
-        return Ok(exit::OK);
-    };
-    match error.downcast_ref::<io::Error>() {
-        // It is no error if the reader has gone away.
-        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(exit::OK),
-        _ => Err(Failure::Internal(error)),
     }
 }
 
@@ -53,28 +46,21 @@ fn replay(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Plays the lines of standard input, until the game or the input ends.
-fn converse() -> anyhow::Result<()> {
+fn converse() -> Result<u8> {
     let mut input = io::stdin().lock();
     let mut game = TextGame::start();
     let mut line = Vec::new();
-    show(&game.to_string())?;
+    print_data(game.to_string())?;
     while game.ending().is_none() {
         line.clear();
         let length = input.read_until(b'\n', &mut line);
-        if length.context("can't read standard input")? == 0 {
-            return Ok(());
+        let length = length.context("can't read standard input");
+        if length.map_err(Failure::Internal)? == 0 {
+            return Ok(exit::OK);
         }
         if game.play(&String::from_utf8_lossy(&line)) {
-            show(&game.to_string())?;
+            print_data(game.to_string())?;
         }
     }
-    show("\n")
-}
-
-/// Writes and flushes: the prompt doesn't end a line.
-fn show(text: &str) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .context("can't write standard output")
+    print_data("\n")
 }

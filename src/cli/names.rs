@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::slice;
 
 use super::bots::BotLine;
-use super::failure::Failure;
+use super::failure::Result;
 use crate::config::bot_name_problem;
 use crate::plan::samples;
 use arena_process::Launch;
@@ -18,7 +18,7 @@ const LONGEST: usize = 40;
 const ANY: &str = "bot";
 
 /// Reads bots and gives each a name.
-pub(super) fn launches(lines: &[String], read: &[PathBuf]) -> Result<Vec<Launch>, Failure> {
+pub(super) fn launches(lines: &[String], read: &[PathBuf]) -> Result<Vec<Launch>> {
     let mut bots = Vec::new();
     for line in lines {
         bots.push(BotLine::split(line)?);
@@ -45,10 +45,7 @@ fn names(bots: &[BotLine]) -> Vec<String> {
             names.push(name.clone());
             continue;
         }
-        let wanted = match bot_name_problem(&fitted) {
-            None => fitted,
-            Some(_) => ANY.to_owned(),
-        };
+        let wanted = bot_name_problem(&fitted).map_or(fitted, |_| ANY.to_owned());
         let mut name = wanted.clone();
         let mut number = 1;
         while names.contains(&name) || bots.iter().any(|other| other.name.as_ref() == Some(&name)) {
@@ -85,11 +82,9 @@ fn command(bot: &BotLine, with_folder: bool) -> String {
         }
     }
     if let Some(program) = typed.first_mut() {
-        let name = program.rsplit('/').next().unwrap_or_default();
-        *program = if with_folder {
-            program.trim_start_matches("./")
-        } else {
-            name
+        *program = match program.rsplit_once('/') {
+            Some((_, name)) if !with_folder => name,
+            _ => program.trim_start_matches("./"),
         };
     }
     let mut command = String::new();

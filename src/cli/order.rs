@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{fs, iter};
 
 use super::bots::BotLine;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::terms::{CONFIG, FIRST_GAME};
 use crate::config::first_game;
 use crate::plan::samples;
@@ -26,7 +26,7 @@ const TAKE_RUNS: [&str; 7] = ["run", "report", "replay", "verify", "rate", "elo"
 const QUESTION: &str = "NEXT_PLAYER";
 
 /// Rejects a game that is missing or after the bots, and bots whose words aren't in quotes.
-pub(super) fn check_order(game: &str, bots: &[String], games: &Games) -> Result<(), Failure> {
+pub(super) fn check_order(game: &str, bots: &[String], games: &Games) -> Result<()> {
     let is_game = |word: &str| {
         let path = Path::new(word);
         let is_config = path.extension() == Some("toml".as_ref());
@@ -90,11 +90,9 @@ fn game_first(word: &str, hint: &str) -> Failure {
 }
 
 /// Rejects what isn't a run in the place of one, and a run in the place of a config.
-pub(super) fn check_runs(words: &[String]) -> Result<(), Failure> {
-    let Some(verb) = words.first() else {
-        return Ok(());
-    };
-    if !TAKE_RUNS.contains(&verb.as_str()) {
+pub(super) fn check_runs(words: &[String]) -> Result<()> {
+    let verb = words.first().map_or("", String::as_str);
+    if !TAKE_RUNS.contains(&verb) {
         return Ok(());
     }
     for pair in words.windows(2) {
@@ -105,7 +103,7 @@ pub(super) fn check_runs(words: &[String]) -> Result<(), Failure> {
         let path = Path::new(word);
         let is_run = path.join(PLAN).is_file();
         let runs = runs_in(path);
-        let (why, hint) = match verb.as_str() {
+        let (why, hint) = match verb {
             "run" if is_run => (
                 "it is a run, not a config",
                 format!("`arena report {word}`, or `arena run CONFIG --resume --out {word}`"),
@@ -192,7 +190,7 @@ pub(super) fn typed() -> Vec<String> {
 }
 
 /// Checks that the config of a command exists. Its default name says how to make one.
-pub(super) fn check_config(path: &Path) -> Result<(), Failure> {
+pub(super) fn check_config(path: &Path) -> Result<()> {
     if path == Path::new(CONFIG) && path.symlink_metadata().is_err() {
         return Err(Failure::Input(format!(
             "can't read {CONFIG}: there is no such file in this folder\nhint: arena init"

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 
 use super::exit;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use crate::store::io_error;
 use arena_process::advice;
 use arena_section::Tone;
@@ -16,13 +16,13 @@ use arena_section::screen::Screen;
 use arena_section::text::shown;
 
 /// Writes text for people to standard output.
-pub(super) fn print(text: impl AsRef<str>) -> Result<u8, Failure> {
+pub(super) fn print(text: impl AsRef<str>) -> Result<u8> {
     print_data(shown(text.as_ref()))
 }
 
 /// Writes what programs read to standard output, byte for byte. It is no error if a pager or a bot
 /// stops reading.
-pub(super) fn print_data(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
+pub(super) fn print_data(content: impl AsRef<[u8]>) -> Result<u8> {
     let mut stdout = io::stdout().lock();
     match stdout
         .write_all(content.as_ref())
@@ -38,7 +38,7 @@ pub(super) fn print_either(
     json: bool,
     result: &impl Serialize,
     text: impl FnOnce() -> String,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     if json {
         let text = serde_json::to_string_pretty(result).context("can't write JSON");
         print_data(text.map_err(Failure::Internal)? + "\n")
@@ -54,7 +54,7 @@ pub(super) fn say(text: &str) {
 }
 
 /// Writes a file that the command line names; `-` is standard output.
-pub(super) fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
+pub(super) fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     if path.as_os_str() == "-" {
         return print_data(content).map(drop);
     }

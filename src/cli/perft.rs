@@ -7,9 +7,9 @@ use clap::Args;
 
 use super::contest::known_game;
 use super::exit;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output::{print, say};
-use super::terms::integer;
+use super::terms::within;
 use arena_games::{Games, onitama, shogi};
 
 /// Count the move sequences of a game's rules, split by the first move
@@ -21,7 +21,7 @@ pub(super) struct PerftArgs {
     /// `minishogi`, `dice_shogi` or `onitama`
     game: String,
     /// The length of the sequences
-    #[arg(long, short, value_name = "N", default_value_t = 5, value_parser = integer(1..=99_u32))]
+    #[arg(long, short, value_name = "N", default_value_t = 5, value_parser = within("an integer", 1..=99_u32))]
     depth: u32,
     /// Shogi: the first position, in SFEN [default: the start of the game]
     #[arg(long, value_name = "SFEN")]
@@ -31,7 +31,7 @@ pub(super) struct PerftArgs {
     seed: Option<i64>,
 }
 
-pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
+pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8> {
     let game = known_game(&args.game, games)?;
     match (game.id.as_str(), &args.sfen, args.seed) {
         ("minishogi" | "dice_shogi", sfen, None) => {
@@ -52,7 +52,7 @@ pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
 }
 
 /// Prints the counts of the first actions, the total and the rate.
-fn count<A: Display>(split: impl FnOnce() -> Vec<(A, u64)>) -> Result<u8, Failure> {
+fn count<A: Display>(split: impl FnOnce() -> Vec<(A, u64)>) -> Result<u8> {
     let start = Instant::now();
     let split = split();
     let seconds = start.elapsed().as_secs_f64();

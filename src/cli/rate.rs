@@ -8,7 +8,7 @@ use clap::Args;
 use indexmap::IndexSet;
 use serde::Serialize;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output::print_either;
 use super::terms::within;
 use crate::results::{Field, Union};
@@ -66,10 +66,10 @@ pub(super) struct RateArgs {
     #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
     anchor: Vec<(String, f64)>,
     /// The mean of all ratings
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = within(ELO), conflicts_with = "anchor")]
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = within("a number", ELO), conflicts_with = "anchor")]
     mean: f64,
     /// Virtual draws for each bot, if results set no limit
-    #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = within(1e-3..=1e6))]
+    #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = within("a number", 1e-3..=1e6))]
     prior: f64,
     /// Fit the value of moving first; needless if units swap the seats
     #[arg(long)]
@@ -91,9 +91,14 @@ struct Rates<'a> {
     notes: &'a [String],
 }
 
-pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
+pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8> {
     let union = tournament::union(&args.files, args.by_name, games)?;
-    reject_tables_twice(&union)?;
+    let mut named = union.twice.iter().map(|(name, _)| name);
+    if let Some(table) = named.find(|name| store::run_of(Path::new(name)).is_none()) {
+        return Err(Failure::Usage(format!(
+            "can't count {table} twice: its counts look like copies\nhint: name it once"
+        )));
+    }
     let names: BTreeSet<&str> = union.names().collect();
     for (place, (name, elo)) in args.anchor.iter().enumerate() {
         if !names.is_empty() && !names.contains(name.as_str()) {
@@ -144,16 +149,6 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
     })
 }
 
-fn reject_tables_twice(union: &Union) -> Result<(), Failure> {
-    let mut named = union.twice.iter().map(|(name, _)| name);
-    match named.find(|name| store::run_of(Path::new(name)).is_none()) {
-        None => Ok(()),
-        Some(table) => Err(Failure::Usage(format!(
-            "can't count {table} twice: its counts look like copies\nhint: name it once"
-        ))),
-    }
-}
-
 /// Returns notes on the runs.
 fn of_runs(union: &Union, by_name: bool) -> Vec<String> {
     let mut notes = IndexSet::new();
@@ -164,10 +159,9 @@ fn of_runs(union: &Union, by_name: bool) -> Vec<String> {
     for source in &union.sources {
         let (name, games) = (&source.name, source.games);
         for (&earlier, &same) in &source.of_earlier {
-            let of = if same == games {
-                format!("all its {games}")
-            } else {
-                format!("{same} of its {games}")
+            let of = match games - same {
+                0 => format!("all its {games}"),
+                _ => format!("{same} of its {games}"),
             };
             let earlier = &union.sources[earlier].name;
             notes.insert(format!(
@@ -219,10 +213,9 @@ fn all_of<'w>(words: impl Iterator<Item = &'w str>) -> Option<String> {
 fn shared(union: &Union, field: &Field) -> Option<String> {
     let (seeds, runs) = field.count.shared_by_runs();
     let runs = named(union, &runs)?;
-    let of_game = if union.fields().count() > 1 {
-        format!(" of {}", field.game)
-    } else {
-        String::new()
+    let of_game = match union.fields().count() {
+        1 => String::new(),
+        _ => format!(" of {}", field.game),
     };
     let all = count(field.count.shared_seeds()?, "seed", "seeds");
     let units = count(field.count.units(), "unit", "units");
@@ -262,7 +255,7 @@ fn changed(union: &Union) -> Vec<String> {
 
 fn anchor(text: &str) -> Result<(String, f64), String> {
     let (name, elo) = text.rsplit_once('=').unwrap_or_default();
-    match within(ELO)(elo.trim()) {
+    match within("a number", ELO)(elo.trim()) {
         Ok(elo) => Ok((name.to_owned(), elo)),
         Err(_) => Err("a name and a rating are needed, as in search=1500".to_owned()),
     }
@@ -332,10 +325,7 @@ fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
             game.incomplete_units
         ));
     }
-    notes.extend(rating_notes(
-        game,
-        game.pair().is_some() && !has_level,
-        !rated.runs_share_seeds,
-    ));
+    let is_match = game.pair().is_some() && !has_level;
+    notes.extend(rating_notes(game, is_match, !rated.runs_share_seeds));
     notes
 }

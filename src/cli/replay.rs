@@ -6,10 +6,10 @@ use anyhow::Context;
 use clap::Args;
 
 use super::contest::{foreign_games_of_run, ready_games, takes_no_seed};
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output::{print, print_data};
 use super::supervised::supervised;
-use super::terms::integer;
+use super::terms::within;
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::record::{self, Record};
 use crate::report::replays::Playback;
@@ -56,22 +56,17 @@ pub(super) struct ReplayArgs {
     /// Play GAME on from this turn with the bots of --against
     ///
     /// One bot for all seats, or one for each.
-    #[arg(long, value_name = "TURN", requires = "against", requires = "number", conflicts_with = "seat", value_parser = integer(1..=u32::MAX))]
+    #[arg(long, value_name = "TURN", requires = "against", requires = "number", conflicts_with = "seat", value_parser = within("an integer", 1..=u32::MAX))]
     from: Option<u32>,
     #[command(flatten)]
     filter: FilterArgs,
 }
 
-pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
+pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8> {
     match (&args.against[..], args.from) {
         ([], _) => {}
-        (bots, Some(from)) => {
-            let number = args.number.unwrap_or_default();
-            return against::onward(bots, from, &args.run, number, games);
-        }
-        ([bot], None) => {
-            return against::against(bot, &args.run, args.number, &args.filter, games);
-        }
+        (_, Some(from)) => return against::onward(args, from, games),
+        ([bot], None) => return against::against(args, bot, games),
         _ => return Err(Failure::Usage("can't ask several bots what they answer: --against takes one\nhint: --from TURN plays on with a bot for each seat".to_owned())),
     }
     let Some(number) = args.number else {
@@ -107,7 +102,7 @@ fn game_number(text: &str) -> Result<u64, String> {
 }
 
 /// Prints the input of a seat after an external referee has played the game again.
-fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Result<u8, Failure> {
+fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Result<u8> {
     let foreign = foreign_games_of_run(run, games);
     let id = &record.game;
     supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {

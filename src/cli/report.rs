@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 
 use super::exit;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output::{say, write_to};
 use super::run::print_end;
 use super::terms::VerboseArgs;
@@ -69,11 +69,9 @@ impl ReportArgs {
             (|report| Ok(markdown::markdown(report)), &self.markdown),
             (export::json, &self.json),
         ];
-        let mut outputs = Vec::new();
-        for (render, path) in all {
-            outputs.extend(path.clone().map(|path| (render, path)));
-        }
-        outputs
+        all.into_iter()
+            .filter_map(|(render, path)| Some((render, path.clone()?)))
+            .collect()
     }
 }
 
@@ -108,11 +106,10 @@ fn game_number(text: &str) -> Result<u64, String> {
     })
 }
 
-pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
+pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8> {
     let mut outputs = args.outputs();
-    let mut to_stdout = outputs.clone();
-    to_stdout.retain(|(_, path)| path == Path::new("-"));
-    if to_stdout.len() > 1 {
+    let is_stdout = |(_, path): &&(Render, PathBuf)| path == Path::new("-");
+    if outputs.iter().filter(is_stdout).count() > 1 {
         return Err(Failure::Usage(
             "can't write more than one report to standard output\nhint: name files for the others"
                 .to_owned(),
@@ -152,12 +149,8 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
             "can't embed game {number}: {why}\nhint: --games all takes those that fit"
         )));
     }
-    let mut contents = Vec::new();
     for (render, path) in outputs {
-        contents.push((path, render(&report).map_err(Failure::Internal)?));
-    }
-    for (path, content) in contents {
-        write_to(&path, content)?;
+        write_to(&path, render(&report).map_err(Failure::Internal)?)?;
     }
     if is_plain || args.follow {
         print_end(&report, &args.run, args.verbose)?;

@@ -8,11 +8,11 @@ use clap::{Args, ValueHint};
 
 use super::contest::games_of;
 use super::exit;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::order::{check_config, typed};
 use super::output::{print, say};
 use super::supervised::{Grace, ShowLine, Supervised, supervised};
-use super::terms::{CONFIG, PlayArgs, VerboseArgs, integer};
+use super::terms::{CONFIG, PlayArgs, VerboseArgs, within};
 use super::worker;
 use crate::config::{GamesPerPairing, Setting, load};
 use crate::plan::Plan;
@@ -21,8 +21,7 @@ use crate::report::terminal::Terminal;
 use crate::report::{RunReport, outcome};
 use crate::store::{Existing, Found, RunFolder, StoreError};
 use crate::study::{Ended, FollowUp, Outcome};
-use crate::tournament::{self, Built, RunError};
-use crate::tournament::{Server, Session};
+use crate::tournament::{self, Built, RunError, Server, Session};
 use crate::worker::pool::Executor;
 use arena_games::Games;
 use arena_section::screen::Screen;
@@ -50,7 +49,7 @@ pub(super) struct RunArgs {
     /// Games per pairing and game [default: the config's]
     ///
     /// Rounded up so that bots take seats equally often.
-    #[arg(long, value_name = "N", value_parser = integer(GamesPerPairing::RANGE))]
+    #[arg(long, value_name = "N", value_parser = within("an integer", GamesPerPairing::RANGE))]
     games: Option<u64>,
     /// Continue the run in the run directory, or play more games
     #[arg(long)]
@@ -65,7 +64,7 @@ pub(super) struct RunArgs {
     play: PlayArgs,
 }
 
-pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
+pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8> {
     let (mut plan, mut session) = plan(args, games, Vec::new())?;
     if args.out.is_some() {
         check_resumed(&session)?;
@@ -104,19 +103,16 @@ pub(super) fn existing(resume: bool, force: bool) -> Existing {
 }
 
 /// Rejects a run to resume that isn't there, before a mistyped name begins another one.
-pub(super) fn check_resumed(session: &Session) -> Result<(), Failure> {
+pub(super) fn check_resumed(session: &Session) -> Result<()> {
     let out = &session.out;
     if session.existing != Existing::Resume || out.exists() {
         return Ok(());
     }
     let name = out.file_name().unwrap_or_default().to_string_lossy();
     let mut names = Vec::new();
-    if let Some(folder) = out.parent()
-        && let Ok(beside) = fs::read_dir(folder)
-    {
-        for entry in beside.flatten() {
-            names.push(entry.file_name().to_string_lossy().into_owned());
-        }
+    let beside = fs::read_dir(out.with_file_name(""));
+    for entry in beside.into_iter().flatten().flatten() {
+        names.push(entry.file_name().to_string_lossy().into_owned());
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let hint = match nearest(&name, &names) {
@@ -138,10 +134,7 @@ pub(super) struct Runner<'s> {
 
 impl Runner<'_> {
     /// Starts to handle signals.
-    pub(super) fn new<'s>(
-        supervised: &'s Supervised,
-        args: &'s PlayArgs,
-    ) -> Result<Runner<'s>, Failure> {
+    pub(super) fn new<'s>(supervised: &'s Supervised, args: &'s PlayArgs) -> Result<Runner<'s>> {
         let mut terminal = Terminal::new(args.quiet);
         terminal.limit = args.time;
         let runner = Runner {
@@ -163,7 +156,7 @@ impl Runner<'_> {
 
     /// Plays a plan in the folder of the session, or shows the run that is finished there. If the
     /// session says so, plays the test of its answer, too.
-    pub(super) fn start(mut self, mut plan: Plan, session: &Session) -> Result<u8, Failure> {
+    pub(super) fn start(mut self, mut plan: Plan, session: &Session) -> Result<u8> {
         let Session { out, existing, .. } = session;
         let folder = RunFolder::look(out, Some(&mut plan), *existing, session.seed_is_given);
         let folder = folder.map_err(RunError::Store)?;
@@ -194,7 +187,7 @@ impl Runner<'_> {
     }
 
     /// Builds and compiles the bots.
-    fn build(&mut self, plan: Plan, session: &Session) -> Result<Built, Failure> {
+    fn build(&mut self, plan: Plan, session: &Session) -> Result<Built> {
         let (control, sandbox) = (&self.supervised.control, &self.supervised.sandbox);
         let built = tournament::build(plan, session, control, sandbox, &mut self.terminal);
         match self.supervised.signal_code() {
@@ -212,7 +205,7 @@ impl Runner<'_> {
         built: Built,
         folder: RunFolder,
         session: &Session,
-    ) -> Result<(RunReport, u8), Failure> {
+    ) -> Result<(RunReport, u8)> {
         let control = &self.supervised.control;
         let mut session = session.clone();
         session.go_on.get_or_insert_with(|| go_on(&session.out));
@@ -224,21 +217,25 @@ impl Runner<'_> {
                 &built, &session, control, sandbox,
             ))),
         };
-        let limit = match self.terminal.limit {
-            Some(time) => Some(self.supervised.limit_time(time, self.grace())?),
-            None => None,
+        let (limit, grace) = (self.terminal.limit, self.grace());
+        let terminal = &mut self.terminal;
+        let play = || tournament::run(built, folder, &session, &*executor?, control, terminal);
+        let ended = match limit {
+            Some(time) => self.supervised.limit_time(time, &grace, play)?,
+            None => play(),
         };
-        let ended = executor.and_then(|executor| {
-            let terminal = &mut self.terminal;
-            tournament::run(built, folder, &session, &*executor, control, terminal)
-        });
-        if let Some(limit) = limit {
-            limit.lift();
-        }
-        let report = ended.map_err(|error| self.failed(error))?;
-        let code = match self.supervised.signal_code() {
-            exit::OK => code_of(&report),
-            code => code,
+        // If there was a signal, its exit status counts.
+        let (report, code) = match (ended, self.supervised.signal_code()) {
+            (Ok(report), exit::OK) => {
+                let code = code_of(&report);
+                (report, code)
+            }
+            (Ok(report), code) => (report, code),
+            (Err(error), exit::OK) => return Err(error.into()),
+            (Err(error), code) => {
+                let error = anyhow::Error::new(error);
+                return Err(Failure::Ended(code, format!("{error:#}")));
+            }
         };
         if report.summary.run.seconds.is_none() && !report.summary.run.finished {
             let why = match &report.summary.run.first_abort {
@@ -258,18 +255,13 @@ impl Runner<'_> {
 
     /// Plays the answer of a tuning against its start, in another run directory and without a time
     /// limit.
-    fn confirm(
-        mut self,
-        tuned: &Plan,
-        follow_up: Option<FollowUp>,
-        session: &Session,
-    ) -> Result<u8, Failure> {
+    fn confirm(mut self, tuned: &Plan, next: Option<FollowUp>, session: &Session) -> Result<u8> {
         self.terminal.limit = None;
         self.supervised.control.renew();
         if self.supervised.signal_code() != exit::OK {
             return Ok(self.supervised.signal_code());
         }
-        let Some(FollowUp { plan, units }) = follow_up else {
+        let Some(FollowUp { plan, units }) = next else {
             say(
                 "nothing to confirm: the tuning has no answer but the start, and no test was played",
             );
@@ -292,12 +284,7 @@ impl Runner<'_> {
 
     /// Shows the end of a finished run again, and returns its report and the exit status. Also
     /// rewrites the reports: the last session may have been killed before it wrote them all.
-    fn show_finished(
-        &self,
-        plan: &Plan,
-        out: &Path,
-        why: &str,
-    ) -> Result<(RunReport, u8), Failure> {
+    fn show_finished(&self, plan: &Plan, out: &Path, why: &str) -> Result<(RunReport, u8)> {
         self.terminal.clear();
         let games = plan.known_games();
         let report = match tournament::report(out, &Selection::None, true, &games) {
@@ -337,14 +324,6 @@ impl Runner<'_> {
         });
         worker::pool(server, url, built, &self.supervised.control, show)
     }
-
-    /// Converts an error. If there was a signal, its exit status counts.
-    fn failed(&self, error: RunError) -> Failure {
-        match self.supervised.signal_code() {
-            exit::OK => error.into(),
-            code => Failure::Ended(code, format!("{:#}", anyhow::Error::new(error))),
-        }
-    }
 }
 
 /// Returns the command that continues the run of this process: its own, with `--resume`.
@@ -365,12 +344,9 @@ fn go_on(out: &Path) -> String {
 }
 
 /// Prints the final text of a run.
-pub(super) fn print_end(
-    report: &RunReport,
-    out: &Path,
-    VerboseArgs { verbose }: VerboseArgs,
-) -> Result<u8, Failure> {
-    print(outcome::text(report, out, &Screen::stdout(), verbose))
+pub(super) fn print_end(report: &RunReport, out: &Path, verbose: VerboseArgs) -> Result<u8> {
+    let text = outcome::text(report, out, &Screen::stdout(), verbose.verbose);
+    print(text)
 }
 
 /// Returns the exit status of a run that no signal ended: that of its test, if it has one.
@@ -383,7 +359,7 @@ pub(super) fn code_of(report: &RunReport) -> u8 {
     }
 }
 
-fn plan(args: &RunArgs, games: &Games, settings: Vec<Setting>) -> Result<(Plan, Session), Failure> {
+fn plan(args: &RunArgs, games: &Games, settings: Vec<Setting>) -> Result<(Plan, Session)> {
     let existing = existing(args.resume, args.force);
     let mut overrides = args.play.overrides(args.out.as_ref(), existing);
     overrides.games = args.games;

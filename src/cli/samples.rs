@@ -1,6 +1,7 @@
 //! `arena bot NAME` is a sample bot.
 
 use std::ffi::OsString;
+use std::iter;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -49,11 +50,10 @@ pub(super) fn bot(args: BotArgs) -> ExitCode {
 
 fn play(name: Option<&str>, options: impl Iterator<Item = OsString>) -> ExitCode {
     match samples::named(name) {
-        Ok(sample) => (sample.program)(
-            std::iter::once(command(sample).into())
-                .chain(options)
-                .collect(),
-        ),
+        Ok(sample) => {
+            let words = iter::once(command(sample).into()).chain(options);
+            (sample.program)(words.collect())
+        }
         Err(error) => {
             let mut text = format!("error: {error}");
             if let Some(name) = name

@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 use super::counts::{Counted, ResultArgs, fact, wrapped};
 use super::elo::{results_line, strength_and_interval};
 use super::exit;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output::print_either;
 use super::run::code_of;
-use super::terms::{integer, numbers, one_of};
+use super::terms::{numbers, one_of, within};
 use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR};
 use crate::report::outcome;
 use crate::report::replays::Selection;
@@ -55,12 +55,12 @@ pub(super) struct SprtArgs {
     #[arg(long, value_name = "V", group = "results", requires = "counts", num_args = 1.., value_delimiter = ',', value_parser = score)]
     values: Option<Vec<f64>>,
     /// How many units had each of the --values
-    #[arg(long, value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',', value_parser = integer(0..=u64::MAX))]
+    #[arg(long, value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',', value_parser = within("an integer", 0..=u64::MAX))]
     counts: Option<Vec<u64>>,
     /// Games in a unit, with --values [default: 1]
     ///
     /// Only normalized Elo and numbers of games depend on it.
-    #[arg(long, value_name = "N", conflicts_with_all = ["run", "wdl", "penta"], value_parser = integer(1..=1000_u32))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["run", "wdl", "penta"], value_parser = within("an integer", 1..=1000_u32))]
     games_per_unit: Option<u32>,
     /// Reject the bot if it is no stronger than this
     #[arg(long, value_name = "ELO", default_value_t = DEFAULT_ELO0)]
@@ -155,7 +155,7 @@ impl SprtArgs {
     }
 
     /// Counts the results, if any are given.
-    fn counted(&self, games: &Games) -> Result<Option<Counted>, Failure> {
+    fn counted(&self, games: &Games) -> Result<Option<Counted>> {
         let (label, scores, games_per_unit) = if let Some(pairs) = self.penta {
             let counts = pairs.map(|count| count.to_string()).join(", ");
             let label = format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}");
@@ -179,7 +179,7 @@ impl SprtArgs {
     }
 }
 
-pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
+pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8> {
     if let Some(run) = args.test() {
         return of_run(run, args.json, games);
     }
@@ -208,7 +208,7 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
 }
 
 /// Shows a run that is a test itself.
-fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
+fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8> {
     let report = tournament::report(run, &Selection::None, false, games)?;
     let found = match &report.finding.data {
         Some((_, json)) => RawValue::from_string(json.clone()).ok(),

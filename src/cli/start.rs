@@ -9,7 +9,7 @@ use clap::{Args, ValueHint};
 
 use super::bots::BotLine;
 use super::exit;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::names::launch;
 use super::supervised::ready;
 use super::terms::{SandboxArgs, SetArgs};
@@ -43,7 +43,7 @@ pub(super) struct StartArgs {
     set: SetArgs,
 }
 
-pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
+pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8> {
     let (bot, languages, mode, memory_mb) = match &args.run {
         None => {
             let config = of_settings(&args.set.settings, games)?;
@@ -78,12 +78,8 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
     };
     let folder =
         tempfile::tempdir_in(temporary_folder()).context("can't create a folder for the bot")?;
-    let sandbox = Sandbox::new(
-        mode,
-        memory_mb << 20,
-        Supervision::None,
-        folder.path().to_owned(),
-    );
+    let path = folder.path().to_owned();
+    let sandbox = Sandbox::new(mode, memory_mb << 20, Supervision::None, path);
     let sandbox = Arc::new(sandbox?);
     let launch = ready(&languages, &bot, &sandbox, &[])?;
     let launcher = Launcher::new(&sandbox, launch);

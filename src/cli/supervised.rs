@@ -4,14 +4,14 @@ use std::io;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use signal_hook::consts::SIGINT;
 
 use super::exit;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output::say;
 use crate::plan::samples;
 use crate::play::foreign::{Referee, RefereeStart};
@@ -58,37 +58,19 @@ impl Grace {
     }
 }
 
-/// A limit on the time for starting games: a thread that waits for its end.
-pub(super) struct TimeLimit {
-    lifted: Sender<()>,
-    timer: JoinHandle<()>,
-}
-
-impl TimeLimit {
-    /// Ends the limit. Afterwards it stops nothing.
-    pub(super) fn lift(self) {
-        drop(self.lifted);
-        let _ = self.timer.join();
-    }
-}
-
 /// Splits the program in two: the inner process does `work`, the outer one ends with its exit code.
 pub(super) fn supervised(
     mode: Mode,
     memory_mb: u64,
-    work: impl FnOnce(&Supervised) -> Result<u8, Failure> + Send,
-) -> Result<u8, Failure> {
+    work: impl FnOnce(&Supervised) -> Result<u8> + Send,
+) -> Result<u8> {
     let inner = match guard::enter() {
         Ok(Side::Outer(code)) => return Ok(code),
         Ok(Side::Inner(inner)) => inner,
         Err(error) => return Err(error.into()),
     };
-    let sandbox = Sandbox::new(
-        mode,
-        memory_mb << 20,
-        inner.supervision,
-        inner.folder.clone(),
-    );
+    let folder = inner.folder.clone();
+    let sandbox = Sandbox::new(mode, memory_mb << 20, inner.supervision, folder);
     let supervised = Supervised {
         inner,
         sandbox: Arc::new(sandbox?),
@@ -104,15 +86,14 @@ pub(super) fn supervised(
 impl Supervised {
     /// Handles signals: they end the games in flight at once. With a grace, the first SIGINT lets
     /// them finish.
-    pub(super) fn handle_signals(&self, grace: Option<Grace>) -> Result<(), Failure> {
-        let control = Arc::clone(&self.control);
-        let code = Arc::clone(&self.signal);
+    pub(super) fn handle_signals(&self, grace: Option<Grace>) -> Result<()> {
+        let (control, code) = (Arc::clone(&self.control), Arc::clone(&self.signal));
         self.on_signals(move |signals| end_games_on(signals, &control, &code, grace.as_ref()))
     }
 
     /// Handles signals: the first starts no new games, and the second ends the program.
     #[cfg(feature = "workers")]
-    pub(super) fn drain_on_signals(&self, show: ShowLine) -> Result<(), Failure> {
+    pub(super) fn drain_on_signals(&self, show: ShowLine) -> Result<()> {
         let control = Arc::clone(&self.control);
         self.on_signals(move |signals| {
             for signal in signals {
@@ -131,7 +112,7 @@ impl Supervised {
     fn on_signals(
         &self,
         hear: impl FnOnce(&mut dyn Iterator<Item = i32>) + Send + 'static,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let mut signals = guard::signals().map_err(cant_play)?;
         spawn("signals", move || hear(&mut signals))?;
         self.inner.ready(&self.control.kill).map_err(cant_play)
@@ -145,7 +126,7 @@ impl Supervised {
     }
 
     /// Compiles a bot if necessary, with a line on standard error.
-    pub(super) fn ready(&self, languages: &Languages, bot: &Launch) -> Result<Launch, Failure> {
+    pub(super) fn ready(&self, languages: &Languages, bot: &Launch) -> Result<Launch> {
         let stops = [&*self.control.drain, &self.control.kill];
         ready(languages, bot, &self.sandbox, &stops)
     }
@@ -156,7 +137,7 @@ impl Supervised {
         languages: &Languages,
         referee: &Referee,
         id: &str,
-    ) -> Result<RefereeStart, Failure> {
+    ) -> Result<RefereeStart> {
         let stops = [&self.control.drain, &*self.control.kill];
         let mut compiler = Compiler {
             sandbox: &self.sandbox,
@@ -166,28 +147,38 @@ impl Supervised {
         Ok(referee.started(ready.launch, &mut compiler))
     }
 
-    /// Starts no more games when `time` has passed since the first one, and lets games in flight
-    /// finish within the grace.
-    pub(super) fn limit_time(&self, time: Duration, grace: Grace) -> Result<TimeLimit, Failure> {
-        let control = Arc::clone(&self.control);
-        let (lifted, waits) = mpsc::channel::<()>();
-        let timer = spawn("timer", move || {
-            let passes = |time| waits.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+    /// Plays, but starts no more games when `time` has passed since the first one, and lets games
+    /// in flight finish within the grace.
+    pub(super) fn limit_time<T>(
+        &self,
+        time: Duration,
+        grace: &Grace,
+        play: impl FnOnce() -> T,
+    ) -> Result<T> {
+        let control = &self.control;
+        let (plays, waits) = mpsc::channel::<()>();
+        let passes = move |time| waits.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+        let wait = move || {
             while !control.is_playing.load(Ordering::Relaxed) {
                 if !passes(LOOK) {
                     return;
                 }
             }
-            if !passes(time) {
-                return;
+            if passes(time) {
+                let time = duration(time.as_secs_f64());
+                grace.begin(control, &format!("time over ({time}): "), "");
+                if passes(grace.time) {
+                    control.kill.raise();
+                }
             }
-            let time = duration(time.as_secs_f64());
-            grace.begin(&control, &format!("time over ({time}): "), "");
-            if passes(grace.time) {
-                control.kill.raise();
-            }
-        })?;
-        Ok(TimeLimit { lifted, timer })
+        };
+        thread::scope(|scope| {
+            let timer = thread::Builder::new().name("timer".to_owned());
+            timer.spawn_scoped(scope, wait).map_err(cant_play)?;
+            let played = play();
+            drop(plays);
+            Ok(played)
+        })
     }
 
     /// The exit status of the last signal, or [`exit::OK`].
@@ -201,9 +192,9 @@ fn cant_play(error: io::Error) -> Failure {
     Failure::Internal(cant_start("the thread that plays", error))
 }
 
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Failure> {
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
     let thread = thread::Builder::new().name(name.to_owned());
-    thread.spawn(work).map_err(cant_play)
+    thread.spawn(work).map(drop).map_err(cant_play)
 }
 
 /// Compiles a bot if necessary, with a line on standard error; one of `stops` ends that. Prints
@@ -213,7 +204,7 @@ pub(super) fn ready(
     bot: &Launch,
     sandbox: &Sandbox,
     stops: &[&Interrupt],
-) -> Result<Launch, Failure> {
+) -> Result<Launch> {
     let mut compiler = Compiler {
         sandbox,
         run: &mut speaking_compiler(sandbox, stops),
@@ -251,7 +242,13 @@ fn end_games_on(
             && control.is_playing.load(Ordering::Relaxed)
             && !control.drain.is_raised()
         {
-            finish_games(control, grace, exit_code);
+            grace.begin(control, "", "; once more ends them now");
+            let (time, control) = (grace.time, Arc::clone(control));
+            // Without the thread, the next signal ends them.
+            let _ = spawn("grace", move || {
+                thread::sleep(time);
+                end_games(&control, exit_code);
+            });
             continue;
         }
         if is_ending {
@@ -260,18 +257,6 @@ fn end_games_on(
         is_ending = true;
         end_games(control, exit_code);
     }
-}
-
-/// Starts no more games, and ends those in flight after the grace.
-fn finish_games(control: &Arc<Control>, grace: &Grace, exit_code: u8) {
-    grace.begin(control, "", "; once more ends them now");
-    let time = grace.time;
-    let control = Arc::clone(control);
-    // Without the thread, the next signal ends them.
-    let _ = spawn("grace", move || {
-        thread::sleep(time);
-        end_games(&control, exit_code);
-    });
 }
 
 /// Ends the games in flight, and the program if they don't end within [`PATIENCE`]. Writing them

@@ -69,7 +69,7 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = server, hide = !HAS_WORKERS, hide_short_help = true)]
     workers: Option<String>,
     /// The seed of the run [default: drawn at random]
-    #[arg(long, value_name = "N", value_parser = integer(0..=u64::MAX))]
+    #[arg(long, value_name = "N", value_parser = within("an integer", 0..=u64::MAX))]
     seed: Option<u64>,
     #[command(flatten)]
     pub(super) set: SetArgs,
@@ -105,20 +105,6 @@ pub(super) struct VerboseArgs {
     pub(super) verbose: bool,
 }
 
-/// Reads a number in a range.
-pub(super) fn within(
-    range: RangeInclusive<f64>,
-) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
-    move |text| match text.parse() {
-        Ok(number) if range.contains(&number) => Ok(number),
-        _ => Err(format!(
-            "expected a number from {} to {}",
-            range.start(),
-            range.end()
-        )),
-    }
-}
-
 /// Reads the path of a file or folder that exists.
 fn existing(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
@@ -130,8 +116,9 @@ fn existing(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// Reads an integer in a range.
-pub(super) fn integer<T>(
+/// Reads a number in a range; `what` is its kind.
+pub(super) fn within<T>(
+    what: &'static str,
     range: RangeInclusive<T>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
 where
@@ -139,11 +126,10 @@ where
 {
     move |text| match text.parse() {
         Ok(number) if range.contains(&number) => Ok(number),
-        _ => Err(format!(
-            "expected an integer from {} to {}",
-            range.start(),
-            range.end()
-        )),
+        _ => {
+            let (least, most) = (range.start(), range.end());
+            Err(format!("expected {what} from {least} to {most}"))
+        }
     }
 }
 
@@ -173,7 +159,7 @@ where
 
 /// Reads a number of games to play at the same time.
 pub(super) fn games_at_once(text: &str) -> Result<u64, String> {
-    let number = integer(Jobs::RANGE)(text)?;
+    let number = within("an integer", Jobs::RANGE)(text)?;
     jobs(Some(number))
         .map(|_| number)
         .map_err(|too_many| too_many.to_string())

@@ -6,10 +6,10 @@ use clap::{Args, ValueHint};
 
 use super::ad_hoc::AdHocArgs;
 use super::contest::named_game;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::names::launches;
 use super::order::check_order;
-use super::terms::integer;
+use super::terms::within;
 use crate::config::{Integer, OneOrMore, Setting, TuneTable, TuneUnits, with_ranges};
 use crate::store;
 use arena_games::Games;
@@ -44,7 +44,7 @@ pub(super) struct TuneArgs {
     ///
     /// A unit is two games of the bot with itself, or four against each opponent. With --resume,
     /// more units extend the run, and the default is what the run has.
-    #[arg(long, value_name = "N", value_parser = integer(TuneUnits::RANGE))]
+    #[arg(long, value_name = "N", value_parser = within("an integer", TuneUnits::RANGE))]
     units: Option<u64>,
     /// Test the values at the end, against the first ones
     ///
@@ -55,7 +55,7 @@ pub(super) struct TuneArgs {
     ad_hoc: AdHocArgs,
 }
 
-pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
+pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8> {
     let written = [slice::from_ref(&args.bot), &args.against].concat();
     check_order(&args.game, &written, games)?;
     let game = named_game(&args.game, games)?;

@@ -79,7 +79,7 @@ pub(super) fn parsed<C: Parser>() -> C {
 /// The command that explains the verb of this process: what to type if an error names nothing
 /// better.
 pub(super) fn help_of_verb(command: Command) -> String {
-    Usage::new(command, order::typed()).help()
+    help(Usage::new(command, order::typed()).verb())
 }
 
 /// What was typed, and what may be.
@@ -103,7 +103,7 @@ impl Usage {
             return exit::USAGE;
         }
         if error.use_stderr() {
-            return report(Failure::Usage(self.said(error)), &self.help());
+            return report(Failure::Usage(self.said(error)), &help(self.verb()));
         }
         let text = error.render();
         let text = if Screen::stdout().has_colours() {
@@ -111,7 +111,7 @@ impl Usage {
         } else {
             text.to_string()
         };
-        print(text).unwrap_or_else(|failure| report(failure, &self.help()))
+        print(text).unwrap_or_else(|failure| report(failure, &help(self.verb())))
     }
 
     /// Says what is wrong with the arguments, and what to type if that isn't the help of the verb.
@@ -269,11 +269,6 @@ impl Usage {
             .find(|word| self.command.find_subcommand(word).is_some())
             .map_or("", String::as_str)
     }
-
-    /// The command that explains the verb.
-    fn help(&self) -> String {
-        help(self.verb())
-    }
 }
 
 /// The near miss that clap found, or how to learn more.
@@ -298,10 +293,7 @@ fn context(error: &clap::Error, kind: ContextKind) -> &str {
 
 /// The option that an error of clap names, without its value.
 fn option(error: &clap::Error, kind: ContextKind) -> &str {
-    context(error, kind)
-        .split([' ', '='])
-        .next()
-        .unwrap_or_default()
+    context(error, kind).split([' ', '=']).next().unwrap_or("")
 }
 
 fn help(verb: &str) -> String {
@@ -332,10 +324,8 @@ fn in_our_form(text: &str) -> String {
 
 /// Adds an example to each verb, and shows the verbs in groups, which clap can't do by itself.
 fn with_examples(command: Command) -> Command {
-    let (header, literal) = {
-        let styles = command.get_styles();
-        (*styles.get_header(), *styles.get_literal())
-    };
+    let styles = command.get_styles().clone();
+    let (header, literal) = (styles.get_header(), styles.get_literal());
     let command = command.mut_subcommands(|mut verb| {
         let mut examples = VERB_EXAMPLES.iter();
         let own = Some(verb.get_name());

@@ -7,14 +7,13 @@ use clap::Args;
 
 use super::contest::{NamedGame, foreign_games_of_run, named_referee, ready_games, takes_no_seed};
 use super::exit;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::output::print;
 use super::supervised::supervised;
 
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::record;
-use crate::store;
-use crate::store::{StoreError, StoredGames};
+use crate::store::{self, StoreError, StoredGames};
 use crate::tournament::{self, RunError};
 use arena_games::Games;
 use arena_process::Mode;
@@ -38,7 +37,7 @@ pub(super) struct VerifyArgs {
     referee: Option<String>,
 }
 
-pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8, Failure> {
+pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8> {
     let mut files: Vec<(&Path, Vec<NamedGame>)> = Vec::new();
     for file in &args.files {
         files.push((file, foreign_games(args, file, known)?));
@@ -53,7 +52,7 @@ pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8, Failure> {
 }
 
 /// Returns the games of a file that have external referees.
-fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<NamedGame>, Failure> {
+fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<NamedGame>> {
     let own = foreign_games_of_run(file, known);
     let Some(name) = &args.referee else {
         return Ok(own);
@@ -84,13 +83,17 @@ struct Verified {
 /// games that arena knows.
 fn verify_all(
     files: &[(&Path, Vec<NamedGame>)],
-    known: &dyn Fn(&[NamedGame]) -> Result<Games, Failure>,
-) -> Result<u8, Failure> {
+    known: &dyn Fn(&[NamedGame]) -> Result<Games>,
+) -> Result<u8> {
     let mut verified = Verified::default();
     for (run, foreign) in files {
         verified.add(run, foreign, &known(foreign)?)?;
     }
-    let (games, mismatches, unproved) = (verified.games, verified.mismatches, verified.unproved);
+    let Verified {
+        games,
+        mismatches,
+        unproved,
+    } = verified;
     if games + mismatches + unproved == 0 {
         let files: Vec<String> = files
             .iter()
@@ -113,16 +116,15 @@ fn verify_all(
         count(games, "game", "games"),
         count(mismatches, "mismatch", "mismatches")
     ))?;
-    Ok(if mismatches == 0 {
-        exit::OK
-    } else {
-        exit::CHECK_FAILED
-    })
+    match mismatches {
+        0 => Ok(exit::OK),
+        _ => Ok(exit::CHECK_FAILED),
+    }
 }
 
 impl Verified {
     /// Verifies a file or a run directory, and prints what differs.
-    fn add(&mut self, run: &Path, foreign: &[NamedGame], known: &Games) -> Result<(), Failure> {
+    fn add(&mut self, run: &Path, foreign: &[NamedGame], known: &Games) -> Result<()> {
         let mut stored = StoredGames::new(known);
         let path = store::named_file(run, store::RECORDS)?;
         let mut is_broken = false;
@@ -166,7 +168,7 @@ impl Verified {
         }
     }
 
-    fn differs(&mut self, said: String) -> Result<(), Failure> {
+    fn differs(&mut self, said: String) -> Result<()> {
         self.mismatches += 1;
         print(said + "\n").map(drop)
     }

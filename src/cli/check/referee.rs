@@ -4,12 +4,12 @@ use super::show::{quoted_lines, show};
 use super::subject::{CheckArgs, Subject};
 use crate::check::referee::{RefereeCheck, RefereeProblem};
 use crate::cli::exit;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::supervised::supervised;
 use arena_games::Games;
 use arena_section::text::harmless;
 
-pub(super) fn check(args: &CheckArgs, mut subject: Subject, games: &Games) -> Result<u8, Failure> {
+pub(super) fn check(args: &CheckArgs, mut subject: Subject, games: &Games) -> Result<u8> {
     let game = &mut subject.game;
     let id = &game.spec.id;
     let Some(referee) = &mut game.referee else {

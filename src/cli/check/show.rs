@@ -9,7 +9,7 @@ use super::subject::CheckArgs;
 use crate::check::{Checked, TopicOutcome};
 use crate::cli::contest::NamedGame;
 use crate::cli::exit;
-use crate::cli::failure::Failure;
+use crate::cli::failure::Result;
 use crate::cli::output::{print, print_data};
 use arena_section::text::{command_line, harmless};
 
@@ -25,7 +25,7 @@ pub(super) fn show<F: Serialize>(
     command: &[String],
     checks: &[Checked<F>],
     explain: impl Fn(&Checked<F>, &F) -> Vec<String>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     let (mut code, mut verdict) = (exit::OK, "ready to play");
     for checked in checks {
         match checked.outcome {

@@ -7,12 +7,12 @@ use clap::{Args, ValueHint};
 
 use crate::cli::bots::BotLine;
 use crate::cli::contest::{NamedGame, games_of, named_game};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::names::launch;
 use crate::cli::order::{check_config, check_order};
 use crate::cli::output::say;
 use crate::cli::supervised::Supervised;
-use crate::cli::terms::{CONFIG, SandboxArgs, SetArgs, integer};
+use crate::cli::terms::{CONFIG, SandboxArgs, SetArgs, within};
 use crate::config::{Overrides, load, of_settings};
 use crate::play::Clock;
 use crate::store::read_folder;
@@ -61,7 +61,7 @@ pub(in crate::cli) struct CheckArgs {
     /// Games in every seat, each with another seed
     ///
     /// The bot also plays a game on every further map. Without a bot, the number of games.
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = integer(1..=1000_u32))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = within("an integer", 1..=1000_u32))]
     pub(super) seeds: u32,
     /// The answer if no legal actions are listed [default: an empty line]
     ///
@@ -95,14 +95,7 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    pub(super) fn new(args: &CheckArgs, games: &Games) -> Result<Subject, Failure> {
-        match &args.game {
-            Some(game) => Subject::of_arguments(args, game, games),
-            None => Subject::of_config(args, games),
-        }
-    }
-
-    fn of_arguments(args: &CheckArgs, game: &str, games: &Games) -> Result<Subject, Failure> {
+    pub(super) fn of_arguments(args: &CheckArgs, game: &str, games: &Games) -> Result<Subject> {
         let words: Vec<String> = args.bot.iter().chain(&args.words).cloned().collect();
         check_order(game, args.bot.as_slice(), games)?;
         let settings = &args.set.settings;
@@ -140,7 +133,7 @@ impl Subject {
     }
 
     /// The first bot of the config, in its first game.
-    fn of_config(args: &CheckArgs, games: &Games) -> Result<Subject, Failure> {
+    pub(super) fn of_config(args: &CheckArgs, games: &Games) -> Result<Subject> {
         let path = Path::new(CONFIG);
         check_config(path)?;
         let overrides = Overrides {
@@ -176,7 +169,7 @@ impl Subject {
 
     /// Says which bot of the config is checked, and runs the command that builds it, if there is
     /// one.
-    pub(super) fn build(&self, supervised: &Supervised) -> Result<(), Failure> {
+    pub(super) fn build(&self, supervised: &Supervised) -> Result<()> {
         if let Some(bot) = &self.bot
             && self.is_of_config
         {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::people::Exact;
 use crate::battle::{self, Battle, Unfit};
 use crate::cli::contest::{NamedGame, jar_problem, named_referee};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::supervised::Supervised;
 use crate::play::foreign::Referee;
 use arena_games::{GameSpec, Games};
@@ -40,7 +40,7 @@ impl<'s> ForeignReferee<'s> {
         league: Option<u64>,
         games: &Games,
         supervised: &'s Supervised,
-    ) -> Result<ForeignReferee<'s>, Failure> {
+    ) -> Result<ForeignReferee<'s>> {
         let (id, referee) = named_referee(name, games, &format!("--game {name}"))?;
         let is_jar = Path::new(name).extension() == Some("jar".as_ref());
         if is_jar && let Some(why) = jar_problem(name) {

@@ -9,7 +9,7 @@ use std::path::{self, Path, PathBuf};
 use anyhow::{Context as _, Error, bail};
 
 use crate::cli::contest::{NamedGame, jar_problem, referee_of_file};
-use crate::cli::failure::Failure;
+use crate::cli::failure::Result;
 use crate::cli::supervised::Supervised;
 use crate::config::test_cases;
 use crate::play::foreign::{CLASSES, Referee, SDK_MAIN};
@@ -122,7 +122,7 @@ impl FoundReferee {
     }
 
     /// Returns the number of seats that it starts with, or why it doesn't start.
-    pub(super) fn seats(&self, supervised: &Supervised) -> Result<Result<usize, String>, Failure> {
+    pub(super) fn seats(&self, supervised: &Supervised) -> Result<Result<usize, String>> {
         let game = NamedGame::foreign(&self.id, self.referee.clone()).ready(supervised)?;
         supervised.sandbox.close();
         Ok(match probe::first_question(&game) {
@@ -209,12 +209,12 @@ fn line(key: &str, value: impl Into<toml::Value>) -> String {
 /// or a source file below it.
 fn project_of(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
-        return path.join(POM).is_file().then(|| path.to_owned());
+        path.join(POM).is_file().then(|| path.to_owned())
+    } else if path.extension() == Some("java".as_ref()) || path.ends_with(POM) {
+        project_above(path)
+    } else {
+        None
     }
-    if path.extension() == Some("java".as_ref()) || path.ends_with(POM) {
-        return project_above(path);
-    }
-    None
 }
 
 /// Returns the nearest folder above a path that has a `pom.xml`.

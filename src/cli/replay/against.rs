@@ -6,11 +6,12 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
+use super::ReplayArgs;
 use super::list::{FilterArgs, find};
 use super::story::{Story, name, shown};
 use crate::cli::bots::BotLine;
 use crate::cli::contest::{foreign_games_of_run, ready_games};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::names::{launch, launches};
 use crate::cli::output::print;
 use crate::cli::supervised::{Supervised, supervised};
@@ -28,6 +29,9 @@ use arena_section::table::{Kind, Rows};
 use arena_section::text::harmless;
 use arena_section::words::count;
 
+/// The limits of games, by id.
+type Clocks = BTreeMap<String, Clock>;
+
 /// The bot's own seed.
 const SEED: u64 = 1;
 
@@ -40,15 +44,10 @@ struct Asked {
 }
 
 /// Asks a bot for its answers in a game, or in all games that --bot lost.
-pub(super) fn against(
-    bot: &str,
-    run: &Path,
-    number: Option<u64>,
-    filter: &FilterArgs,
-    games: &Games,
-) -> Result<u8, Failure> {
+pub(super) fn against(args: &ReplayArgs, bot: &str, games: &Games) -> Result<u8> {
+    let (run, filter) = (&args.run, &args.filter);
     let launch = launch(BotLine::split(bot)?, &[]);
-    let mut asked = match number {
+    let mut asked = match args.number {
         Some(number) => vec![one_game(run, number, filter)?],
         None => lost_games(run, filter)?,
     };
@@ -69,20 +68,15 @@ pub(super) fn against(
             asked.answers = answered.context(place)?;
         }
         print(match &asked[..] {
-            [only] if number.is_some() => in_full(only),
+            [only] if args.number.is_some() => in_full(only),
             all => in_short(all),
         })
     })
 }
 
 /// Plays a recorded game on from a turn, and shows it.
-pub(super) fn onward(
-    bots: &[String],
-    from: u32,
-    run: &Path,
-    number: u64,
-    games: &Games,
-) -> Result<u8, Failure> {
+pub(super) fn onward(args: &ReplayArgs, from: u32, games: &Games) -> Result<u8> {
+    let (run, bots, number) = (&args.run, &args.against, args.number.unwrap_or_default());
     let record = find(run, number)?;
     let (seats, turns) = (record.scores.len(), record.turns());
     if bots.len() != 1 && bots.len() != seats {
@@ -122,7 +116,7 @@ pub(super) fn onward(
 }
 
 /// Returns the games of the run with their referees.
-fn ready(run: &Path, games: &Games, supervised: &Supervised) -> Result<Games, Failure> {
+fn ready(run: &Path, games: &Games, supervised: &Supervised) -> Result<Games> {
     let foreign = foreign_games_of_run(run, games);
     if let Some(game) = foreign.iter().find(|game| !game.spec.seed_decides) {
         return Err(Failure::Input(format!(
@@ -134,18 +128,14 @@ fn ready(run: &Path, games: &Games, supervised: &Supervised) -> Result<Games, Fa
 }
 
 /// Returns the limits of the games of a run, by id.
-fn clocks(run: &Path, games: &Games) -> BTreeMap<String, Clock> {
+fn clocks(run: &Path, games: &Games) -> Clocks {
     let files = store::read_run_files(run, games).ok();
     let planned = files.into_iter().flat_map(|files| files.plan.plan.games);
     planned.map(|game| (game.id, game.clock)).collect()
 }
 
 /// Returns how bots play a game, with time for their start.
-fn bots_of<'s>(
-    spec: &GameSpec,
-    clocks: &BTreeMap<String, Clock>,
-    supervised: &'s Supervised,
-) -> Bots<'s> {
+fn bots_of<'s>(spec: &GameSpec, clocks: &Clocks, supervised: &'s Supervised) -> Bots<'s> {
     let mut clock = match clocks.get(&spec.id) {
         Some(clock) => *clock,
         None => Clock::of(spec),
@@ -158,7 +148,7 @@ fn bots_of<'s>(
     }
 }
 
-fn one_game(run: &Path, number: u64, filter: &FilterArgs) -> Result<Asked, Failure> {
+fn one_game(run: &Path, number: u64, filter: &FilterArgs) -> Result<Asked> {
     let record = find(run, number)?;
     let Some(seat) = filter.seat else {
         return Err(Failure::Usage(
@@ -181,12 +171,9 @@ fn one_game(run: &Path, number: u64, filter: &FilterArgs) -> Result<Asked, Failu
 }
 
 /// Returns the lost games of a bot: the one that is named, or the user's.
-fn lost_games(run: &Path, filter: &FilterArgs) -> Result<Vec<Asked>, Failure> {
+fn lost_games(run: &Path, filter: &FilterArgs) -> Result<Vec<Asked>> {
     let plan = store::read_plan(run)?;
-    let mine = match &plan {
-        Some(file) => file.plan.study.me(),
-        None => None,
-    };
+    let mine = plan.as_ref().and_then(|file| file.plan.study.me());
     let Some(bot) = filter.bot.as_ref().or(mine) else {
         return Err(Failure::Usage("can't ask the bot what it answers: no game is named\nhint: the number of a game after RUN, or --bot NAME for all lost games of this bot".to_owned()));
     };

@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::story::name;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::output::say;
 use crate::play::record::{Record, value};
 use crate::report::replays::ListedGame;
@@ -61,7 +61,7 @@ enum GameResult {
 }
 
 /// Lists the games of a run or of a file of records.
-pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> Result<String, Failure> {
+pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> Result<String> {
     let path = store::named_file(run, store::RECORDS)?;
     let mut stored = StoredGames::new(games);
     let (mut chosen, mut total, mut unread) = (Vec::new(), 0, Vec::new());
@@ -112,7 +112,7 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> Result<Str
 }
 
 /// Finds the record of a game.
-pub(super) fn find(run: &Path, number: u64) -> Result<Record, Failure> {
+pub(super) fn find(run: &Path, number: u64) -> Result<Record> {
     let path = store::named_file(run, store::RECORDS)?;
     if let Some(record) = store::pick_record(&path, number)? {
         return Ok(record);
@@ -143,15 +143,11 @@ pub(super) fn find(run: &Path, number: u64) -> Result<Record, Failure> {
 
 /// The result of a seat. A shared first place is a draw.
 fn result_of(game: &ListedGame, seat: Seat) -> GameResult {
-    if game.places[seat] != 1 {
-        return GameResult::Loss;
-    }
-    let mut others = game.places.clone();
-    others.remove(seat);
-    if others.contains(&1) {
-        GameResult::Draw
-    } else {
-        GameResult::Win
+    let firsts = game.places.iter().filter(|&&place| place == 1).count();
+    match (game.places[seat], firsts) {
+        (1, 1) => GameResult::Win,
+        (1, _) => GameResult::Draw,
+        _ => GameResult::Loss,
     }
 }
 
@@ -174,13 +170,8 @@ fn result(game: &ListedGame) -> String {
 
 /// The seats that failed and how; `None` if all went well.
 fn faults(game: &ListedGame) -> Option<String> {
-    let mut failed = Vec::new();
-    for (seat, fate) in game.fates.iter().enumerate() {
-        if *fate != Fate::Ok {
-            failed.push(format!("{seat}: {fate}"));
-        }
-    }
-    words::list(failed.into_iter())
+    let shown = |(seat, &fate)| (fate != Fate::Ok).then(|| format!("{seat}: {fate}"));
+    words::list(game.fates.iter().enumerate().filter_map(shown))
 }
 
 impl FilterArgs {
@@ -209,12 +200,7 @@ impl FilterArgs {
     }
 
     /// Returns an error if no game has the bot, the map or the seat.
-    fn check(
-        &self,
-        bots: &BTreeSet<String>,
-        maps: &BTreeSet<String>,
-        seats: usize,
-    ) -> Result<(), Failure> {
+    fn check(&self, bots: &BTreeSet<String>, maps: &BTreeSet<String>, seats: usize) -> Result<()> {
         for (what, wanted, known) in [("bot", &self.bot, bots), ("map", &self.map, maps)] {
             if let Some(name) = wanted
                 && !known.contains(name)
@@ -255,11 +241,7 @@ impl FilterArgs {
 }
 
 fn table(games: &[ListedGame], screen: &Screen) -> String {
-    let seats = games
-        .iter()
-        .map(|game| game.scores.len())
-        .max()
-        .unwrap_or(0);
+    let seats = games.iter().map(|game| game.scores.len()).max();
     // The table leaves out columns without a title.
     let mut titles = ["", ""];
     if games.iter().any(|game| game.game != games[0].game) {
@@ -269,14 +251,14 @@ fn table(games: &[ListedGame], screen: &Screen) -> String {
         titles[1] = "map";
     }
     let title = match seats {
-        1 => "score",
-        2 => "result",
+        Some(1) => "score",
+        Some(2) => "result",
         _ => "places",
     };
     let mut rows = Rows::new("Games", games)
         .shown(Kind::Game, "number", |game| game.number)
         .shown(Kind::Name, titles[0], |game| harmless(&game.game));
-    for seat in 0..seats {
+    for seat in 0..seats.unwrap_or_default() {
         rows = rows.shown(Kind::Name, format!("seat {seat}"), move |game| {
             (seat < game.scores.len()).then(|| name(&game.bots, seat))
         });

@@ -185,11 +185,8 @@ fn answer(record: &Record, place: usize, step: &Step) -> String {
 
 /// Pads names to the width of the widest.
 fn aligned(names: &[String]) -> Vec<String> {
-    let width = names
-        .iter()
-        .map(|name| measure_text_width(name))
-        .max()
-        .unwrap_or(0);
+    let width = names.iter().map(|name| measure_text_width(name)).max();
+    let width = width.unwrap_or_default();
     names
         .iter()
         .map(|name| pad_str(name, width, Alignment::Left, None).into_owned())

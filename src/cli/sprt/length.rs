@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::cli::counts::{Counted, fact};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::terms::within;
 use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows};
@@ -54,7 +54,7 @@ pub(super) struct LengthArgs {
     #[arg(long)]
     no_early: bool,
     /// Also show a bot of this true strength, in ordinary Elo
-    #[arg(long, value_name = "ELO", value_parser = within(-1e6..=1e6))]
+    #[arg(long, value_name = "ELO", value_parser = within("a number", -1e6..=1e6))]
     elo: Option<f64>,
 }
 
@@ -117,7 +117,7 @@ impl LengthArgs {
         hypotheses: &Hypotheses,
         counted: Option<&Counted>,
         games_per_unit: Option<u32>,
-    ) -> Result<Option<Length>, Failure> {
+    ) -> Result<Option<Length>> {
         let units = if let Some(counted) = counted {
             Units::like(&counted.scores, counted.games_per_unit)
         } else {
@@ -134,7 +134,7 @@ impl LengthArgs {
         Ok(Some(length))
     }
 
-    fn of_units(&self, hypotheses: &Hypotheses, units: &Units) -> Result<Length, Failure> {
+    fn of_units(&self, hypotheses: &Hypotheses, units: &Units) -> Result<Length> {
         let bounds = [hypotheses.elo0, hypotheses.elo1];
         let (logistic, normalized) = match hypotheses.model {
             Model::Logistic => (bounds, bounds.map(|elo| units.normalized_elo(elo))),
@@ -178,38 +178,27 @@ impl LengthArgs {
 /// Returns true strengths worth a look in ordinary Elo, from two widths of the bounds below their
 /// middle to two above. The middle is the hardest.
 fn strengths(hypotheses: &Hypotheses, units: &Units) -> Vec<f64> {
-    let &Hypotheses {
-        elo0, elo1, model, ..
-    } = hypotheses;
+    let (elo0, elo1) = (hypotheses.elo0, hypotheses.elo1);
     let (middle, width) = (f64::midpoint(elo0, elo1), elo1 - elo0);
     let (below, above) = (middle - 2.0 * width, middle + 2.0 * width);
-    let mut strengths = vec![below, elo0, middle, elo1, above];
-    if model == Model::Normalized {
-        for elo in &mut strengths {
-            *elo = units.logistic_elo(*elo);
-        }
+    let strengths = [below, elo0, middle, elo1, above];
+    match hypotheses.model {
+        Model::Logistic => strengths.to_vec(),
+        Model::Normalized => strengths.map(|elo| units.logistic_elo(elo)).to_vec(),
     }
-    strengths
 }
 
 pub(super) fn text(length: &Length) -> String {
-    let mut text = equivalents(length);
-    if length.early {
-        text += EARLY;
-    }
-    text.push('\n');
-    text += &table(&length.truths);
-    text.push('\n');
+    let early = if length.early { EARLY } else { "" };
+    let mut text = equivalents(length) + early + "\n" + &table(&length.truths) + "\n";
     if let Some((units, _)) = length.measured
         && units < FEW_UNITS
     {
         let units = count(units, "unit says", "units say");
-        text += &fact(
-            "Warning",
-            format!(
-                "{units} little of the variance, so that all of this is a guess; {FEW_UNITS} or more are needed"
-            ),
+        let warning = format!(
+            "{units} little of the variance, so that all of this is a guess; {FEW_UNITS} or more are needed"
         );
+        text += &fact("Warning", warning);
     }
     if length.out_of_reach {
         text += DRAWISH;
@@ -246,22 +235,17 @@ fn equivalents(length: &Length) -> String {
     };
     let [elo0, elo1] = [elo0, elo1].map(|elo| signed(elo, 1));
     let (variance, games) = (length.variance_per_game, length.games_per_unit);
-    let mut text = fact(
-        "Bounds",
-        format!(
-            "{elo0} and {elo1} in {name}, with a variance of {variance:.4} per game in units of {games}"
-        ),
+    let bounds = format!(
+        "{elo0} and {elo1} in {name}, with a variance of {variance:.4} per game in units of {games}"
     );
+    let mut text = fact("Bounds", bounds);
     if let Some((_, score)) = length.measured
         && (score - 0.5).abs() > LOPSIDED
     {
-        text += &fact(
-            "Variance",
-            format!(
-                "scaled from the results' score of {} to the true Elo of each line",
-                percent(score)
-            ),
-        );
+        let score = percent(score);
+        let scaled =
+            format!("scaled from the results' score of {score} to the true Elo of each line");
+        text += &fact("Variance", scaled);
     }
     text
 }

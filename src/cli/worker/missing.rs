@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::args::WorkerArgs;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::supervised::ShowLine;
 use crate::tournament::{Built, Control, RunError, Server};
 use crate::worker::pool::Executor;
@@ -11,7 +11,7 @@ use arena_games::Games;
 
 const NO_WORKERS: &str = "can't use workers: this program was built without them\nhint: cargo install --path . --features workers";
 
-pub(in crate::cli) fn worker(_: &WorkerArgs, _: &Games) -> Result<u8, Failure> {
+pub(in crate::cli) fn worker(_: &WorkerArgs, _: &Games) -> Result<u8> {
     Err(Failure::Input(NO_WORKERS.to_owned()))
 }
 

@@ -8,7 +8,7 @@ use arena_cluster::{Access, Host};
 
 use super::args::WorkerArgs;
 use crate::cli::exit;
-use crate::cli::failure::Failure;
+use crate::cli::failure::Result;
 use crate::cli::output::say;
 use crate::cli::supervised::{ShowLine, supervised};
 use crate::config::jobs;
@@ -21,7 +21,7 @@ use arena_process::languages::cache_folder;
 use arena_section::text::harmless_lines;
 
 /// Plays for one run after the other.
-pub(in crate::cli) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Failure> {
+pub(in crate::cli) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8> {
     let server = Server {
         login: args.login.clone(),
         ca: args.ca.clone(),
