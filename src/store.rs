@@ -19,7 +19,6 @@ mod folder;
 mod follow;
 mod games;
 mod lines;
-mod maps;
 mod metrics;
 mod pick;
 mod plan_file;
@@ -109,11 +108,11 @@ pub(crate) enum StoreError {
         reason: String,
     },
     /// Games without their run.
-    #[error("can't rate {}: it isn't in a run folder, so its end, units and programs aren't known\nhint: name the folder of the run, or count its results: arena elo --wdl W,D,L", .path.display())]
-    Alone { path: PathBuf },
+    #[error("can't rate {}: it isn't in a run folder, so its end, units and programs aren't known\nhint: name the folder of the run, or count its results: arena elo --wdl W,D,L", .0.display())]
+    Alone(PathBuf),
     /// A plan was changed, or written by an incompatible version.
-    #[error("can't use {}: {why}", .path.display())]
-    Plan { path: PathBuf, why: PlanFault },
+    #[error("can't use {path}: {1}", path = .0.display())]
+    Plan(PathBuf, PlanFault),
 }
 
 pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
@@ -293,10 +292,8 @@ pub(crate) fn replace_page(run: &Path, page: &str) -> Result<(), StoreError> {
         .map_err(io_error("write", &path))?;
     file.write_all(page.as_bytes())
         .map_err(io_error("write", &path))?;
-    match file.persist(&path) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(io_error("replace", &path)(error.error)),
-    }
+    let placed = file.persist(&path).map(drop);
+    placed.map_err(|error| io_error("replace", &path)(error.error))
 }
 
 fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
@@ -395,22 +392,21 @@ pub(crate) fn unpacked(file: File) -> io::Result<Box<dyn BufRead>> {
 fn record_lines(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<(u64, Vec<u8>), StoreError>> + use<>, StoreError> {
-    let file = open_input(path).map_err(unreadable(path))?;
-    let mut reader = unpacked(file).map_err(unreadable(path))?;
+    let mut reader = open_input(path)
+        .and_then(unpacked)
+        .map_err(unreadable(path))?;
     let path = path.to_owned();
     let (mut number, mut has_failed) = (0, false);
     Ok(iter::from_fn(move || {
-        let mut line = Vec::new();
         while !has_failed {
-            line.clear();
+            let mut line = Vec::new();
             number += 1;
             match reader.read_until(b'\n', &mut line) {
                 Ok(0) => return None,
                 Ok(_) if line.trim_ascii().is_empty() => {}
-                Ok(_) => return Some(Ok((number, line))),
-                Err(error) => {
-                    has_failed = true;
-                    return Some(Err(unreadable(&path)(error)));
+                read => {
+                    has_failed = read.is_err();
+                    return Some(read.map(|_| (number, line)).map_err(unreadable(&path)));
                 }
             }
         }

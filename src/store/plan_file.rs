@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::{StoreError, unreadable};
 use crate::plan::{Plan, Unsound};
 use arena_games::Games;
-use arena_process::{PLAN_BEGIN, hex};
+use arena_process::{Launch, PLAN_BEGIN, hex};
 
 /// The version of the files in a run directory.
 pub(crate) const VERSION: u32 = 2;
@@ -88,10 +88,8 @@ impl PlanFile {
     /// The bots with the digests of their programs and arguments.
     pub(crate) fn digests(&self) -> impl Iterator<Item = (String, String)> {
         // Referees follow the bots.
-        self.program
-            .iter()
-            .take(self.plan.bots.len())
-            .map(|program| (program.bot.clone(), program.made_of(&self.plan)))
+        let programs = self.program.iter().zip(&self.plan.bots);
+        programs.map(|(program, bot)| (bot.name.clone(), program.made_of(bot)))
     }
 
     /// The bots that are the same program with the same arguments, in groups, for instance because
@@ -162,35 +160,27 @@ impl PlanFile {
 impl Program {
     /// Returns a digest of this bot, wherever its files are: of the digests of its files, its other
     /// arguments, and its variables.
-    fn made_of(&self, plan: &Plan) -> String {
+    fn made_of(&self, bot: &Launch) -> String {
         let mut digests: Vec<&String> = self.files.values().collect();
         digests.sort();
-        let bot = plan.bots.iter().find(|bot| bot.name == self.bot);
-        let is_file = |word: &&String| {
-            self.files
+        let mut words: Vec<&String> = bot.command.iter().skip(1).collect();
+        words.retain(|word| {
+            !self
+                .files
                 .keys()
                 .any(|path| Path::new(path).ends_with(word))
-        };
-        let others = bot.map(|bot| {
-            let mut words: Vec<&String> = bot.command.iter().skip(1).collect();
-            words.retain(|word| !is_file(word));
-            (words, &bot.env)
         });
-        sha256(format!("{digests:?} {others:?}").as_bytes())
+        sha256(format!("{digests:?} {words:?} {:?}", bot.env).as_bytes())
     }
 
     /// Names a changed file, or else a changed folder. A file that only one of them has makes no
     /// difference: whatever names it changed as well, or was not searched as thoroughly.
     fn difference(&self, other: &Program) -> Option<&String> {
-        let mut changed = Vec::new();
-        for (path, digest) in &self.files {
-            if let Some(there) = other.files.get(path)
-                && there != digest
-            {
-                changed.push(path);
-            }
-        }
-        changed.into_iter().min_by_key(|path| path.ends_with('/'))
+        self.files
+            .iter()
+            .filter(|(path, digest)| other.files.get(*path).is_some_and(|there| there != *digest))
+            .map(|(path, _)| path)
+            .min_by_key(|path| path.ends_with('/'))
     }
 }
 

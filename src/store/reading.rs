@@ -99,7 +99,7 @@ pub(crate) fn known_plan(
 
 fn unusable(run: &Path) -> impl FnOnce(PlanFault) -> StoreError {
     let path = run.join(PLAN);
-    |why| StoreError::Plan { path, why }
+    |why| StoreError::Plan(path, why)
 }
 
 /// Returns the file that a user names: the path itself, or the file of this name in a run

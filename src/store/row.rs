@@ -1,5 +1,6 @@
 //! Lines of `games.csv`.
 
+use super::table::csv_fields;
 use crate::results::StoredGame;
 
 /// `moves` is the digest of opening and answers.
@@ -43,11 +44,7 @@ impl Columns {
         if !self.has_map {
             return None;
         }
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .from_reader(line);
-        let fields = reader.records().next()?.ok()?;
-        Some(fields.get(GAME_COLUMNS.len())?.to_owned())
+        Some(csv_fields(line).ok()?.get(GAME_COLUMNS.len())?.to_owned())
     }
 
     /// The first line of the file, without its newline.

@@ -1,32 +1,47 @@
 //! `games.csv` follows from the records: how its lines are written, and whether they still agree.
 
+use std::collections::BTreeMap;
 use std::mem;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::lines::{GameReader, Lines};
-use super::maps::RunMaps;
 use super::row::{self, LEAST_SEATS};
-use super::{Columns, GAMES, PlanFile, RECORDS, StoreError, corrupt};
-use crate::plan::PlannedGame;
-use crate::results::StoredGame;
+use super::{Columns, GAMES, PlanFile, RECORDS, StoreError, corrupt, read_folder};
+use crate::results::{GameResult, StoredGame};
+use arena_games::GameSpec;
 
 /// How the rows of a run are written.
 #[derive(Debug)]
 pub(super) struct RowFormat {
     columns: Columns,
-    maps: RunMaps,
+    /// The games with maps, by id, with their options; `None` if the folder of maps is gone or has
+    /// changed.
+    maps: BTreeMap<String, Option<Arc<GameSpec>>>,
 }
 
 impl RowFormat {
     pub(super) fn of(plan: &PlanFile) -> RowFormat {
-        let seats = plan.plan.games.iter().map(PlannedGame::seats);
-        let maps = RunMaps::of(&plan.plan.games);
-        let columns = Columns {
-            seats: seats.fold(LEAST_SEATS, usize::max),
-
-            has_map: !maps.is_empty(),
-        };
+        let (mut seats, mut maps) = (LEAST_SEATS, BTreeMap::new());
+        for game in &plan.plan.games {
+            seats = seats.max(game.seats());
+            if let Some(spec) = &game.spec
+                && !spec.rules.boards().is_empty()
+            {
+                maps.insert(game.id.clone(), game.configured(&read_folder).ok());
+            }
+        }
+        let has_map = !maps.is_empty();
+        let columns = Columns { seats, has_map };
         RowFormat { columns, maps }
+    }
+
+    /// Returns the name of a game's map, which is empty if the game has no maps; `None` if unknown.
+    fn map(&self, result: &GameResult) -> Option<String> {
+        match self.maps.get(&result.game) {
+            Some(spec) => Some(spec.as_ref()?.board(result.seed).unwrap_or_default()),
+            None => Some(String::new()),
+        }
     }
 
     /// The first line of the file, with its newline.
@@ -36,13 +51,13 @@ impl RowFormat {
 
     /// Returns the line of a game, with its newline.
     pub(super) fn line(&self, game: &StoredGame) -> Vec<u8> {
-        let map = self.maps.name(&game.result).unwrap_or_default();
+        let map = self.map(&game.result).unwrap_or_default();
         row::line(game, self.columns, &map)
     }
 
     /// Returns whether a line is that of a game. A map that is unknown by now may be any.
     fn is_line(&self, line: &[u8], game: &StoredGame) -> bool {
-        let map = self.maps.name(&game.result);
+        let map = self.map(&game.result);
         let map = map.unwrap_or_else(|| self.columns.map_of(line).unwrap_or_default());
         row::line(game, self.columns, &map) == line
     }
