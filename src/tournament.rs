@@ -4,7 +4,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 mod blame;
 mod follow;
@@ -33,7 +32,6 @@ use arena_process::{Interrupt, Sandbox};
 pub(crate) use follow::follow;
 pub(crate) use import::import;
 use introduction::introduce;
-use missing::Journal;
 use prepare::{NotReady, build_all, games, programs};
 use reading::Reading;
 pub(crate) use session::{Build, Server, Session};
@@ -170,28 +168,25 @@ pub(crate) fn run(
     let mut reading = Reading::new(plan, out, &file.alike())?;
     if control.kill.is_raised() {
         // A run that would be replaced stays.
-        return Err(RunError::Input(NotReady::NotBegun.into()));
+        let why = NotReady("interrupted before the first game".to_owned());
+        return Err(RunError::Input(why.into()));
     }
     let (sandbox, warnings) = (setup.sandbox, [built.warnings, setup.warnings].concat());
     let mut run_dir = folder.open(&mut file, &mut |game| reading.add(game).map(drop))?;
     write_kind(&run_dir, &reading.study.files(plan))?;
     control.is_playing.store(true, Ordering::Relaxed);
-    let introduction = introduce(&file, session, &reading, &sandbox, &warnings);
-    reporter.event(&introduction);
+    reporter.event(&introduce(&file, session, &reading, &sandbox, &warnings));
     let mut header = header_of(&file);
     header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());
-    let journal = Journal {
-        games: &built.games,
-        run_dir: &mut run_dir,
+    missing::play(
+        control,
         executor,
+        &built.games,
+        &mut run_dir,
+        &mut reading,
         reporter,
-        stored: reading.count,
-        reading: &mut reading,
-        planned: file.games,
-        start: Instant::now(),
-        kind_written: Instant::now(),
-    };
-    missing::play(control, journal, &mut header)?;
+        &mut header,
+    )?;
     close(run_dir, &reading, header)
 }
 
@@ -209,22 +204,17 @@ pub(crate) fn report(
     let file = &files.plan;
     let (reading, rows) = read(run, file, &mut |_| Ok(()))?;
     // Facts of the session, such as its speed, are only in the summary that it left.
-    let left = files.left(run, reading.count)?;
-    let mut header = match left {
+    let mut header = match files.left(run, reading.count)? {
         Some(left) => left.run.clone(),
         None => header_of(file),
     };
     header.go_on.clone_from(&file.go_on);
     let mut report = reading.report(header);
     report.is_played = is_played;
-    let run_dir = if rewrite {
-        RunDir::of_games(run, file, rows.end().is_ok())?
+    if rewrite && let Some(run_dir) = RunDir::of_games(run, file, rows.end().is_ok())? {
+        write_reports(&run_dir, &reading, &mut report)?;
     } else {
-        None
-    };
-    match run_dir {
-        Some(run_dir) => write_reports(&run_dir, &reading, &mut report)?,
-        None => report.replays = reading.replays(asked, &report.summary)?,
+        report.replays = reading.replays(asked, &report.summary)?;
     }
     Ok(report)
 }

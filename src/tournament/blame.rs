@@ -22,8 +22,8 @@ impl Reading<'_> {
     ) -> FaultDetails {
         let left = record.faults.iter().find(|fault| fault.player == seat);
         let left = left.cloned().unwrap_or_default();
-        let steps = record.steps.iter().filter(|step| step.player == seat);
-        let steps: Vec<&Step> = steps.collect();
+        let mut steps: Vec<&Step> = record.steps.iter().collect();
+        steps.retain(|step| step.player == seat);
         // A referee may still send a bot that failed what happens.
         let failed = steps.iter().position(|step| step.output.is_none());
         let answered = steps.iter().rposition(|step| !step.is_idle());

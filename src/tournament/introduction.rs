@@ -10,7 +10,8 @@ use crate::report::Event;
 use crate::store::PlanFile;
 use arena_section::words::{count, few};
 
-/// Returns the introduction to a session. `reading` has the stored games.
+/// Returns the introduction to a session: what is played, and how, a line each. `reading` has the
+/// stored games.
 pub(super) fn introduce(
     file: &PlanFile,
     session: &Session,
@@ -18,26 +19,9 @@ pub(super) fn introduce(
     sandbox: &str,
     warnings: &[String],
 ) -> Event {
-    Event::Started {
-        may_end_early: reading.study.introduction().may_end_early,
-        introduction: introduction(file, session, reading, sandbox),
-        warnings: all_warnings(file, session, warnings),
-    }
-}
-
-/// What is played, and how, a line each.
-fn introduction(
-    file: &PlanFile,
-    session: &Session,
-    reading: &Reading<'_>,
-    sandbox: &str,
-) -> Vec<String> {
     let (plan, introduction) = (&file.plan, reading.study.introduction());
-    let most = if introduction.may_end_early {
-        "at most "
-    } else {
-        ""
-    };
+    let may_end_early = introduction.may_end_early;
+    let most = if may_end_early { "at most " } else { "" };
     let before = match reading.count {
         0 => String::new(),
         played => format!(", {played} of them played before"),
@@ -67,7 +51,11 @@ fn introduction(
     if !sandbox.is_empty() {
         lines.push(format!("sandbox: {sandbox}"));
     }
-    lines
+    Event::Started {
+        may_end_early,
+        introduction: lines,
+        warnings: all_warnings(file, session, warnings),
+    }
 }
 
 /// Adds to the warnings `so_far`: bots that are the same program, games of workers that this

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant, SystemTime};
 use super::in_order::InOrder;
 use super::reading::Reading;
 use super::{Control, RunError, internal, write_kind};
-use crate::play::record::{Record, RecordFault};
-use crate::play::{Abort, Played};
+use crate::play::Abort;
+use crate::play::record::Record;
 use crate::report::{Event, Progress, Reporter};
 use crate::results::StoredGame;
 use crate::store::{Header, RunDir};
@@ -30,10 +30,14 @@ const KIND_WRITTEN: Duration = Duration::from_secs(5);
 /// stopped working since the probes. Aborts aren't results, so `failures` doesn't count them.
 const GIVE_UP: u32 = 20;
 
-/// Supplies the games that the study proposes, until the run ends.
+/// Supplies the games that the study proposes, until the run ends, and writes them.
 struct Missing<'a, 'p> {
     control: &'a Control,
-    journal: Journal<'a, 'p>,
+    executor: &'a dyn Executor,
+    games: &'a [Arc<GameSpec>],
+    run_dir: &'a mut RunDir,
+    reading: &'a mut Reading<'p>,
+    reporter: &'a mut dyn Reporter,
     header: &'a mut Header,
     /// The number of games of a unit, in a sequential study.
     unit: Option<u64>,
@@ -44,26 +48,40 @@ struct Missing<'a, 'p> {
     failure: Option<RunError>,
     /// When the run was found to be stopped, and when it last reported which games it waits for.
     stopped: Option<[Instant; 2]>,
+    /// The number of games that were stored before.
+    stored: u64,
+    start: Instant,
+    kind_written: Instant,
 }
 
 /// Plays until the study has no more fixtures, or the run ends early.
 pub(super) fn play<'a>(
     control: &'a Control,
-    journal: Journal<'a, '_>,
+    executor: &'a dyn Executor,
+    games: &'a [Arc<GameSpec>],
+    run_dir: &'a mut RunDir,
+    reading: &'a mut Reading<'_>,
+    reporter: &'a mut dyn Reporter,
     header: &'a mut Header,
 ) -> Result<(), RunError> {
-    let (executor, study) = (journal.executor, &journal.reading.study);
-    let is_sequential = study.is_sequential();
+    let is_sequential = reading.study.is_sequential();
     let mut missing = Missing {
-        unit: is_sequential.then(|| journal.reading.plan.schedule().games_per_unit(0)),
+        unit: is_sequential.then(|| reading.plan.schedule().games_per_unit(0)),
+        stored: reading.count,
         control,
-        journal,
+        executor,
+        games,
+        run_dir,
+        reading,
+        reporter,
         header,
         handed_out: InOrder::default(),
         aborted_in_a_row: 0,
         is_broken_off: false,
         failure: None,
         stopped: None,
+        start: Instant::now(),
+        kind_written: Instant::now(),
     };
     let executed = executor.execute(&mut missing);
     control.is_over.store(true, Ordering::Relaxed);
@@ -71,7 +89,7 @@ pub(super) fn play<'a>(
     if let Some(failure) = missing.failure {
         return Err(failure);
     }
-    missing.journal.complete(missing.header);
+    missing.complete();
     Ok(())
 }
 
@@ -86,11 +104,9 @@ impl Missing<'_, '_> {
 
     /// Returns the limit of games that are handed out and not written.
     fn lookahead(&self) -> usize {
-        let width = self.journal.executor.width();
+        let width = self.executor.width();
         match self.unit {
-            Some(games) => {
-                usize::try_from(games).unwrap_or(1) * (UNITS_AHEAD * width + UNITS_AHEAD)
-            }
+            Some(games) => usize::try_from(games).unwrap_or(1) * UNITS_AHEAD * (width + 1),
             None => LOOKAHEAD.max(4 * width),
         }
     }
@@ -107,15 +123,21 @@ impl Missing<'_, '_> {
                 self.is_broken_off = self.unit.is_some();
             }
             Ok(game) => {
-                let entered =
-                    self.journal
-                        .enter(&fixture, game, outcome.faults, finished.worker)?;
-                match entered {
-                    Verdict::Keep { .. } => self.aborted_in_a_row = 0,
-                    Verdict::Discard => self.header.games_unused += 1,
-                }
+                let spec = &self.games[fixture.game];
+                let bots = fixture.seating.iter();
+                let record = Record {
+                    number: Some(fixture.number),
+                    unit: Some(fixture.unit),
+                    bots: bots
+                        .map(|&bot| self.reading.plan.bots[bot].name.clone())
+                        .collect(),
+                    faults: outcome.faults,
+                    worker: finished.worker,
+                    ..Record::new(spec, fixture.seed, game)
+                };
+                self.write(&fixture, record)?;
             }
-            Err(_) if !self.journal.reading.study.wants(fixture.number) => {}
+            Err(_) if !self.reading.study.wants(fixture.number) => {}
             Err(abort) => {
                 self.is_broken_off = self.unit.is_some();
                 if let Abort::Failed(why) = abort {
@@ -123,11 +145,56 @@ impl Missing<'_, '_> {
                     self.header.first_abort.get_or_insert_with(|| why.clone());
                     self.aborted_in_a_row += 1;
                     let number = fixture.number;
-                    self.journal.reporter.event(&Event::Aborted { number, why });
+                    self.reporter.event(&Event::Aborted { number, why });
                 }
             }
         }
         Ok(())
+    }
+
+    /// Writes a game, if it counts.
+    fn write(&mut self, fixture: &Fixture, record: Record) -> Result<(), RunError> {
+        let game = StoredGame::new(record).map_err(internal)?;
+        if self.reading.take(fixture, &game).map_err(internal)? == Verdict::Discard {
+            self.header.games_unused += 1;
+            return Ok(());
+        }
+        self.run_dir.append(&game)?;
+        self.aborted_in_a_row = 0;
+        if self.kind_written.elapsed() >= KIND_WRITTEN {
+            self.kind_written = Instant::now();
+            write_kind(self.run_dir, &self.reading.study.files(self.reading.plan))?;
+        }
+        for fault in &game.record.faults {
+            let blame = self.reading.blame(fixture, &game, fault.player);
+            self.reporter.event(&Event::Fault(blame));
+        }
+        let mut progress = Progress {
+            played: self.reading.count,
+            planned: self.header.games_planned,
+            per_second: self.per_second(),
+            live: None,
+        };
+        if self.reporter.wants_live(&progress) {
+            progress.live = Some(self.reading.live());
+        }
+        self.reporter.event(&Event::Played(progress));
+        Ok(())
+    }
+
+    /// Notes when and how fast the games of this session were played, if there are any.
+    fn complete(&mut self) {
+        if self.reading.count > self.stored {
+            self.header.games_per_second = Some(self.per_second());
+            let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            self.header.ended_at = since.ok().map(|since| since.as_secs());
+            self.header.seconds = Some(self.start.elapsed().as_secs_f64());
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
+    fn per_second(&self) -> f64 {
+        (self.reading.count - self.stored) as f64 / self.start.elapsed().as_secs_f64()
     }
 }
 
@@ -139,7 +206,7 @@ impl Feed for Missing<'_, '_> {
         if self.handed_out.len() >= self.lookahead() {
             return Next::Wait;
         }
-        let next = self.journal.reading.study.next();
+        let next = self.reading.study.next();
         if let Next::Play(fixture) = &next {
             self.handed_out.hand_out(fixture.number);
         }
@@ -163,97 +230,11 @@ impl Feed for Missing<'_, '_> {
         let [begun, last] = self.stopped.get_or_insert_with(|| [Instant::now(); 2]);
         if last.elapsed() >= pause(begun.elapsed()) {
             *last = Instant::now();
-            let event = Event::Waiting { games, longest };
-            self.journal.reporter.event(&event);
+            self.reporter.event(&Event::Waiting { games, longest });
         }
     }
 
     fn wants(&self, number: u64) -> bool {
-        !self.is_over() && self.journal.reading.study.wants(number)
-    }
-}
-
-/// What to update when a game ends.
-pub(super) struct Journal<'a, 'p> {
-    pub(super) games: &'a [Arc<GameSpec>],
-    pub(super) run_dir: &'a mut RunDir,
-    pub(super) reading: &'a mut Reading<'p>,
-    pub(super) executor: &'a dyn Executor,
-    pub(super) reporter: &'a mut dyn Reporter,
-    /// The number of games that were stored before.
-    pub(super) stored: u64,
-    /// The number of games of the run.
-    pub(super) planned: u64,
-    pub(super) start: Instant,
-    pub(super) kind_written: Instant,
-}
-
-impl Journal<'_, '_> {
-    /// Writes a game, if it counts.
-    fn enter(
-        &mut self,
-        fixture: &Fixture,
-        game: Played,
-        faults: Vec<RecordFault>,
-        worker: Option<String>,
-    ) -> Result<Verdict, RunError> {
-        let spec = &self.games[fixture.game];
-        let bots = fixture.seating.iter();
-        let names = bots.map(|&bot| self.reading.plan.bots[bot].name.clone());
-        let record = Record {
-            number: Some(fixture.number),
-            unit: Some(fixture.unit),
-            bots: names.collect(),
-            faults,
-            worker,
-            ..Record::new(spec, fixture.seed, game)
-        };
-        let game = StoredGame::new(record).map_err(internal)?;
-        let verdict = self.reading.take(fixture, &game).map_err(internal)?;
-        if verdict == Verdict::Discard {
-            return Ok(verdict);
-        }
-        self.run_dir.append(&game)?;
-        if self.kind_written.elapsed() >= KIND_WRITTEN {
-            self.kind_written = Instant::now();
-            write_kind(self.run_dir, &self.reading.study.files(self.reading.plan))?;
-        }
-        for fault in &game.record.faults {
-            let blame = self.reading.blame(fixture, &game, fault.player);
-            self.reporter.event(&Event::Fault(blame));
-        }
-        let progress = self.progress();
-        self.reporter.event(&Event::Played(progress));
-        Ok(verdict)
-    }
-
-    /// Returns the progress of the run, with its state if the reporter wants it.
-    fn progress(&mut self) -> Progress {
-        let mut progress = Progress {
-            played: self.reading.count,
-            planned: self.planned,
-            per_second: self.per_second(),
-            live: None,
-        };
-        if self.reporter.wants_live(&progress) {
-            progress.live = Some(self.reading.live());
-        }
-        progress
-    }
-
-    /// Notes when and how fast the games of this session were played, if there are any.
-    fn complete(&self, header: &mut Header) {
-        if self.reading.count == self.stored {
-            return;
-        }
-        header.games_per_second = Some(self.per_second());
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        header.ended_at = since.ok().map(|since| since.as_secs());
-        header.seconds = Some(self.start.elapsed().as_secs_f64());
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
-    fn per_second(&self) -> f64 {
-        (self.reading.count - self.stored) as f64 / self.start.elapsed().as_secs_f64()
+        !self.is_over() && self.reading.study.wants(number)
     }
 }

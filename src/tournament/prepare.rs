@@ -1,6 +1,6 @@
 //! Builds the bots before the first game, and identifies their programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,18 +23,8 @@ const EACH: usize = 256;
 
 /// Why the programs of a run aren't ready.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NotReady {
-    #[error("interrupted before the first game")]
-    NotBegun,
-    #[error("interrupted")]
-    Interrupted,
-    /// The same source was compiled for another bot.
-    #[error("it failed, see above")]
-    FailedBefore,
-    /// What is wrong with each bot or referee, a line each.
-    #[error("{0}")]
-    Failures(String),
-}
+#[error("{0}")]
+pub(super) struct NotReady(pub(super) String);
 
 /// Runs each distinct build command once, outside the sandbox. Then compiles every bot and every
 /// referee that is a source file, in the sandbox of the plan: on other machines it plays there, but
@@ -53,25 +43,24 @@ pub(super) fn build_all(
     let stops = [&*control.drain, &control.kill];
     let is_due = true;
     let mut announce = |what: String| reporter.event(&Event::Preparing { what, is_due });
-    let mut done: Vec<&[String]> = Vec::new();
+    let mut done = BTreeSet::new();
     for Build { bot, command } in &session.builds {
-        if !done.contains(&command.as_slice()) {
-            done.push(command);
-            announce(format!("building: {}", command_line(command)));
+        if done.insert(command) {
+            let shown = command_line(command);
+            announce(format!("building: {shown}"));
             run_command(command, &stops)
-                .with_context(|| {
-                    format!("can't build bot `{bot}` with `{}`", command_line(command))
-                })
+                .with_context(|| format!("can't build bot `{bot}` with `{shown}`"))
                 .map_err(RunError::Input)?;
         }
     }
     let mut failed = Vec::new();
     let mut run = |compilation: &Compilation| {
         if stops.iter().any(|stop| stop.is_raised()) {
-            return Err(NotReady::Interrupted.into());
+            return Err(NotReady("interrupted".to_owned()).into());
         }
         if failed.contains(&compilation.source) {
-            return Err(NotReady::FailedBefore.into());
+            // The same source was compiled for another bot.
+            return Err(NotReady("it failed, see above".to_owned()).into());
         }
         announce(samples::compiling(compilation));
         samples::compile(compilation, &sandbox.in_mode(plan.sandbox)?, &stops)
@@ -114,8 +103,7 @@ fn ready_all(plan: &Plan, compiler: &mut Compiler<'_>) -> Result<(Started, Vec<R
         }
     }
     if !failures.is_empty() {
-        let failures = failures.join("\n");
-        return Err(RunError::Input(NotReady::Failures(failures).into()));
+        return Err(RunError::Input(NotReady(failures.join("\n")).into()));
     }
     Ok((started, programs))
 }
@@ -172,10 +160,8 @@ impl Digests {
                 files.insert(path.display().to_string(), digest);
             }
         }
-        files.insert(
-            format!("{}/", folder.path.display()),
-            hex(&whole.finalize()),
-        );
+        let place = format!("{}/", folder.path.display());
+        files.insert(place, hex(&whole.finalize()));
     }
 }
 

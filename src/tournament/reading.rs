@@ -96,11 +96,9 @@ impl<'p> Reading<'p> {
     fn keep(&mut self, fixture: &Fixture, game: &StoredGame) {
         let result = &game.result;
         self.chooser.add(game);
-        let mut map = None;
-        if let Some(spec) = self.mapped.get(result.game.as_str()) {
-            map = spec.board(result.seed);
-        }
-        self.list.add(game, map);
+        let spec = self.mapped.get(result.game.as_str());
+        self.list
+            .add(game, spec.and_then(|spec| spec.board(result.seed)));
         if self.plan.metrics {
             self.metrics.add(&game.record);
         }
@@ -124,13 +122,11 @@ impl<'p> Reading<'p> {
     /// Returns why no more games are played. They came to their announced end if this number was
     /// announced before the first one, and no rule of the run could end it.
     pub(super) fn stop(&self, planned: u64, is_extended: bool) -> Stop {
-        self.study.stop().unwrap_or({
-            if !is_extended && self.count >= planned {
-                Stop::Announced
-            } else {
-                Stop::Watched
-            }
-        })
+        match self.study.stop() {
+            Some(stop) => stop,
+            None if !is_extended && self.count >= planned => Stop::Announced,
+            None => Stop::Watched,
+        }
     }
 
     /// Returns the state of the run for the terminal.
