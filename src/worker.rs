@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{Plan, Trial};
+use crate::plan::{Plan, PlannedGame, Trial};
 use crate::play::foreign::RefereeStart;
 use crate::play::probe::{self, FirstFault, FirstQuestion, Probe};
 use crate::play::record::RecordFault;
@@ -41,17 +41,8 @@ pub(crate) const REPLAYS: u32 = 2;
 
 /// A bot that fails before the first game.
 #[derive(Debug, thiserror::Error)]
-enum BotFailure {
-    /// It fails with some values of a range.
-    #[error("{trial} it fails in its first turn ({fate}); {RANGES}")]
-    Trial { trial: String, fate: String },
-    #[error("bot `{bot}` ends {how}{advice}")]
-    Ends {
-        bot: String,
-        how: String,
-        advice: String,
-    },
-}
+#[error("{0}")]
+struct BotFailure(String);
 
 /// Plays the fixtures of a plan on this machine.
 #[derive(Debug)]
@@ -157,8 +148,11 @@ impl Worker {
         jobs: usize,
         show: &mut Show<'_>,
     ) -> anyhow::Result<Setup> {
-        let bots = started.bots.into_iter();
-        let launchers: Vec<_> = bots.map(|bot| Launcher::new(&self.sandbox, bot)).collect();
+        let launchers: Vec<_> = started
+            .bots
+            .into_iter()
+            .map(|bot| Launcher::new(&self.sandbox, bot))
+            .collect();
         let mut programs = 0;
         for game in &self.plan.games {
             let mut of_game = game.seats();
@@ -182,21 +176,22 @@ impl Worker {
         let faults = self.ask(&probes, jobs, show)?;
         for (probe, fault) in probes.iter().zip(faults) {
             let Some(fault) = fault? else { continue };
-            if let Some(trial) = &probe.trial {
-                let (trial, fate) = (trial.clone(), fault.fate);
-                return Err(BotFailure::Trial { trial, fate }.into());
-            }
-            if let Some(how) = &fault.end
+            let why = if let Some(trial) = &probe.trial {
+                let fate = fault.fate;
+                format!("{trial} it fails in its first turn ({fate}); {RANGES}")
+            } else if let Some(how) = &fault.end
                 && !started.start_anyway
             {
-                let bot = probe.launcher.launch.name.clone();
+                let bot = &probe.launcher.launch.name;
                 let advice = match probe.remedy(&fault) {
                     Some(remedy) => format!("; {remedy}"),
-                    None => self.closer_look(probe, &bot),
+                    None => self.closer_look(probe, bot),
                 };
-                let how = how.clone();
-                return Err(BotFailure::Ends { bot, how, advice }.into());
-            }
+                format!("bot `{bot}` ends {how}{advice}")
+            } else {
+                continue;
+            };
+            return Err(BotFailure(why).into());
         }
         let _ = self.ready.set(Prepared { launchers, games });
         Ok(Setup {
@@ -214,20 +209,19 @@ impl Worker {
     ) -> Vec<Probe<'p>> {
         let mut probes = Vec::new();
         for (bot, launcher) in launchers.iter().enumerate() {
-            for (game, first) in self.plan.games.iter().zip(first) {
-                if !game.bots.contains(&launcher.launch.name) {
-                    continue;
-                }
-                for Trial { values, words } in self.plan.trials(bot) {
-                    probes.push(Probe {
-                        launcher: launcher.with(&values),
-                        first,
-                        clock: game.clock,
-                        trial: words,
-                        interrupt: &self.interrupt,
-                    });
-                }
-                break;
+            let mut games = self.plan.games.iter().zip(first);
+            let plays = |game: &PlannedGame| game.bots.contains(&launcher.launch.name);
+            let Some((game, first)) = games.find(|(game, _)| plays(game)) else {
+                continue;
+            };
+            for Trial { values, words } in self.plan.trials(bot) {
+                probes.push(Probe {
+                    launcher: launcher.with(&values),
+                    first,
+                    clock: game.clock,
+                    trial: words,
+                    interrupt: &self.interrupt,
+                });
             }
         }
         probes
@@ -236,11 +230,9 @@ impl Worker {
     /// Returns a hint with the command that checks a bot in its game.
     fn closer_look(&self, probe: &Probe<'_>, bot: &str) -> String {
         let id = &probe.first.spec.id;
-        let planned = self.plan.games.iter().find(|game| game.id == *id);
-        let game = match planned {
-            Some(game) if game.referee.is_none() => id,
-            _ => "GAME",
-        };
+        let mut games = self.plan.games.iter();
+        let is_own = games.any(|game| game.id == *id && game.referee.is_none());
+        let game = if is_own { id } else { "GAME" };
         let bot = self.plan.bot(bot).unwrap_or_default();
         let bot = word(command_line(&self.plan.bots[bot].command));
         format!("\nhint: arena check {game} {bot}")
@@ -253,18 +245,19 @@ impl Worker {
         jobs: usize,
         show: &mut Show<'_>,
     ) -> anyhow::Result<Vec<Result<Option<FirstFault>, StartError>>> {
-        let bots = count(self.plan.bots.len() as u64, "bot", "bots");
-        let wanted = match probes.len() {
-            asked if asked > self.plan.bots.len() => format!("{asked} first answers"),
+        let (bots, asked) = (self.plan.bots.len(), probes.len());
+        let wanted = match asked {
+            _ if asked > bots => format!("{asked} first answers"),
             _ => "a first answer".to_owned(),
         };
+        let bots = count(bots as u64, "bot", "bots");
         let (done, answers) = mpsc::channel();
         let begun = Instant::now();
         let (mut found, mut shown) = (BTreeMap::new(), begun);
         // Each thread takes the next one, so no bot waits for a slow one while a thread is free.
         let queue = Mutex::new(probes.iter().enumerate());
         thread::scope(|scope| {
-            for _ in 0..jobs.min(probes.len()) {
+            for _ in 0..jobs.min(asked) {
                 let (queue, done) = (&queue, done.clone());
                 let ask = move || {
                     for (at, probe) in iter::from_fn(|| lock(queue).next()) {
@@ -281,13 +274,12 @@ impl Worker {
                 if self.interrupt.is_raised() {
                     continue;
                 }
-                let (answered, asked) = (found.len(), probes.len());
+                let answered = found.len();
                 let mut line = format!("asking {bots} for {wanted}: {answered} of {asked}");
                 if let Some(bot) = (0..asked).find(|at| !found.contains_key(at))
                     && answered > 0
                 {
-                    line += ", waiting for ";
-                    line += &probes[bot].launcher.launch.name;
+                    line.extend([", waiting for ", &probes[bot].launcher.launch.name]);
                 }
                 let is_due =
                     [0, asked].contains(&answered) || shown.elapsed() >= pause(begun.elapsed());
@@ -333,9 +325,7 @@ impl Worker {
                 catch_unwind(AssertUnwindSafe(|| self.attempt(fixture, voided < REPLAYS)));
             // Processes that the bots left must not disturb the next game.
             arena_process::reap_orphans();
-            let attempted =
-                attempted.unwrap_or_else(|panic| Err(Abort::Failed(panic_text(panic.as_ref()))));
-            match attempted {
+            match attempted.unwrap_or_else(|panic| Err(panicked(panic.as_ref()))) {
                 Err(_) if self.interrupt.is_raised() => {}
                 Err(Abort::Busy) => voided += 1,
                 Err(Abort::Failed(again)) if failed + 1 < ATTEMPTS => {
@@ -346,11 +336,10 @@ impl Worker {
             }
         };
         match ended {
-            Ok(outcome) => GameOutcome {
-                voided: voided + failed,
-                failed: why,
-                ..outcome
-            },
+            Ok(mut outcome) => {
+                (outcome.voided, outcome.failed) = (voided + failed, why);
+                outcome
+            }
             Err(abort) => GameOutcome {
                 voided,
                 ..GameOutcome::new(Err(abort))
@@ -360,13 +349,15 @@ impl Worker {
 
     /// Plays a fixture once. With `excuses`, a timeout on a busy machine doesn't count.
     fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<GameOutcome, Abort> {
-        let not_yet = || Abort::Failed("the bots are not there yet".into());
-        let Prepared { launchers, games } = self.ready.get().ok_or_else(not_yet)?;
+        let Some(Prepared { launchers, games }) = self.ready.get() else {
+            return Err(Abort::Failed("the bots are not there yet".into()));
+        };
         let planned = &self.plan.games[fixture.game];
         let opening = Opening::Plies(planned.opening_plies);
-        let game = games[fixture.game].start(fixture.seed, fixture.seating.len(), &opening);
-        let mut game = game.map_err(failed)?;
-        let kept_of_game = self.plan.kept();
+        let mut game = games[fixture.game]
+            .start(fixture.seed, fixture.seating.len(), &opening)
+            .map_err(failed)?;
+        let kept = self.plan.kept();
         let mut bots = Vec::with_capacity(fixture.seating.len());
         for (seat, &bot) in fixture.seating.iter().enumerate() {
             let seed = fixture.bot_seed(seat);
@@ -375,12 +366,12 @@ impl Worker {
             let launcher = proposed.as_ref().unwrap_or(launcher);
             let mut bot = Bot::start_in(launcher, seed, &self.interrupt).map_err(failed)?;
             bot.excuses = excuses;
-            if kept_of_game.metrics || kept_of_game.stderr {
+            if kept.metrics || kept.stderr {
                 bot.keep_stderr();
             }
             bots.push(bot);
         }
-        let played = play(game.as_mut(), &mut bots, planned.clock, kept_of_game)?;
+        let played = play(game.as_mut(), &mut bots, planned.clock, kept)?;
         let standings = played.standings.clone();
         let mut outcome = GameOutcome::new(Ok(played));
         for (seat, (bot, standing)) in bots.into_iter().zip(standings).enumerate() {
@@ -404,13 +395,13 @@ fn failed(error: impl std::error::Error + Send + Sync + 'static) -> Abort {
     Abort::Failed(format!("{:#}", anyhow::Error::new(error)))
 }
 
-fn panic_text(panic: &(dyn Any + Send)) -> String {
+fn panicked(panic: &(dyn Any + Send)) -> Abort {
     let text = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
         (Some(text), _) => text,
         (_, Some(text)) => text.as_str(),
         _ => "no message",
     };
-    format!("the referee failed: {text}")
+    Abort::Failed(format!("the referee failed: {text}"))
 }
 
 #[cfg(test)]
@@ -420,7 +411,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::plan::{PlannedGame, StudyPlan};
+    use crate::plan::StudyPlan;
     use crate::play::Clock;
     use crate::testing::promised;
     use arena_process::Mode;

@@ -34,6 +34,17 @@ pub(crate) struct UnderWay {
     pub(crate) longest: Duration,
 }
 
+impl Finished {
+    /// Returns a fixture that no worker of another machine played.
+    pub(crate) fn here(fixture: Fixture, outcome: GameOutcome) -> Finished {
+        Finished {
+            fixture,
+            outcome,
+            worker: None,
+        }
+    }
+}
+
 impl UnderWay {
     /// Returns how many games began, and how long ago the first of them did.
     pub(crate) fn since<'a>(begun: impl Iterator<Item = &'a Instant>) -> UnderWay {
@@ -135,23 +146,16 @@ impl LocalPool {
         self.enter(number);
         loop {
             let ticket = lock(tickets).recv();
-            let Ok(ticket) = ticket else { return };
-            if done.send(self.play(ticket)).is_err() {
+            let Ok(Ticket { fixture, state }) = ticket else {
+                return;
+            };
+            let _ = state.begun.set(Instant::now());
+            let outcome = self.worker.play(&fixture, &|| {
+                !state.is_cancelled.load(Ordering::Relaxed) && !self.stop.is_raised()
+            });
+            if done.send(Finished::here(fixture, outcome)).is_err() {
                 return;
             }
-        }
-    }
-
-    fn play(&self, ticket: Ticket) -> Finished {
-        let Ticket { fixture, state } = ticket;
-        let _ = state.begun.set(Instant::now());
-        let outcome = self.worker.play(&fixture, &|| {
-            !state.is_cancelled.load(Ordering::Relaxed) && !self.stop.is_raised()
-        });
-        Finished {
-            fixture,
-            outcome,
-            worker: None,
         }
     }
 }
@@ -229,12 +233,11 @@ impl Executor for LocalPool {
             let (done, results) = mpsc::channel();
             for number in 0..self.jobs {
                 let (tickets, done) = (&tickets, done.clone());
+                let workers = || count(self.jobs as u64, "worker", "workers");
                 thread::Builder::new()
                     .name(format!("worker-{number}"))
                     .spawn_scoped(scope, move || self.work(number, tickets, &done))
-                    .map_err(|error| {
-                        cant_start(count(self.jobs as u64, "worker", "workers"), error)
-                    })?;
+                    .map_err(|error| cant_start(workers(), error))?;
             }
             drop(done);
             supply(self.jobs, feed, queue, &results);

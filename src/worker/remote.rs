@@ -38,19 +38,14 @@ pub(crate) struct RemotePool {
     /// The games of the plan, under their options.
     games: Vec<Arc<GameSpec>>,
     access: Access,
-    stops: Stops,
+    /// Begin no more games when raised.
+    drain: Arc<Interrupt>,
+    /// End the games in progress, too.
+    kill: Arc<Interrupt>,
     tell: Tell,
     /// The session, until [`Executor::execute`] takes it.
     coordinator: RefCell<Option<Coordinator>>,
     width: Cell<usize>,
-}
-
-/// The switches that end a run early.
-pub(crate) struct Stops {
-    /// Begin no more games.
-    pub(crate) drain: Arc<Interrupt>,
-    /// End the games in progress, too.
-    pub(crate) kill: Arc<Interrupt>,
 }
 
 /// A run, for its workers.
@@ -76,14 +71,15 @@ impl RemotePool {
         plan: &Plan,
         games: Vec<Arc<GameSpec>>,
         access: Access,
-        stops: Stops,
+        [drain, kill]: [&Arc<Interrupt>; 2],
         tell: Tell,
     ) -> RemotePool {
         RemotePool {
             plan: plan.clone(),
             games,
             access,
-            stops,
+            drain: Arc::clone(drain),
+            kill: Arc::clone(kill),
             tell,
             coordinator: RefCell::default(),
             width: Cell::new(2),
@@ -107,15 +103,13 @@ impl RemotePool {
         let outcome = match answer.outcome {
             arena_cluster::Outcome::Played(text) => {
                 let (planned, spec) = (&self.plan.games[fixture.game], &self.games[fixture.game]);
-                let judged = serde_json::from_str(&text)
+                serde_json::from_str(&text)
                     .map_err(|why| Mismatch(why.to_string()))
-                    .and_then(|outcome| {
-                        judge::judged(planned, spec, &fixture, outcome, self.plan.kept())
-                    });
-                judged.map_err(|why| {
-                    let number = fixture.number;
-                    WrongAnswer(format!("its game {number} is none by the rules: {why}"))
-                })?
+                    .and_then(|game| judge::judged(planned, spec, &fixture, game, self.plan.kept()))
+                    .map_err(|why| {
+                        let number = fixture.number;
+                        WrongAnswer(format!("its game {number} is none by the rules: {why}"))
+                    })?
             }
             arena_cluster::Outcome::GivenBack => GameOutcome::new(Err(Abort::Unwanted)),
             arena_cluster::Outcome::Failed(why) => {
@@ -136,7 +130,7 @@ impl Executor for RemotePool {
         let job = self.job(started)?;
         let mut coordinator = Coordinator::open(self.access.clone(), job, Arc::clone(&self.tell))?;
         coordinator
-            .first_worker(&|| self.stops.drain.is_raised() || self.stops.kill.is_raised())
+            .first_worker(&|| self.drain.is_raised() || self.kill.is_raised())
             .map_err(|why| anyhow!(harmless_lines(&format!("{why:#}"))))?;
         self.width.set(coordinator.width());
         self.coordinator.replace(Some(coordinator));
@@ -149,7 +143,7 @@ impl Executor for RemotePool {
 
     fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()> {
         let coordinator = self.coordinator.take();
-        let mut round = Round {
+        let round = Round {
             pool: self,
             coordinator: coordinator.context("play: no session is open")?,
             feed,
@@ -177,7 +171,7 @@ struct Round<'r> {
 }
 
 impl Round<'_> {
-    fn play(&mut self) -> anyhow::Result<()> {
+    fn play(mut self) -> anyhow::Result<()> {
         while !(self.is_complete && self.coordinator.is_empty()) {
             self.gather()?;
             self.poll()?;
@@ -232,9 +226,8 @@ impl Round<'_> {
     /// Gives up games that the feed no longer wants.
     fn look(&mut self) {
         self.pool.width.set(self.coordinator.width());
-        let Stops { drain, kill } = &self.pool.stops;
-        let drains = drain.is_raised();
-        if kill.is_raised() || (drains && self.coordinator.is_alone()) {
+        let drains = self.pool.drain.is_raised();
+        if self.pool.kill.is_raised() || (drains && self.coordinator.is_alone()) {
             let numbers = self.coordinator.cancel(|_| true);
             self.give_up(&numbers, || Abort::Interrupted);
         } else if drains {
@@ -249,11 +242,8 @@ impl Round<'_> {
     fn give_up(&mut self, numbers: &[u64], why: impl Fn() -> Abort) {
         for number in numbers {
             if let Some((fixture, _)) = self.given.remove(number) {
-                self.feed.take(Finished {
-                    fixture,
-                    outcome: GameOutcome::new(Err(why())),
-                    worker: None,
-                });
+                let outcome = GameOutcome::new(Err(why()));
+                self.feed.take(Finished::here(fixture, outcome));
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::config::jobs;
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::tournament::{Built, Control, RunError, Server};
 use crate::worker::pool::Executor;
-use crate::worker::remote::{GamePlayer, RemotePool, Stops, program};
+use crate::worker::remote::{GamePlayer, RemotePool, program};
 use arena_games::Games;
 use arena_process::languages::cache_folder;
 use arena_section::text::harmless_lines;
@@ -62,10 +62,7 @@ pub(in crate::cli) fn pool(
     control: &Arc<Control>,
     show: ShowLine,
 ) -> Result<Box<dyn Executor>, RunError> {
-    let stops = Stops {
-        drain: Arc::clone(&control.drain),
-        kill: Arc::clone(&control.kill),
-    };
+    let stops = [&control.drain, &control.kill];
     let options = ["--set workers.login=FILE", "--set workers.ca=FILE"];
     let access = access(server, url, options).map_err(RunError::Input)?;
     let (plan, games) = (&built.plan, built.games.clone());

@@ -27,12 +27,12 @@ pub(super) fn of(plan: &Plan, started: &Started) -> anyhow::Result<Vec<File>> {
 fn read_by_games(plan: &Plan) -> anyhow::Result<BTreeSet<PathBuf>> {
     let read = Mutex::new(BTreeSet::new());
     for game in &plan.games {
-        let configured = game.configured(&|wanted: Wanted<'_>| {
+        game.configured(&|wanted: Wanted<'_>| {
             let folder = read_folder(wanted)?;
             lock(&read).extend(folder.files.iter().map(|file| file.path.clone()));
             Ok(folder)
-        });
-        configured.map_err(|why| anyhow!(why))?;
+        })
+        .map_err(|why| anyhow!(why))?;
     }
     Ok(read.into_inner().unwrap_or_default())
 }

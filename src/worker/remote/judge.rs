@@ -27,8 +27,9 @@ pub(super) fn judged(
     outcome: GameOutcome,
     kept: Kept,
 ) -> Result<GameOutcome, Mismatch> {
-    let not_played = "it was not played";
-    let played = outcome.game.map_err(|_| Mismatch(not_played.to_owned()))?;
+    let Ok(played) = outcome.game else {
+        return Err(Mismatch("it was not played".to_owned()));
+    };
     let played = replayed(planned, spec, fixture, played, kept)?;
     Ok(with_faults(played, &outcome.faults, outcome.voided))
 }

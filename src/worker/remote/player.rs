@@ -80,10 +80,10 @@ impl Player for GamePlayer<'_> {
             return Outcome::GivenBack;
         }
         match &outcome.game {
-            Ok(_) => match serde_json::to_string(&outcome) {
-                Ok(text) => Outcome::Played(text),
-                Err(error) => Outcome::Failed(format!("send a game: {error}")),
-            },
+            Ok(_) => serde_json::to_string(&outcome).map_or_else(
+                |error| Outcome::Failed(format!("send a game: {error}")),
+                Outcome::Played,
+            ),
             Err(Abort::Failed(why)) => Outcome::Failed(why.clone()),
             Err(_) => Outcome::GivenBack,
         }
