@@ -220,7 +220,7 @@ pub(crate) struct SandboxTable {
 
 /// A bot. A game needs two, and one of four seats needs four unless `design` is `mirror`. The first
 /// bot is the challenger of a gauntlet. See docs/reference/bots.md.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Bot {
     /// The name in all results. No two bots share one, and it has at most 100 characters, all
@@ -256,11 +256,9 @@ impl From<Launch> for Bot {
         Bot {
             name: launch.name,
             command: Command(launch.command),
-            build: None,
-            games: None,
-            own: None,
             env: launch.env,
             read: launch.read,
+            ..Bot::default()
         }
     }
 }
@@ -274,12 +272,11 @@ impl Config {
         for game in &config.foreign {
             games.0.push(game.referee.spec(&game.id).into());
         }
-        let games = &games;
-        config.options = games::read(document, games)?;
-        config.games = games::find("run.game", &config.run.game, games)?;
+        config.options = games::read(document, &games)?;
+        config.games = games::find("run.game", &config.run.game, &games)?;
         for (number, bot) in config.bot.iter_mut().enumerate() {
             if let Some(names) = &bot.games {
-                let own = games::find(&format!("bot.{number}.games"), names, games)?;
+                let own = games::find(&format!("bot.{number}.games"), names, &games)?;
                 bot.own = Some(own.iter().map(|(_, spec)| spec.id.clone()).collect());
             }
         }
@@ -397,13 +394,6 @@ pub(crate) struct ConfigError {
 }
 
 impl ConfigError {
-    fn of_input(text: String) -> ConfigError {
-        ConfigError {
-            text,
-            is_of_input: true,
-        }
-    }
-
     fn new(mistakes: Mistakes, source: &Source<'_>) -> ConfigError {
         let is_of_input = source.file.is_some() || mistakes.0.iter().all(Mistake::is_of_input);
         let text = mistakes.show(source);
@@ -430,7 +420,7 @@ pub(crate) fn foreign_games(
     let source = Source {
         file: Some(&name),
         text: &text,
-        settings: &[],
+        ..Source::default()
     };
     let read = || {
         let mut found = Vec::new();
@@ -459,6 +449,10 @@ pub(crate) fn first_game(path: &Path, known: &Games) -> Option<String> {
 /// Reads the text of a config, and returns it after the file's name.
 fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let source = path.display().to_string();
+    let unread = |why: String| ConfigError {
+        text: format!("can't read the config `{source}`: {why}"),
+        is_of_input: true,
+    };
     let bytes = arena_process::read_input(path).map_err(|error| {
         // `arena run` has a hint of its own for files that aren't meant as configs.
         let hint = match path.extension() {
@@ -467,13 +461,13 @@ fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
             }
             _ => "",
         };
-        ConfigError::of_input(format!("can't read the config `{source}`: {error}{hint}"))
+        unread(format!("{error}{hint}"))
     })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.split(|byte| *byte == b'\n').count();
-        ConfigError::of_input(format!(
-            "can't read the config `{source}`: line {line} isn't UTF-8\nhint: save the file as UTF-8"
+        unread(format!(
+            "line {line} isn't UTF-8\nhint: save the file as UTF-8"
         ))
     })?;
     Ok((source, text))
@@ -516,10 +510,9 @@ const ARGUMENTS: [&str; 6] = [
 /// Reads the settings of a command line that names its game and bots itself.
 pub(crate) fn of_settings(settings: &[Setting], games: &Games) -> Result<Config, ConfigError> {
     let source = Source::of_flags(settings);
-    let is_argument = |setting: &&Setting| {
+    if let Some(setting) = settings.iter().find(|setting| {
         ARGUMENTS.iter().any(|key| setting.is_within(key)) && !setting.option.is_empty()
-    };
-    if let Some(setting) = settings.iter().find(is_argument) {
+    }) {
         let mistake = Mistake::new(&*setting.key, "the arguments of this command say that")
             .help("`--set` changes this key of a config, as in `arena run arena.toml --set ..`");
         return Err(ConfigError::new(mistake.into(), &source));

@@ -75,17 +75,15 @@ impl Default for Document<'_> {
 
 impl<'d> Document<'d> {
     pub(super) fn parse(text: &'d str) -> Read<Document<'d>> {
-        match DeTable::parse(text) {
-            Ok(table) => Ok(Document(Spanned::new(
-                table.span(),
-                DeValue::Table(table.into_inner()),
-            ))),
-            Err(error) => {
-                let span = error.span().unwrap_or(text.len()..text.len());
-                let title = "the config is not valid TOML";
-                Err(Mistake::in_text(title, span, error.message()))
-            }
-        }
+        let table = DeTable::parse(text).map_err(|error| {
+            let span = error.span().unwrap_or(text.len()..text.len());
+            Mistake::in_text(span, error.message())
+        })?;
+        let span = table.span();
+        Ok(Document(Spanned::new(
+            span,
+            DeValue::Table(table.into_inner()),
+        )))
     }
 
     /// Sets the key at a path to a value, which is TOML. Both have their places from `place` on, as
@@ -108,10 +106,7 @@ impl<'d> Document<'d> {
     /// Puts something valid in the place of a mistake, so that the next one can be found: a missing
     /// key gets its example, and another key is removed. Returns false if that isn't possible.
     pub(super) fn mend(&mut self, mistake: &Mistake) -> bool {
-        if let Some((path, example)) = mistake.missing() {
-            let Some((_, value)) = example.split_once(" = ") else {
-                return false;
-            };
+        if let Some((path, value)) = mistake.missing() {
             self.set(&path, value, usize::MAX / 2);
             return true;
         }
@@ -234,18 +229,13 @@ impl<'d> Document<'d> {
             // A list of one table has the span of the table, which lacks the field.
             places.retain(|place| place.value.get_ref().is_table());
         }
-        let path = match places.into_iter().next() {
-            Some(place) => place.path,
-            None => String::new(),
-        };
+        let place = places.into_iter().next();
+        let path = place.map(|place| place.path).unwrap_or_default();
         if let Some(key) = message.strip_prefix("missing field `") {
             let key = key.trim_end_matches('`');
-            for example in EXAMPLES.lines() {
-                if example.split(" = ").next() == Some(key) {
-                    return Mistake::missing_key(&path, key, example);
-                }
-            }
-            return Mistake::missing_key(&path, key, "");
+            let is_of_key = |example: &&str| example.split(" = ").next() == Some(key);
+            let example = EXAMPLES.lines().find(is_of_key).unwrap_or_default();
+            return Mistake::missing_key(&path, key, example);
         }
         let Some((problem, expected)) = message.rsplit_once("expected ") else {
             return Mistake::new(path, message);
@@ -260,14 +250,13 @@ impl<'d> Document<'d> {
             return Mistake::unknown(&path, key, word, &known);
         }
         let shape = SHAPES.iter().find(|(key, _)| ends_with(&path, key));
-        match (expected, shape) {
-            ("a sequence" | "a map" | ONE_OR_MORE, Some((_, shape))) => {
-                Mistake::expected(path, shape)
-            }
-            ("path string", _) => Mistake::expected(path, "a path"),
-            ("a map", None) => Mistake::expected(&*path, &table_at(&path)),
-            _ => Mistake::expected(path, expected),
-        }
+        let expected = match (expected, shape) {
+            ("a sequence" | "a map" | ONE_OR_MORE, Some((_, shape))) => shape,
+            ("path string", _) => "a path",
+            ("a map", None) => &table_at(&path),
+            _ => expected,
+        };
+        Mistake::expected(path, expected)
     }
 }
 
@@ -292,11 +281,8 @@ fn put<'d>(
         *base = table();
     }
     if let DeValue::Table(entries) = base.get_mut() {
-        put(
-            entries.entry(key.clone()).or_insert_with(table),
-            rest,
-            value,
-        );
+        let entry = entries.entry(key.clone());
+        put(entry.or_insert_with(table), rest, value);
     }
 }
 

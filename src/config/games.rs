@@ -50,24 +50,21 @@ pub(super) fn options(
     let path = format!("game.{}", spec.id);
     let none = Options::new();
     let options = config.options.get(&spec.id).unwrap_or(&none);
-    match spec.configured(options, &outside.read_folder) {
-        Ok(configured) => {
-            warnings.extend(configured.warnings);
-            Ok(configured.game.rules.options())
+    let configured = spec.configured(options, &outside.read_folder);
+    let configured = configured.map_err(|error| match error {
+        OptionError::Value { key, expected } => {
+            Mistake::expected(format!("{path}.{key}"), expected)
         }
-        Err(OptionError::Value { key, expected }) => {
-            Err(Mistake::expected(format!("{path}.{key}"), expected))
-        }
-        Err(OptionError::Unusable {
+        OptionError::Unusable {
             key,
             title,
             problem,
             help,
-        }) => Err(
-            Mistake::new(format!("{path}.{key}"), format!("{title}: can't {problem}")).help(help),
-        ),
-        Err(error) => Err(Mistake::new(path, error.to_string())),
-    }
+        } => Mistake::new(format!("{path}.{key}"), format!("{title}: can't {problem}")).help(help),
+        error => Mistake::new(path, error),
+    })?;
+    warnings.extend(configured.warnings);
+    Ok(configured.game.rules.options())
 }
 
 /// Finds the games with these names, each once.
@@ -92,9 +89,8 @@ fn called(path: &str, name: &str, known: &Games) -> Read<Vec<Arc<GameSpec>>> {
     if let Some(game) = known.search(name) {
         return Ok(vec![Arc::clone(game)]);
     }
-    let is_of_referee =
-        |game: &&Arc<GameSpec>| game.id == format!("{name}-{}", game.default_seats());
-    let of_referee: Vec<_> = known.iter().filter(is_of_referee).cloned().collect();
+    let mut of_referee: Vec<_> = known.iter().cloned().collect();
+    of_referee.retain(|game| game.id == format!("{name}-{}", game.default_seats()));
     if of_referee.is_empty() {
         return Err(Mistake::unknown(path, "game", name, &known.ids()));
     }

@@ -78,9 +78,10 @@ impl Mistake {
     }
 
     /// Makes a mistake in text that isn't TOML.
-    pub(super) fn in_text(title: &str, span: Range<usize>, problem: &str) -> Mistake {
-        let mistake = Mistake::new("", problem).titled(title);
-        mistake.at(MistakePlace::Text(Box::new(span)))
+    pub(super) fn in_text(span: Range<usize>, problem: &str) -> Mistake {
+        Mistake::new("", problem)
+            .titled("the config is not valid TOML")
+            .at(MistakePlace::Text(Box::new(span)))
     }
 
     /// Makes a mistake for a key that isn't one of `known`, the keys of its table.
@@ -140,11 +141,10 @@ impl Mistake {
         &self.path
     }
 
-    /// The path and an example of the key that is missing, if that is the mistake.
+    /// The path and an example of the value that is missing, if that is the mistake.
     pub(super) fn missing(&self) -> Option<(String, &'static str)> {
-        let example = self.missing?;
-        let (key, _) = example.split_once(" = ")?;
-        Some((join(self.path(), key), example))
+        let (key, value) = self.missing?.split_once(" = ")?;
+        Some((join(self.path(), key), value))
     }
 
     /// Whether a key is only missing because of another mistake: it was removed for its value, or
@@ -174,9 +174,8 @@ impl Mistake {
 
     /// Formats the mistake with its place in `source`: the option that set the value, or the lines
     /// of the file around it.
-    pub(super) fn show(&self, source: &Source<'_>) -> String {
-        let document = source.document().unwrap_or_default();
-        let span = self.span(&document);
+    fn show(&self, source: &Source<'_>, document: &Document<'_>) -> String {
+        let span = self.span(document);
         let mut problem = self.problem.to_string();
         if self.place == MistakePlace::Unexpected {
             problem.extend([", found ", &document.description(&self.path)]);
@@ -195,7 +194,7 @@ impl Mistake {
                 format!("can't use {option}: {}", self.in_words(&problem))
             }
             (_, None) => self.in_flags(&problem),
-            (_, Some(file)) => self.in_file(file, source, &document, problem),
+            (_, Some(file)) => self.in_file(file, source.text, document, problem),
         };
         if !help.is_empty() {
             shown.extend(["\nhint: ", help]);
@@ -227,14 +226,7 @@ impl Mistake {
     }
 
     /// Formats the mistake with the lines of the file around it.
-    fn in_file(
-        &self,
-        file: &str,
-        source: &Source<'_>,
-        document: &Document<'_>,
-        problem: String,
-    ) -> String {
-        let text = source.text;
+    fn in_file(&self, file: &str, text: &str, document: &Document<'_>, problem: String) -> String {
         let label = (!problem.is_empty()).then_some(problem);
         let mut annotations = vec![
             AnnotationKind::Primary
@@ -248,12 +240,13 @@ impl Mistake {
                 annotations.push(AnnotationKind::Context.span(span).label(label));
             }
         }
-        let title = match &self.title {
-            Some(title) => title.to_string(),
-            None => format!("bad value for {}", quoted(last_key(self.path()))),
-        };
+        let bad_value = || format!("bad value for {}", quoted(last_key(self.path()))).into();
+        let title = self.title.clone().unwrap_or_else(bad_value);
         let snippet = Snippet::source(text).path(file).annotations(annotations);
-        let report = Level::ERROR.no_name().primary_title(title).element(snippet);
+        let report = Level::ERROR
+            .no_name()
+            .primary_title(&*title)
+            .element(snippet);
         Renderer::plain().render(&[report])
     }
 }
@@ -273,7 +266,8 @@ impl Mistakes {
     pub(super) fn show(mut self, source: &Source<'_>) -> String {
         let document = source.document().unwrap_or_default();
         self.0.sort_by_key(|mistake| mistake.span(&document).start);
-        let shown: Vec<String> = self.0.iter().map(|mistake| mistake.show(source)).collect();
+        let show = |mistake: &Mistake| mistake.show(source, &document);
+        let shown: Vec<String> = self.0.iter().map(show).collect();
         shown.join("\n\nerror: ")
     }
 }

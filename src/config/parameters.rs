@@ -49,8 +49,8 @@ impl<'c> Subject<'c> {
 
     /// Returns the names of all other bots.
     pub(super) fn others(&self) -> Vec<String> {
-        let bots = self.config.bot.iter();
-        let mut names: Vec<String> = bots.map(|bot| bot.name.clone()).collect();
+        let mut names = Vec::new();
+        names.extend(self.config.bot.iter().map(|bot| bot.name.clone()));
         names.retain(|name| *name != self.bot.name);
         names
     }
@@ -72,11 +72,9 @@ impl<'c> Subject<'c> {
         }
         for (number, Bot { name, .. }) in self.config.bot.iter().enumerate() {
             if *name != self.bot.name && !found.contains(name) {
-                let problem = format!(
-                    "this bot plays no game: neither {} nor played against",
-                    self.done
-                );
-                let help = format!("add it to `against` in `[{}]`, or leave it out", self.table);
+                let Subject { table, done, .. } = self;
+                let problem = format!("this bot plays no game: neither {done} nor played against");
+                let help = format!("add it to `against` in `[{table}]`, or leave it out");
                 return Err(Mistake::new(format!("bot.{number}.name"), problem).help(help));
             }
         }
@@ -92,18 +90,19 @@ impl<'c> Subject<'c> {
                 let is_filled = number == self.number && ["command", "env"].contains(&key);
                 let is_parameter = names.contains(&name);
                 let path = format!("bot.{number}.{key}");
+                let Subject {
+                    table, key, done, ..
+                } = self;
                 if is_filled {
                     used.push(name);
                 }
                 if is_parameter && !is_filled {
                     let problem = format!(
-                        "expected no placeholder `{{{name}}}` here: only `command` and `env` of the bot that is {} are given values",
-                        self.done
+                        "expected no placeholder `{{{name}}}` here: only `command` and `env` of the bot that is {done} are given values"
                     );
                     return Err(Mistake::new(path, problem));
                 }
                 if is_filled && !is_parameter && name != SEED {
-                    let [table, key] = [self.table, self.key];
                     let help = format!(
                         "give `{name}` values under `{key}` in `[{table}]`; only `{{seed}}` has its own"
                     );
@@ -133,11 +132,9 @@ impl<'c> Subject<'c> {
 /// Finds the number of the bot whose name is at a path.
 fn number_of(config: &Config, path: &str, name: &str) -> Read<usize> {
     let known: Vec<&str> = config.bot.iter().map(|bot| bot.name.as_str()).collect();
-    match known.iter().position(|known| *known == name) {
-        Some(number) => Ok(number),
-        None => Err(Mistake::unknown(path, "bot", name, &known)
-            .help("each bot has its own table `[[bot]]`")),
-    }
+    let number = known.iter().position(|known| *known == name);
+    let unknown = || Mistake::unknown(path, "bot", name, &known);
+    number.ok_or_else(|| unknown().help("each bot has its own table `[[bot]]`"))
 }
 
 /// Whether `name` can be a placeholder.
@@ -163,26 +160,23 @@ pub(super) fn name_problem(name: &str) -> Option<String> {
 
 /// Returns what a text has between braces.
 pub(super) fn braced(text: &str) -> impl Iterator<Item = &str> {
-    let parts = text.split('{').skip(1);
-    parts.filter_map(|part| Some(part.split_once('}')?.0))
+    text.split('{')
+        .skip(1)
+        .filter_map(|part| Some(part.split_once('}')?.0))
 }
 
 /// Returns the placeholders of a bot, each after the key that contains it.
 fn placeholders(bot: &Bot) -> Vec<(&'static str, &str)> {
-    let mut texts: Vec<(&str, &str)> = Vec::new();
-    texts.extend(bot.command.0.iter().map(|word| ("command", &**word)));
-    texts.extend(bot.env.values().map(|value| ("env", &**value)));
-    let build = bot.build.iter().flat_map(|build| &build.0);
-    texts.extend(build.map(|word| ("build", &**word)));
-    let read = bot.read.iter().filter_map(|path| path.to_str());
-    texts.extend(read.map(|path| ("read", path)));
     let mut names = Vec::new();
-    for (key, text) in texts {
-        names.extend(
-            braced(text)
-                .filter(|name| is_name(name))
-                .map(|name| (key, name)),
-        );
-    }
+    let mut add = |key, text| {
+        let found = braced(text).filter(|name| is_name(name));
+        names.extend(found.map(|name| (key, name)));
+    };
+    bot.command.0.iter().for_each(|word| add("command", word));
+    bot.env.values().for_each(|value| add("env", value));
+    let build = bot.build.iter().flat_map(|build| &build.0);
+    build.for_each(|word| add("build", word));
+    let read = bot.read.iter().filter_map(|path| path.to_str());
+    read.for_each(|path| add("read", path));
     names
 }

@@ -1,6 +1,7 @@
 //! `[game.NAME]` of a game with an external referee.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -117,11 +118,9 @@ pub(super) fn read(document: &Document<'_>, known: &Games) -> Read<Vec<ForeignGa
         let table: RefereeTable = document.read(&path)?;
         for game in table.games(&name, &path)? {
             if games.iter().any(|other| other.id == game.id) {
-                let problem = format!(
-                    "two games are called `{}`: expected other `seats`, or another name of the table",
-                    game.id
-                );
-                return Err(Mistake::new(path, problem));
+                let same = format!("two games are called `{}`", game.id);
+                let expected = "expected other `seats`, or another name of the table";
+                return Err(Mistake::new(path, format!("{same}: {expected}")));
             }
             games.push(game);
         }
@@ -133,7 +132,6 @@ impl RefereeTable {
     /// Returns the game, or one for each number of seats.
     fn games(&self, name: &str, path: &str) -> Read<Vec<ForeignGame>> {
         let (key, command) = self.command(path)?;
-        let command_path = format!("{path}.{key}");
         let referee = self.referee(name, path, command)?;
         let seats = self.seats(path)?;
         self.check_tests(&seats, path)?;
@@ -142,20 +140,22 @@ impl RefereeTable {
             bot: format!("referee of {name}"),
             command,
         });
-        let mut games = Vec::new();
-        for &own in &seats {
-            let mut game = ForeignGame::new(name, referee.clone());
-            game.referee.seats = own;
-            game.build.clone_from(&build);
-            game.command.clone_from(&command_path);
-            game.tests.clone_from(&self.tests);
-            game.league = self.league_folder();
+        let table = ForeignGame {
+            build,
+            command: format!("{path}.{key}"),
+            tests: self.tests.clone(),
+            league: self.league_folder(),
+            ..ForeignGame::new(name, referee)
+        };
+        let mut games = vec![table; seats.len()];
+        for (game, own) in games.iter_mut().zip(&seats) {
+            let referee = &mut game.referee;
+            referee.seats = *own;
             if seats.len() > 1 {
                 game.id = format!("{name}-{own}");
-                game.referee.title =
-                    format!("{}, {}", referee.title, count(own as u64, "seat", "seats"));
+                let seats = count(*own as u64, "seat", "seats");
+                referee.title = format!("{}, {seats}", referee.title);
             }
-            games.push(game);
         }
         Ok(games)
     }
@@ -200,10 +200,8 @@ impl RefereeTable {
             ..plain
         };
         if referee.reuse == Some(true) && !referee.is_reusable() {
-            let protocol = referee.protocol;
-            let problem = format!(
-                "a process that speaks the protocol {protocol} plays one game: expected `false`, or no `reuse`"
-            );
+            let only = format!("a process that speaks the protocol {}", referee.protocol);
+            let problem = format!("{only} plays one game: expected `false`, or no `reuse`");
             return Err(Mistake::new(format!("{path}.reuse"), problem));
         }
         Ok(referee)
@@ -268,15 +266,13 @@ pub(crate) fn test_cases(folder: &Path) -> Result<Vec<String>, Unusable> {
     fn unreadable<E: Display>(path: &Path) -> impl Fn(E) -> Unusable {
         move |error| Unusable(format!("can't read {}: {error}", path.display()))
     }
-    let mut files: Vec<(u32, PathBuf)> = Vec::new();
+    let number_of = |name: &OsStr| -> Option<u32> {
+        let number = name.to_str()?.strip_prefix("test")?.strip_suffix(".json")?;
+        number.parse().ok()
+    };
+    let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable(folder))?.flatten() {
-        if let Ok(name) = entry.file_name().into_string()
-            && let Some(name) = name.strip_prefix("test")
-            && let Some(number) = name.strip_suffix(".json")
-            && let Ok(number) = number.parse()
-        {
-            files.push((number, entry.path()));
-        }
+        files.extend(number_of(&entry.file_name()).zip(Some(entry.path())));
     }
     files.sort();
     let mut cases: Vec<TestCase> = Vec::new();

@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::games;
 use super::mistake::{Mistake, Mistakes, Read, quoted};
 use super::parameters::{BotLaunch, braced};
+use super::settings::is_within;
 use super::values::{Choice, Command, Integer, Plies};
 use super::{Bot, ClockTable, Config, Outside, Overrides, Run, RunFormat, sprt, sweep, tune};
 use crate::plan::{
@@ -86,14 +87,10 @@ pub(super) fn resolve(
     mistakes.extend(check_precision(config, format).err());
     mistakes.extend(check_uses(config).err());
     let study = study(config, is_ad_hoc, format, overrides);
-    let languages = languages(config);
-    let (study, players, languages) = match (study, languages) {
-        (Ok((study, players)), Ok(languages)) => (study, players, languages),
-        (study, languages) => {
-            mistakes.extend(study.err());
-            mistakes.extend(languages.err());
-            return Err(Mistakes(mistakes));
-        }
+    let study = study.map_err(|mistake| mistakes.push(mistake));
+    let languages = languages(config).map_err(|mistake| mistakes.push(mistake));
+    let (Ok((study, players)), Ok(languages)) = (study, languages) else {
+        return Err(Mistakes(mistakes));
     };
     let mut planner = Planner {
         config,
@@ -116,7 +113,11 @@ pub(super) fn resolve(
     let plan = Plan {
         name: run.name.clone().unwrap_or_default(),
         design: has_groups(config).then_some(planner.design),
-        seed: run.seed.map_or_else(drawn_seed, |seed| seed.0),
+        // Without a seed, one that no bot can guess: the system draws the keys of this hash.
+        seed: match run.seed {
+            Some(seed) => seed.0,
+            None => RandomState::new().hash_one(()),
+        },
         trace: overrides.trace,
         // Bots write metrics to standard error, so keeping one keeps the other.
         metrics: run.metrics.unwrap_or(stderr == KeptStderr::Turn),
@@ -133,13 +134,12 @@ pub(super) fn resolve(
 
 /// Returns the plan with as many games as `total_games` allows, if the config has it.
 fn within_total(plan: Plan, run: &Run, overrides: &Overrides) -> Read<Plan> {
-    match (run.total_games, &plan.study) {
-        (Some(total), &StudyPlan::List(list)) if overrides.games.is_none() => {
+    match (run.total_games, &plan.study, overrides.games) {
+        (Some(total), &StudyPlan::List(list), None) => {
             plan.within(list, total.0).map_err(|fewest| {
                 let too_few = "too few for every bot to play in every seat";
-                let problem =
-                    format!("{too_few}: expected {fewest} or more, which is one game per pairing");
-                Mistake::new("run.total_games", problem)
+                let expected = format!("expected {fewest} or more, which is one game per pairing");
+                Mistake::new("run.total_games", format!("{too_few}: {expected}"))
             })
         }
         _ => Ok(plan),
@@ -202,32 +202,22 @@ fn design(config: &Config, is_ad_hoc: bool, study: &StudyPlan) -> Design {
     }
 }
 
-/// Returns a seed that no bot can guess. The system draws the keys of this hash.
-fn drawn_seed() -> u64 {
-    RandomState::new().hash_one(())
-}
-
 fn session(config: &Config, overrides: &Overrides, warnings: Vec<String>) -> Read<Session> {
     let run = &config.run;
-    let wanted = match run.workers {
-        None => run.jobs.map(|jobs| jobs.0),
-        Some(_) => None,
-    };
-    let jobs = jobs(wanted).map_err(|too_many| Mistake::new("run.jobs", too_many))?;
-    let name = run.name.as_deref().unwrap_or_default();
+    let wanted = run.jobs.filter(|_| run.workers.is_none());
+    let jobs =
+        jobs(wanted.map(|jobs| jobs.0)).map_err(|too_many| Mistake::new("run.jobs", too_many))?;
     let mut builds = Vec::new();
-    for bot in &config.bot {
-        builds.extend(bot.build.clone().map(|Command(command)| Build {
-            bot: bot.name.clone(),
-            command,
+    for Bot { name, build, .. } in &config.bot {
+        builds.extend(build.clone().map(|command| Build {
+            bot: name.clone(),
+            command: command.0,
         }));
     }
     builds.extend(config.foreign.iter().filter_map(|game| game.build.clone()));
+    let place = || Path::new(RESULTS).join(run.name.as_deref().unwrap_or_default());
     Ok(Session {
-        out: overrides
-            .out
-            .clone()
-            .unwrap_or_else(|| Path::new(RESULTS).join(name)),
+        out: overrides.out.clone().unwrap_or_else(place),
         existing: overrides.existing,
         jobs,
         pin: run.pin.unwrap_or(true),
@@ -254,13 +244,10 @@ fn languages(config: &Config) -> Read<Languages> {
                 let problem = "expected the end of a file name, as in `[\"zig\"]`";
                 return Err(Mistake::new(format!("{path}.extensions"), problem));
             }
-            if let Some(other) = taken.insert(extension.clone(), name)
-                && other != name
-            {
-                let problem = format!(
-                    "two languages have the same files, {} and this one: expected other ends of file names",
-                    quoted(other)
-                );
+            let other = taken.insert(extension.clone(), name);
+            if let Some(other) = other.filter(|other| *other != name) {
+                let same = format!("two languages have the same files, {}", quoted(other));
+                let problem = format!("{same} and this one: expected other ends of file names");
                 return Err(Mistake::new(format!("{path}.extensions"), problem));
             }
         }
@@ -288,12 +275,12 @@ fn languages(config: &Config) -> Read<Languages> {
 
 /// Explains why `name` can't name a bot, if so.
 pub(crate) fn bot_name_problem(name: &str) -> Option<String> {
-    let length = name.chars().count();
-    if length > LONGEST_NAME {
-        let why = format!("it has {length} characters, and a name {LONGEST_NAME} at most");
-        return Some(why);
+    match name.chars().count() {
+        ..=LONGEST_NAME => name_problem(name),
+        length => Some(format!(
+            "it has {length} characters, and a name {LONGEST_NAME} at most"
+        )),
     }
-    name_problem(name)
 }
 
 /// Explains why `name` can't name a bot or a run, if so. A name has to fit into a table cell and a
@@ -318,15 +305,12 @@ pub(super) fn run_name(config: &Config, source: &str) -> Read<String> {
         stem.to_string_lossy().into_owned()
     });
     let is_folder = !matches!(&*name, "." | "..") && !name.contains('/') && name.len() <= 200;
-    let problem = if is_folder {
-        name_problem(&name)
-    } else {
+    if !is_folder {
         let expected = "expected at most 200 bytes without `/`, and neither `.` nor `..`";
-        Some(format!(
-            "a run's name is a directory under `results`: {expected}"
-        ))
-    };
-    match problem {
+        let problem = format!("a run's name is a directory under `results`: {expected}");
+        return Err(Mistake::new("run.name", problem));
+    }
+    match name_problem(&name) {
         None => Ok(name),
         Some(problem) => Err(Mistake::new("run.name", problem)),
     }
@@ -341,30 +325,26 @@ fn check_bot(
 ) -> Read<()> {
     let Launch { name, env, .. } = launch;
     let bot = &config.bot[*table];
-    let name_path = format!("{path}.name");
-    if let Some(problem) = bot_name_problem(&bot.name) {
-        return Err(Mistake::new(name_path, problem));
-    }
-    if let Some(first) = first {
-        let problem = format!("two bots are called {}", quoted(name));
-        let mistake = Mistake::new(name_path, problem).help("give one of them another name");
-        return Err(mistake.related(format!("bot.{first}.name"), "first used here"));
-    }
-    if let Some(key) = env.keys().find(|key| key.is_empty() || key.contains('=')) {
+    let wrong = |key: &str, problem: &str| Mistake::new(format!("{path}.{key}"), problem);
+    let plays = |own: &Vec<String>| config.games.iter().any(|(_, spec)| own.contains(&spec.id));
+    Err(if let Some(problem) = bot_name_problem(&bot.name) {
+        wrong("name", &problem)
+    } else if let Some(first) = first {
+        wrong("name", &format!("two bots are called {}", quoted(name)))
+            .help("give one of them another name")
+            .related(format!("bot.{first}.name"), "first used here")
+    } else if let Some(key) = env.keys().find(|key| key.is_empty() || key.contains('=')) {
         let problem = "expected a name of a variable that is not empty and without `=`";
-        return Err(Mistake::new(format!("{path}.env.{key}"), problem));
-    }
-    if let Some(own) = &bot.own
-        && !config.games.iter().any(|(_, spec)| own.contains(&spec.id))
-    {
-        let mistake = Mistake::new(format!("{path}.games"), "the bot plays no game of this run");
-        return Err(mistake.related("run.game", "the games of the run"));
-    }
-    if launch.read.iter().any(|path| path.as_os_str().is_empty()) {
+        wrong(&format!("env.{key}"), problem)
+    } else if !bot.own.as_ref().is_none_or(plays) {
+        wrong("games", "the bot plays no game of this run")
+            .related("run.game", "the games of the run")
+    } else if launch.read.iter().any(|path| path.as_os_str().is_empty()) {
         let problem = "expected the path of a folder or file, found an empty one";
-        return Err(Mistake::new(format!("{path}.read"), problem));
-    }
-    Ok(())
+        wrong("read", problem)
+    } else {
+        return Ok(());
+    })
 }
 
 /// Checks that a sweep or tuning has its table, and that no run has settings of another format.
@@ -396,13 +376,10 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
     let mistake = if let [_, (second, _), ..] = &config.games[..] {
         Mistake::new(second, format!("{what} is about one game"))
             .help("give each game its own config")
-    } else if run.games.is_some() || run.total_games.is_some() {
-        let key = if run.games.is_some() {
-            "games"
-        } else {
-            "total_games"
-        };
-        Mistake::new(format!("run.{key}"), format!("{no_number}: expected none")).help(max_units)
+    } else if run.games.is_some() {
+        Mistake::new("run.games", format!("{no_number}: expected none")).help(max_units)
+    } else if run.total_games.is_some() {
+        Mistake::new("run.total_games", format!("{no_number}: expected none")).help(max_units)
     } else if run.same_seeds {
         let problem = "`same_seeds` is for a gauntlet or a round robin: expected none";
         Mistake::new("run.same_seeds", problem)
@@ -444,11 +421,10 @@ fn check_precision(config: &Config, format: RunFormat) -> Read<()> {
 
 /// Returns the largest number of seats of a game.
 fn most_seats(config: &Config) -> usize {
-    let mut most = 0;
-    for (_, spec) in &config.games {
-        most = most.max(spec.default_seats());
-    }
-    most
+    config
+        .games
+        .iter()
+        .fold(0, |most, (_, spec)| most.max(spec.default_seats()))
 }
 
 /// Whether a game has more than two seats.
@@ -473,9 +449,8 @@ fn check_uses(config: &Config) -> Read<()> {
     }
     if run.games.is_some() && run.total_games.is_some() {
         let problem = "`games` and `total_games` both say how many games are played: expected one";
-        return Err(
-            Mistake::new("run.total_games", problem).related("run.games", "the games per pairing")
-        );
+        let mistake = Mistake::new("run.total_games", problem);
+        return Err(mistake.related("run.games", "the games per pairing"));
     }
     let is_off = config.sandbox.mode == Some(Choice(Mode::Off));
     if config.limits.memory_mb.is_some() && is_off {
@@ -548,13 +523,9 @@ impl Planner<'_> {
             let checked = check_bot(self.config, &path, player, first)
                 .and_then(|()| self.check_program(&path, player));
             // All variants of a bot have the same mistakes.
-            let of_table = format!("{path}.");
-            if let Err(mistake) = checked
-                && !mistakes
-                    .iter()
-                    .any(|known| known.path().starts_with(&of_table))
-            {
-                mistakes.push(mistake);
+            let is_known = |known: &Mistake| is_within(known.path(), &path);
+            if !mistakes.iter().any(is_known) {
+                mistakes.extend(checked.err());
             }
         }
         mistakes
@@ -589,10 +560,11 @@ impl Planner<'_> {
     fn games(&mut self) -> Read<Vec<PlannedGame>> {
         let mut games = Vec::new();
         for (path, spec) in &self.config.games {
-            let foreign = self.config.foreign.iter().find(|own| own.id == spec.id);
-            if let Some(foreign) = foreign {
+            let mut referee = None;
+            if let Some(foreign) = self.config.foreign.iter().find(|own| own.id == spec.id) {
                 foreign.check_program(self.languages, self.outside)?;
                 self.warnings.extend(foreign.warning());
+                referee = Some(foreign.with_tests(self.outside)?);
             }
             games.push(PlannedGame {
                 id: spec.id.clone(),
@@ -601,9 +573,7 @@ impl Planner<'_> {
                 seats: (spec.seats.start() < spec.seats.end()).then_some(spec.default_seats()),
                 options: games::options(self.config, spec, self.outside, &mut self.warnings)?,
                 bots: self.bots_of(path, spec)?,
-                referee: foreign
-                    .map(|foreign| foreign.with_tests(self.outside))
-                    .transpose()?,
+                referee,
                 spec: Some(Arc::clone(spec)),
             });
         }
@@ -620,8 +590,8 @@ impl Planner<'_> {
         let needed = bots_needed(self.design, spec.default_seats());
         let count = players.len();
         if count >= needed {
-            let names = players.iter().map(|(_, launch)| launch.name.clone());
-            return Ok(names.collect());
+            let name = |player: &BotLaunch| player.1.name.clone();
+            return Ok(players.into_iter().map(name).collect());
         }
         let too_few = format!("too few bots play `{}`", spec.id);
         let problem = format!("{too_few}: expected {needed} or more, found {count}");
@@ -651,17 +621,14 @@ impl Planner<'_> {
     }
 }
 
-fn duration<const MIN: u64, const MAX: u64>(ms: Option<Integer<MIN, MAX>>) -> Option<Duration> {
-    ms.map(|ms| Duration::from_millis(ms.0))
-}
-
 impl ClockTable {
     /// Returns the time limits of a game.
     pub(crate) fn clock(&self, spec: &GameSpec) -> Clock {
+        let duration = |ms: Option<u64>, default| ms.map_or(default, Duration::from_millis);
         Clock {
-            first_turn: duration(self.first_turn_ms).unwrap_or(spec.first_turn),
-            turn: duration(self.turn_ms).unwrap_or(spec.turn),
-            startup: duration(self.startup_ms).unwrap_or(DEFAULT_STARTUP),
+            first_turn: duration(self.first_turn_ms.map(|ms| ms.0), spec.first_turn),
+            turn: duration(self.turn_ms.map(|ms| ms.0), spec.turn),
+            startup: duration(self.startup_ms.map(|ms| ms.0), DEFAULT_STARTUP),
             rules: self.rules.unwrap_or_default().0,
             no_ponder: self.no_ponder.unwrap_or(true),
         }
@@ -678,24 +645,18 @@ const MOST_JOBS_PER_CORE: usize = 16;
 /// If the cores can't play so many.
 pub(crate) fn jobs(wanted: Option<u64>) -> Result<usize, TooManyJobs> {
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let jobs = match wanted {
-        Some(jobs) => usize::try_from(jobs).unwrap_or(usize::MAX),
-        None => cores,
-    };
-    if jobs > MOST_JOBS_PER_CORE * cores {
-        return Err(TooManyJobs { jobs, cores });
+    let jobs = wanted.map_or(cores, |jobs| usize::try_from(jobs).unwrap_or(usize::MAX));
+    let most = MOST_JOBS_PER_CORE * cores;
+    if jobs <= most {
+        return Ok(jobs);
     }
-    Ok(jobs)
+    let cores = count(cores as u64, "core", "cores");
+    Err(TooManyJobs(format!(
+        "{jobs} games at the same time are too many for {cores}: expected {most} or fewer"
+    )))
 }
 
 /// More games at the same time than the cores can play.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "{jobs} games at the same time are too many for {}: expected {} or fewer",
-    count(*.cores as u64, "core", "cores"),
-    MOST_JOBS_PER_CORE * .cores
-)]
-pub(crate) struct TooManyJobs {
-    jobs: usize,
-    cores: usize,
-}
+#[error("{0}")]
+pub(crate) struct TooManyJobs(String);

@@ -71,20 +71,16 @@ pub(crate) fn test_settings(text: &str) -> Result<Vec<Setting>, String> {
     let bounds = [parts.next(), parts.next()]
         .map(|part| part?.parse().ok().filter(|elo: &f64| elo.is_finite()));
     let [Some(elo0), Some(elo1)] = bounds else {
-        return Err(
-            "expected ELO0,ELO1, as in 0,10 or -10,0; then keys of [sprt], as in 0,10,alpha=0.01"
-                .to_owned(),
-        );
-    };
-    if elo0 >= elo1 {
-        let (elo0, elo1) = if elo0 > elo1 {
-            (elo1, elo0)
-        } else {
-            (0.0, 10.0)
-        };
+        let expected = "expected ELO0,ELO1, as in 0,10 or -10,0";
         return Err(format!(
-            "ELO0 must be below ELO1\nhint: --sprt {elo0},{elo1}"
+            "{expected}; then keys of [sprt], as in 0,10,alpha=0.01"
         ));
+    };
+    let why = "ELO0 must be below ELO1\nhint: --sprt";
+    if elo0 > elo1 {
+        return Err(format!("{why} {elo1},{elo0}"));
+    } else if elo0 >= elo1 {
+        return Err(format!("{why} 0,10"));
     }
     let mut settings = vec![
         Setting::new("run.format", "sprt", &option),
@@ -95,18 +91,15 @@ pub(crate) fn test_settings(text: &str) -> Result<Vec<Setting>, String> {
         let (key, value) = part
             .split_once('=')
             .ok_or_else(|| format!("expected KEY=VALUE in place of `{part}`, as in alpha=0.01"))?;
-        settings.push(Setting::new(
-            &format!("sprt.{}", key.trim()),
-            value.trim(),
-            &option,
-        ));
+        let key = format!("sprt.{}", key.trim());
+        settings.push(Setting::new(&key, value.trim(), &option));
     }
     Ok(settings)
 }
 
 /// Where a config comes from: the text of a file, or none, and settings that override it. The
 /// settings have places behind the end of the text, so that each place belongs to one of them.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Source<'t> {
     /// The name of the file, if there is one.
     pub(super) file: Option<&'t str>,
@@ -118,9 +111,8 @@ impl<'t> Source<'t> {
     /// The settings alone, for verbs without a file.
     pub(super) fn of_flags(settings: &'t [Setting]) -> Source<'t> {
         Source {
-            file: None,
-            text: "",
             settings,
+            ..Source::default()
         }
     }
 

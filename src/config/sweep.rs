@@ -106,35 +106,26 @@ fn variants(bot: &Bot, table: &IndexMap<String, Values>) -> Read<Vec<Variant>> {
             let help = "there is a variant for every combination: try fewer values at a time";
             return Err(too_many("sweep.values", count).help(help));
         }
-        let mut longer = Vec::new();
-        for set in &sets {
-            for value in &values {
-                longer.push([&set[..], &[(name.clone(), value.clone())]].concat());
-            }
-        }
-        sets = longer;
+        let with = |set: &[_], value: &String| [set, &[(name.clone(), value.clone())]].concat();
+        sets = sets
+            .iter()
+            .flat_map(|set| values.iter().map(|value| with(set, value)))
+            .collect();
     }
     if sets.len() < 2 {
-        let found = if table.is_empty() {
-            "no parameter"
-        } else {
-            "1"
-        };
-        let problem = format!(
-            "a sweep needs two variants or more: expected 2 to {MOST_VARIANTS}, found {found}"
-        );
+        let found = ["1", "no parameter"][usize::from(table.is_empty())];
+        let expected = format!("expected 2 to {MOST_VARIANTS}, found {found}");
+        let problem = format!("a sweep needs two variants or more: {expected}");
         return Err(Mistake::new("sweep.values", problem));
     }
-    let mut variants = Vec::new();
-    for values in sets {
+    let variant = |values: Vec<(String, String)>| {
         let shown = values.iter().map(|(name, value)| format!("{name}={value}"));
-        let shown: Vec<String> = shown.collect();
-        variants.push(Variant {
-            bot: format!("{}[{}]", bot.name, shown.join(",")),
+        Variant {
+            bot: format!("{}[{}]", bot.name, shown.collect::<Vec<_>>().join(",")),
             values: values.into_iter().collect(),
-        });
-    }
-    Ok(variants)
+        }
+    };
+    Ok(sets.into_iter().map(variant).collect())
 }
 
 /// Returns the units of a block and the maximum of units of a variant.
@@ -142,15 +133,10 @@ fn length(table: &SweepTable, overrides: &Overrides) -> Read<(u64, u64)> {
     let block = table.block.unwrap_or(DEFAULT_BLOCK).0;
     let max_units = table.max_units.unwrap_or(DEFAULT_MAX_UNITS).0;
     if block > max_units {
-        let key = if table.block.is_some() {
-            "block"
-        } else {
-            "max_units"
-        };
-        let problem = format!(
-            "expected a `max_units` of one `block` at least, found {max_units} and {block}"
-        );
-        return Err(Mistake::new(format!("sweep.{key}"), problem));
+        let key = table.block.map_or("sweep.max_units", |_| "sweep.block");
+        let expected = "expected a `max_units` of one `block` at least";
+        let problem = format!("{expected}, found {max_units} and {block}");
+        return Err(Mistake::new(key, problem));
     }
     let units = match overrides.games {
         Some(games) => games.div_ceil(2),

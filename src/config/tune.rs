@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::mistake::{Mistake, Read};
 use super::parameters::{BotLaunch, Subject, name_problem};
 use super::values::{Choice, Finite, Integer, OneOrMore, Positive};
-use super::{Config, Overrides, RunFormat};
+use super::{Config, Overrides};
 use crate::plan::{Tune, TunedParameter};
 use arena_process::Launch;
 use arena_stats::tune::{MOST_PARAMETERS, Parameter, Scale};
@@ -48,14 +48,6 @@ pub(crate) struct TuneTable {
     /// Default: `false`. Example: `true`.
     #[serde(default)]
     pub(crate) confirm: bool,
-}
-
-impl Config {
-    /// Makes the run a tuning.
-    pub(crate) fn set_tuning(&mut self, table: TuneTable) {
-        self.run.format = Some(Choice(RunFormat::Tune));
-        self.tune = Some(table);
-    }
 }
 
 /// The range of a parameter. Its values are integers if `min`, `max` and `start` are.
@@ -178,49 +170,45 @@ impl TuneRange {
 /// Checks that a range can be tuned.
 fn check_range(range: &Parameter, path: &str) -> Read<()> {
     let (min, max, start) = (range.min, range.max, range.start);
-    let (key, problem, help) = if min >= max {
-        (
-            "max",
-            format!("an empty range: expected a number above `min`, which is {min}"),
-            "a parameter with one value needs no tuning: write the value",
-        )
-    } else if range.scale == Scale::Log && min <= 0.0 {
-        (
-            "min",
-            "a logarithmic scale begins above 0: expected a number above 0".to_owned(),
-            "on a scale of logarithms steps are shares of the value; without `scale` the range may begin anywhere",
-        )
-    } else if !(min..=max).contains(&start) {
-        (
-            "start",
-            format!("the start is outside of the range: expected a number from {min} to {max}"),
-            "a wider range costs little",
-        )
-    } else if let Some(step) = range.step {
-        return check_steps(range, step, path);
-    } else {
+    let wrong = |key: &str, problem: String, help: &str| {
+        Err(Mistake::new(format!("{path}.{key}"), problem).help(help))
+    };
+    if min >= max {
+        let problem = format!("an empty range: expected a number above `min`, which is {min}");
+        let help = "a parameter with one value needs no tuning: write the value";
+        return wrong("max", problem, help);
+    }
+    if range.scale == Scale::Log && min <= 0.0 {
+        let problem = "a logarithmic scale begins above 0: expected a number above 0".to_owned();
+        let help = "on a scale of logarithms steps are shares of the value; without `scale` the range may begin anywhere";
+        return wrong("min", problem, help);
+    }
+    if !(min..=max).contains(&start) {
+        let expected = format!("expected a number from {min} to {max}");
+        let problem = format!("the start is outside of the range: {expected}");
+        return wrong("start", problem, "a wider range costs little");
+    }
+    let Some(step) = range.step else {
         return Ok(());
     };
-    Err(Mistake::new(format!("{path}.{key}"), problem).help(help))
-}
-
-fn check_steps(range: &Parameter, step: f64, path: &str) -> Read<()> {
-    let min = range.min;
-    if (range.max - min) / step < FEWEST_STEPS - 1e-9 {
+    if (max - min) / step < FEWEST_STEPS - 1e-9 {
         let expected = format!("expected {FEWEST_STEPS} steps or more from `min` to `max`");
         let problem = format!("too few values to be tuned: {expected}");
         let help = "a sweep compares a few values: docs/how-to/sweep.md";
-        return Err(Mistake::new(format!("{path}.step"), problem).help(help));
+        return wrong("step", problem, help);
     }
-    for (key, value) in [("max", range.max), ("start", range.start)] {
+    for (key, value) in [("max", max), ("start", start)] {
         let steps = (value - min) / step;
         if (steps - steps.round()).abs() > 1e-6 {
             let before = range.rounded(min + step * steps.floor());
             let problem = format!(
                 "steps that miss a value: steps of {step} from {min} have {before}, and not {value}"
             );
-            let help = "`min`, `max` and `start` are whole steps apart";
-            return Err(Mistake::new(format!("{path}.{key}"), problem).help(help));
+            return wrong(
+                key,
+                problem,
+                "`min`, `max` and `start` are whole steps apart",
+            );
         }
     }
     Ok(())

@@ -40,13 +40,11 @@ impl Values {
                 path,
                 "one value at least, as in `[2, 3]`",
             )),
-            Values::List(values) => {
-                let mut read = Vec::new();
-                for (item, value) in values.iter().enumerate() {
-                    read.push(literal(&format!("{path}.{item}"), value)?);
-                }
-                Ok(read)
-            }
+            Values::List(values) => values
+                .iter()
+                .enumerate()
+                .map(|(item, value)| literal(&format!("{path}.{item}"), value))
+                .collect(),
             Values::Range(range) => range.read(path),
         }
     }
@@ -118,10 +116,8 @@ impl SweepRange {
         if count > MOST_VARIANTS as i64 {
             return Err(too_many(path, count).help("a larger `step` gives fewer"));
         }
-        let mut values = Vec::new();
-        for place in 0..count {
-            values.push(((first + place * step) as f64 / unit).to_string());
-        }
+        let value = |place: i64| ((first + place * step) as f64 / unit).to_string();
+        let values: Vec<String> = (0..count).map(value).collect();
         match values.last() {
             Some(last) if *last != max.to_string() => {
                 let problem = format!(
@@ -143,8 +139,6 @@ fn places_in(number: f64) -> i32 {
 }
 
 pub(super) fn too_many(path: &str, count: impl Display) -> Mistake {
-    Mistake::new(
-        path,
-        format!("too many variants: expected {MOST_VARIANTS} at most, found {count}"),
-    )
+    let expected = format!("expected {MOST_VARIANTS} at most, found {count}");
+    Mistake::new(path, format!("too many variants: {expected}"))
 }
