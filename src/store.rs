@@ -202,7 +202,7 @@ impl RunDir {
         found: &mut dyn FnMut(&StoredGame) -> Result<(), Unfit>,
     ) -> Result<u64, StoreError> {
         let mut rows = Pending::create(&self.path)?;
-        rows.write(self.format.header().as_bytes())?;
+        rows.write(self.format.columns.header().as_bytes())?;
         (self.last, self.is_unordered) = (None, false);
         let mut end = 0;
         let mut games = GameReader::open(&self.path)?;
@@ -292,8 +292,9 @@ pub(crate) fn replace_page(run: &Path, page: &str) -> Result<(), StoreError> {
         .map_err(io_error("write", &path))?;
     file.write_all(page.as_bytes())
         .map_err(io_error("write", &path))?;
-    let placed = file.persist(&path).map(drop);
-    placed.map_err(|error| io_error("replace", &path)(error.error))
+    file.persist(&path)
+        .map(drop)
+        .map_err(|error| io_error("replace", &path)(error.error))
 }
 
 fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {

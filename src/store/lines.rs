@@ -105,8 +105,8 @@ pub(crate) struct RecordLine<'a> {
 #[derive(Default)]
 struct Batch {
     text: Vec<u8>,
-    /// The end of each line in the text.
-    ends: Vec<usize>,
+    /// The place of each line in the text, its newline included.
+    lines: Vec<Range<usize>>,
     /// Offset of the text in the file.
     start: u64,
     games: Vec<Result<StoredGame, Unfit>>,
@@ -119,20 +119,10 @@ struct Parser {
 }
 
 impl Batch {
-    /// Returns the place of a line in the text, its newline included.
-    fn line(&self, index: usize) -> Range<usize> {
-        let start = match index {
-            0 => 0,
-            _ => self.ends[index - 1],
-        };
-        start..self.ends[index]
-    }
-
     fn parse(&mut self) {
         self.games.clear();
-        for index in 0..self.ends.len() {
-            let Range { start, end } = self.line(index);
-            self.games.push(parse(&self.text[start..end - 1]));
+        for line in &self.lines {
+            self.games.push(parse(&self.text[line.start..line.end - 1]));
         }
     }
 }
@@ -200,16 +190,17 @@ impl GameReader {
     /// Reads the lines of a batch and hands it to a parser.
     fn read_batch(&mut self, parser: usize, mut batch: Batch) {
         batch.text.clear();
-        batch.ends.clear();
+        batch.lines.clear();
         batch.start = self.records.consumed;
         while self.end.is_none() && batch.text.len() < BATCH {
+            let start = batch.text.len();
             match self.records.append_next(&mut batch.text) {
-                Ok(true) => batch.ends.push(batch.text.len()),
+                Ok(true) => batch.lines.push(start..batch.text.len()),
                 Ok(false) => self.end = Some(Ok(())),
                 Err(error) => self.end = Some(Err(error)),
             }
         }
-        if batch.ends.is_empty() {
+        if batch.lines.is_empty() {
             return;
         }
         if parser == self.parsers.len() {
@@ -229,10 +220,8 @@ impl GameReader {
                 return false;
             };
             self.parser = parser;
-            self.batch = self.parsers[parser]
-                .games
-                .recv()
-                .unwrap_or_else(|_| unreachable!("a batch is parsed to its end"));
+            let parsed = self.parsers[parser].games.recv();
+            self.batch = parsed.unwrap_or_else(|_| unreachable!("a batch is parsed to its end"));
         }
         true
     }
@@ -245,7 +234,7 @@ impl GameReader {
                 _ => Ok(None),
             };
         }
-        let line = self.batch.line(self.next);
+        let line = &self.batch.lines[self.next];
         let game = &self.batch.games[self.next];
         (self.next, self.number) = (self.next + 1, self.number + 1);
         match game {

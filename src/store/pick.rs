@@ -58,7 +58,7 @@ pub(crate) fn pick_lines(
 /// Reads the record of one game, as [`pick_lines`] finds it.
 pub(crate) fn pick_record(path: &Path, number: u64) -> Result<Option<Record>, StoreError> {
     let picked = pick_lines(path, &BTreeSet::from([number]))?;
-    let line = picked.into_values().next();
+    let line = picked.get(&number);
     line.map(|line| line.parse(path)).transpose()
 }
 
@@ -77,9 +77,8 @@ fn number_of(line: &[u8], place: u64) -> Option<u64> {
 
 /// Returns the number at the start of a line that this program wrote.
 fn written_number(line: &[u8]) -> Option<u64> {
-    let rest = line.strip_prefix(START)?;
-    let end = rest.iter().position(|&byte| byte == b',')?;
-    std::str::from_utf8(&rest[..end]).ok()?.parse().ok()
+    let mut fields = line.strip_prefix(START)?.split(|byte| *byte == b',');
+    str::from_utf8(fields.next()?).ok()?.parse().ok()
 }
 
 #[cfg(test)]

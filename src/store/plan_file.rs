@@ -88,8 +88,10 @@ impl PlanFile {
     /// The bots with the digests of their programs and arguments.
     pub(crate) fn digests(&self) -> impl Iterator<Item = (String, String)> {
         // Referees follow the bots.
-        let programs = self.program.iter().zip(&self.plan.bots);
-        programs.map(|(program, bot)| (bot.name.clone(), program.made_of(bot)))
+        self.program
+            .iter()
+            .zip(&self.plan.bots)
+            .map(|(program, bot)| (bot.name.clone(), program.made_of(bot)))
     }
 
     /// The bots that are the same program with the same arguments, in groups, for instance because

@@ -39,14 +39,13 @@ impl RunFiles {
             None if self.summary.is_some() => PLAN,
             None => return Ok(()),
         };
-        let shown = run.display();
-        Err(refused(
-            run,
-            format!(
-                "its {SUMMARY} is not of its {what}\nhint: bring back the file that was replaced, or \
-                 write {SUMMARY} again with `arena report {shown}`"
-            ),
-        ))
+        let again = format!(
+            "write {SUMMARY} again with `arena report {}`",
+            run.display()
+        );
+        let hint = format!("bring back the file that was replaced, or {again}");
+        let reason = format!("its {SUMMARY} is not of its {what}\nhint: {hint}");
+        Err(refused(run, reason))
     }
 }
 
@@ -67,10 +66,8 @@ pub(crate) fn read_run_files(
         let why = "so it is not a run directory\nhint: name the folder that a run wrote";
         return Err(refused(run, format!("it has no {PLAN}, {why}")));
     };
-    Ok(RunFiles {
-        plan,
-        summary: SavedSummary::read(run)?,
-    })
+    let summary = SavedSummary::read(run)?;
+    Ok(RunFiles { plan, summary })
 }
 
 /// Returns the number of games in a run directory.

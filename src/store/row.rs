@@ -47,9 +47,9 @@ impl Columns {
         Some(csv_fields(line).ok()?.get(GAME_COLUMNS.len())?.to_owned())
     }
 
-    /// The first line of the file, without its newline.
+    /// The first line of the file, with its newline.
     pub(super) fn header(self) -> String {
-        self.names().join(",")
+        self.names().join(",") + "\n"
     }
 }
 
@@ -127,7 +127,7 @@ mod tests {
             let game = StoredGame { result, record: Record::default() };
             let line = line(&game, columns, &map);
             prop_assert_eq!(columns.map_of(&line), has_map.then(|| map.clone()));
-            let file = [columns.header().into_bytes(), line].join(&b'\n');
+            let file = [columns.header().into_bytes(), line].concat();
             let mut reader = csv::Reader::from_reader(&file[..]);
             let row: std::collections::BTreeMap<String, String> =
                 reader.deserialize().next().unwrap().unwrap();

@@ -14,7 +14,7 @@ use arena_games::GameSpec;
 /// How the rows of a run are written.
 #[derive(Debug)]
 pub(super) struct RowFormat {
-    columns: Columns,
+    pub(super) columns: Columns,
     /// The games with maps, by id, with their options; `None` if the folder of maps is gone or has
     /// changed.
     maps: BTreeMap<String, Option<Arc<GameSpec>>>,
@@ -42,11 +42,6 @@ impl RowFormat {
             Some(spec) => Some(spec.as_ref()?.board(result.seed).unwrap_or_default()),
             None => Some(String::new()),
         }
-    }
-
-    /// The first line of the file, with its newline.
-    pub(super) fn header(&self) -> String {
-        self.columns.header() + "\n"
     }
 
     /// Returns the line of a game, with its newline.
@@ -111,7 +106,7 @@ impl RowCheck<'_> {
             Some(game) if !self.format.is_line(&self.line, game) => {
                 format!("expected game {} as in {RECORDS}", game.result.number)
             }
-            None if self.number == 1 && self.line != self.format.header().as_bytes() => {
+            None if self.number == 1 && self.line != self.format.columns.header().as_bytes() => {
                 "expected the columns of this run".to_owned()
             }
             None if self.number > 1 && !self.line.is_empty() => {
