@@ -230,8 +230,11 @@ impl Worker {
     /// Returns a hint with the command that checks a bot in its game.
     fn closer_look(&self, probe: &Probe<'_>, bot: &str) -> String {
         let id = &probe.first.spec.id;
-        let mut games = self.plan.games.iter();
-        let is_own = games.any(|game| game.id == *id && game.referee.is_none());
+        let is_own = self
+            .plan
+            .games
+            .iter()
+            .any(|game| game.id == *id && game.referee.is_none());
         let game = if is_own { id } else { "GAME" };
         let bot = self.plan.bot(bot).unwrap_or_default();
         let bot = word(command_line(&self.plan.bots[bot].command));

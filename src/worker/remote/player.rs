@@ -80,10 +80,10 @@ impl Player for GamePlayer<'_> {
             return Outcome::GivenBack;
         }
         match &outcome.game {
-            Ok(_) => serde_json::to_string(&outcome).map_or_else(
-                |error| Outcome::Failed(format!("send a game: {error}")),
-                Outcome::Played,
-            ),
+            Ok(_) => match serde_json::to_string(&outcome) {
+                Ok(text) => Outcome::Played(text),
+                Err(error) => Outcome::Failed(format!("send a game: {error}")),
+            },
             Err(Abort::Failed(why)) => Outcome::Failed(why.clone()),
             Err(_) => Outcome::GivenBack,
         }
