@@ -68,8 +68,7 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8> {
     let filled = filled.map(|(key, value)| Setting::new(key, value, ""));
     let (mut config, overrides) = args.ad_hoc.config(bots, filled.to_vec(), games)?;
     let table = config.tune.take().unwrap_or_default();
-    config.run.format = Some(Choice(RunFormat::Tune));
-    config.tune = Some(TuneTable {
+    config.set_tuning(TuneTable {
         bot: tuned,
         parameters,
         against: Some(OneOrMore(against)),

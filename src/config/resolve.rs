@@ -49,6 +49,12 @@ pub(super) const PATHS: &str =
     "paths start from the current folder; names without `/` are looked for in PATH";
 
 impl Config {
+    /// Makes this the config of a tuning.
+    pub(crate) fn set_tuning(&mut self, table: tune::TuneTable) {
+        self.run.format = Some(Choice(RunFormat::Tune));
+        self.tune = Some(table);
+    }
+
     /// Returns the memory limit of each process of a bot, in megabytes.
     pub(crate) fn memory_mb(&self) -> u64 {
         let default = Integer(DEFAULT_MEMORY_MB);
