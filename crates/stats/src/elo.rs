@@ -84,10 +84,7 @@ pub fn match_elo_of(scores: &UnitScores, games_per_unit: u32, distinct: u64) -> 
     let nelo = normalized(&sums, games_per_unit);
     // Both ends by the same formula, so that the two sides of a match see exactly opposite results.
     let [score_lo, score_lo_of_other] = [lo95, -hi95].map(elo_to_score);
-    let mut nelo_ends = None;
-    if let Some(nelo) = nelo
-        && nelo.is_finite()
-    {
+    let nelo_ends = nelo.filter(|nelo| nelo.is_finite()).map(|nelo| {
         let [mut lo, mut hi] = normalized_ends(scores, games_per_unit, nelo, distinct);
         // If nearly all units are level, few of them show the deviation, and the other interval is
         // safer.
@@ -98,13 +95,12 @@ pub fn match_elo_of(scores: &UnitScores, games_per_unit: u32, distinct: u64) -> 
         if is_sure && safe_lo <= 0.0 && safe_hi >= 0.0 {
             (lo, hi) = (lo.min(safe_lo), hi.max(safe_hi));
         }
-        nelo_ends = Some([lo, hi]);
-    }
-    let games = scores.units().saturating_mul(games_per_unit.into());
+        [lo, hi]
+    });
     let [lost, level, won] = scores.around_half();
     Some(MatchElo {
         units: scores.units(),
-        games,
+        games: scores.units().saturating_mul(games_per_unit.into()),
         score: sums.mean(),
         score_lo,
         score_hi: 1.0 - score_lo_of_other,

@@ -84,11 +84,7 @@ impl Estimate {
     }
 
     /// Returns the estimate of a match that may be stopped at any time; `None` without units.
-    pub fn at_every_look(
-        scores: &UnitScores,
-        games_per_unit: u32,
-        distinct: u64,
-    ) -> Option<Estimate> {
+    pub fn at_every_look(scores: &UnitScores, games_per_unit: u32, distinct: u64) -> Option<Self> {
         let result = match_elo_of(scores, games_per_unit, distinct)?;
         let ends = at_every_look(scores, distinct);
         let repeats = distinct < scores.units();
@@ -124,16 +120,10 @@ impl Estimate {
     }
 
     /// Returns the estimate after a test with these two error rates.
-    pub(crate) fn after_test(
-        elo: f64,
-        ends: [f64; 2],
-        los: Option<f64>,
-        errors: [f64; 2],
-    ) -> Estimate {
-        Estimate {
-            confidence: 1.0 - errors[0] - errors[1],
-            ..Estimate::new(elo, ends, los, Holds::Test)
-        }
+    pub(crate) fn after_test(elo: f64, ends: [f64; 2], los: Option<f64>, errors: [f64; 2]) -> Self {
+        let mut estimate = Estimate::new(elo, ends, los, Holds::Test);
+        estimate.confidence = 1.0 - errors[0] - errors[1];
+        estimate
     }
 
     /// Returns the ends of the interval.
@@ -143,12 +133,10 @@ impl Estimate {
 
     /// Returns what the estimate says.
     pub fn claim(&self) -> Claim {
-        let compared = if self.lo95 > 0.0 {
-            Ordering::Greater
-        } else if self.hi95 < 0.0 {
-            Ordering::Less
-        } else {
-            Ordering::Equal
+        let compared = match self.interval() {
+            [lo, _] if lo > 0.0 => Ordering::Greater,
+            [_, hi] if hi < 0.0 => Ordering::Less,
+            _ => Ordering::Equal,
         };
         let is_tempting = compared != Ordering::Equal || self.repeats;
         if self.is_thin && is_tempting {

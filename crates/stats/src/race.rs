@@ -19,16 +19,11 @@ use std::f64::consts::PI;
 use serde::Serialize;
 use strum::Display;
 
-pub use self::pair::Lag;
-use self::pair::Pair;
-use super::StatsError;
 use super::anytime::standard_errors;
 use super::elo::{MatchElo, match_elo};
-use super::normal_cdf;
-use super::scores::UnitScores;
+use super::scores::{Sums, UnitScores};
 use super::sprt::betting::at_every_look_among;
-
-mod pair;
+use super::{C, StatsError, elo_of_odds, normal_cdf, score_to_elo};
 
 /// The rules of a race.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,7 +44,7 @@ pub struct Rules {
 impl Rules {
     fn check(&self) -> Result<(), StatsError> {
         let (alpha, block, max_units) = (self.alpha, self.block, self.max_units);
-        let wrong = match self.indifference {
+        Err(StatsError(match self.indifference {
             _ if !(alpha > 0.0 && alpha < 1.0) => {
                 format!("race with alpha = {alpha}: it must be above 0 and below 1")
             }
@@ -60,8 +55,7 @@ impl Rules {
                 format!("race with an indifference of {elo} Elo: it must be a number above 0")
             }
             _ => return Ok(()),
-        };
-        Err(StatsError(wrong))
+        }))
     }
 }
 
@@ -149,9 +143,8 @@ impl Race {
     /// Returns the remaining variants, in order. At the end these are the survivors, a set: unless
     /// there is only one, the best of them is unknown.
     pub fn remaining(&self) -> Vec<usize> {
-        (0..self.variants.len())
-            .filter(|&variant| self.variants[variant].dropped_after.is_none())
-            .collect()
+        let is_left = |variant: &usize| self.variants[*variant].dropped_after.is_none();
+        (0..self.variants.len()).filter(is_left).collect()
     }
 
     /// Returns the number of units that each remaining variant has played.
@@ -188,11 +181,9 @@ impl Race {
     /// [`StatsError`]. Nothing is counted then.
     pub fn add(&mut self, block: &[Vec<u32>]) -> Result<Vec<usize>, StatsError> {
         let remaining = self.remaining();
-        let is_whole = remaining.len() == block.len()
-            && block
-                .iter()
-                .all(|units| units.len() as u64 == self.rules.block);
-        if self.end().is_some() || !is_whole {
+        let is_partial = |units: &Vec<u32>| units.len() as u64 != self.rules.block;
+        let is_other = remaining.len() != block.len() || block.iter().any(is_partial);
+        if self.end().is_some() || is_other {
             return Err(StatsError(
                 "count scores that are not the next block of every remaining variant".to_owned(),
             ));
@@ -288,6 +279,92 @@ impl Race {
             sums: [leader, variant].map(|variant| self.variants[variant].scores.sums()),
             products: self.products[leader * self.variants.len() + variant],
         }
+    }
+}
+
+/// The distance of a variant to the leader, from the differences of their scores on the same seeds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lag {
+    /// The leader.
+    pub leader: usize,
+    /// Elo of the variant less that of the leader: not above 0.
+    pub elo: f64,
+    /// Lower end of the interval that the race uses, valid at every look: the probability that it
+    /// ever misses the truth of a variant is alpha at most.
+    pub lo: f64,
+    /// Upper end, below 0 exactly if the variant is eliminated.
+    pub hi: f64,
+}
+
+/// A leader and another variant over the units that both played. The sum of the products of their
+/// scores is in parts of a full score squared.
+struct Pair {
+    sums: [Sums; 2],
+    products: u128,
+}
+
+impl Pair {
+    fn units(&self) -> f64 {
+        self.sums[0].units as f64
+    }
+
+    /// The lead of the leader in full scores.
+    fn difference(&self) -> f64 {
+        self.sums[0].points.saturating_sub(self.sums[1].points) as f64 / self.full()
+    }
+
+    /// The variance of the difference of a unit. Half a unit keeps it away from 0.
+    fn variance(&self) -> f64 {
+        let [first, second] = self
+            .sums
+            .map(|sums| sums.scatter() / (self.full() * self.full()));
+        let scatter = (first - 2.0 * self.common_scatter() + second).max(0.0);
+        (scatter / self.units() + 0.5) / (self.units() + 1.0)
+    }
+
+    /// The covariance of the two scores times the units squared. It is a whole number up to the
+    /// last step, so that variants that score alike have no difference at all.
+    fn common_scatter(&self) -> f64 {
+        let [first, second] = self.sums;
+        let products = u128::from(first.units) * self.products;
+        let scatter = products.cast_signed() - (first.points * second.points).cast_signed();
+        scatter as f64 / (self.full() * self.full())
+    }
+
+    /// Returns the lead of the leader in Elo if it is ahead by this many full scores.
+    fn elo_if_ahead_by(&self, scores: f64) -> f64 {
+        let leader = self.sums[0].mean();
+        let other = (leader - scores / self.units()).max(0.0);
+        score_to_elo(leader) - score_to_elo(other)
+    }
+
+    /// Returns the difference in Elo, with an interval of `boundary` full scores to either side.
+    fn lag(&self, leader: usize, boundary: f64) -> Option<Lag> {
+        let [first, second] = self.sums.map(|sums| elo_of_odds(sums.won(), sums.lost()));
+        let (elo, ahead) = (second - first, self.difference());
+        if !elo.is_finite() {
+            return None;
+        }
+        // The error is in proportion to the difference, so that the interval excludes 0 exactly if
+        // the difference is beyond the boundary. Without a difference, a point of score is worth C
+        // / (s (1 - s)) Elo at a score of s, here with two pseudo-units.
+        let score = (self.sums[0].won() / self.full() + 1.0) / (self.units() + 2.0);
+        let per_score = if ahead > 0.0 {
+            -elo / ahead
+        } else {
+            C / (score * (1.0 - score)) / self.units()
+        };
+        let error = boundary * per_score;
+        Some(Lag {
+            leader,
+            elo,
+            lo: elo - error,
+            hi: elo + error,
+        })
+    }
+
+    fn full(&self) -> f64 {
+        f64::from(self.sums[0].full)
     }
 }
 

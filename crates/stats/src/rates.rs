@@ -71,10 +71,7 @@ fn upper_end(count: u64, of: u64, probability: f64) -> f64 {
 /// 31% of the matches that the tests simulate.
 pub fn sign_test(one: u64, other: u64) -> f64 {
     let less = one.min(other);
-    let Ok(ahead) = Binomial::new(0.5, one + other) else {
-        return 1.0;
-    };
-    (2.0 * ahead.cdf(less)).min(1.0)
+    Binomial::new(0.5, one + other).map_or(1.0, |ahead| (2.0 * ahead.cdf(less)).min(1.0))
 }
 
 /// Returns the ranks, from 1, of sorted independent values that enclose the true quantile with 95%

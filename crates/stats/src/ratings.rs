@@ -71,8 +71,8 @@ impl Difference {
     /// Returns the difference with an interval so many times as wide.
     #[must_use]
     pub fn wider(self, times: f64) -> Self {
-        let deviation = self.error95.map(|error| times * error / Z95);
-        Self::new(self.elo, deviation.map(|deviation| deviation * deviation))
+        let variance = self.error95.map(|error| (times * error / Z95).powi(2));
+        Self::new(self.elo, variance)
     }
 
     fn new(elo: f64, variance: Option<f64>) -> Self {
@@ -193,14 +193,11 @@ pub fn rate(
 /// # Errors
 /// Too many units.
 pub fn first_player_scores(units: &[Unit]) -> Result<UnitScores, StatsError> {
-    let mut scores = Vec::new();
-    for unit in units {
-        if !unit.comparisons.is_empty() {
-            let met = unit.comparisons.iter();
-            let points: u64 = met.map(|met| u64::from(half_points(met.outcome))).sum();
-            let full = 2 * unit.comparisons.len() as u64;
-            scores.push((points as f64 / full as f64, unit.weight));
-        }
-    }
-    UnitScores::from_values(scores)
+    let played = units.iter().filter(|unit| !unit.comparisons.is_empty());
+    UnitScores::from_values(played.map(|unit| {
+        let met = unit.comparisons.iter();
+        let points: u64 = met.map(|met| u64::from(half_points(met.outcome))).sum();
+        let full = 2 * unit.comparisons.len() as u64;
+        (points as f64 / full as f64, unit.weight)
+    }))
 }

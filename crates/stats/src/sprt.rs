@@ -79,18 +79,15 @@ impl Sprt {
     /// 1 are always possible.
     pub fn new(
         is_early: bool,
-        hypotheses: Hypotheses,
+        mut hypotheses: Hypotheses,
         games_per_unit: u32,
         scores: UnitScores,
     ) -> Self {
         let bets = is_early.then(|| Bets::new(&hypotheses, games_per_unit));
         let left = if is_early { 1.0 - SHARE } else { 1.0 };
         let errors = [hypotheses.alpha, hypotheses.beta];
-        let hypotheses = Hypotheses {
-            alpha: left * hypotheses.alpha,
-            beta: left * hypotheses.beta,
-            ..hypotheses
-        };
+        hypotheses.alpha *= left;
+        hypotheses.beta *= left;
         let mut test = Self {
             likelihood: LikelihoodRatio::new(&hypotheses, games_per_unit),
             hypotheses,
@@ -123,9 +120,7 @@ impl Sprt {
     fn look(&mut self) {
         self.llr = self.likelihood.llr(&self.scores);
         self.capitals = self.bets.map(|bets| bets.after(&self.scores));
-        let by_bets = self
-            .capitals
-            .map_or(State::Running, |capitals| capitals.state());
+        let by_bets = self.capitals.map_or(State::Running, Capitals::state);
         self.end = match (self.hypotheses.state(self.llr), by_bets) {
             (State::Running, State::Running) => None,
             (State::Running, state) => Some((state, Rule::Betting)),
@@ -172,12 +167,10 @@ impl Sprt {
     /// If a bet ended the test, the Elo is that of the scores, and no likelihood is known.
     pub fn estimate(&self) -> Option<Estimate> {
         match self.ended_by() {
-            None | Some(Rule::Likelihood) => after_stop(
-                &self.scores,
-                self.games_per_unit,
-                &self.hypotheses,
-                self.errors,
-            ),
+            None | Some(Rule::Likelihood) => {
+                let hypotheses = &self.hypotheses;
+                after_stop(&self.scores, self.games_per_unit, hypotheses, self.errors)
+            }
             Some(Rule::Betting) => {
                 let elo = match_elo(&self.scores, self.games_per_unit)?.elo;
                 let ends = after_bet(&self.scores, self.errors);

@@ -89,10 +89,8 @@ impl Stopping {
         if !beyond.iter().all(|elo| is_refuted(scores, distinct, *elo)) {
             return None;
         }
-        match Estimate::at_every_look(scores, games_per_unit, distinct) {
-            Some(estimate) if half_width(&estimate) <= self.precision => Some(End::Precise),
-            _ => None,
-        }
+        let estimate = Estimate::at_every_look(scores, games_per_unit, distinct)?;
+        (half_width(&estimate) <= self.precision).then_some(End::Precise)
     }
 
     /// Returns the end, once it has come.

@@ -17,11 +17,7 @@ const FLAT: f64 = 1e-8;
 
 /// Returns the expected scores of the first bot and of the second.
 pub(super) fn chances(pairing: &Pairing, theta: &DVector<f64>, table: &Table) -> [f64; 2] {
-    let advantage = if table.first_advantage {
-        theta[table.bots]
-    } else {
-        0.0
-    };
+    let advantage = theta.get(table.bots).copied().unwrap_or(0.0);
     let log_odds = theta[pairing.first] - theta[pairing.second] + advantage;
     // Both chances from the log-odds: 1 - p would lose all digits of a small one.
     [logistic(log_odds), logistic(-log_odds)]
@@ -44,8 +40,8 @@ pub(super) fn direction(
         .chain(advantage)
 }
 
-/// Returns the gradient and the negative second derivative of the log-likelihood. Fixed strengths
-/// don't move.
+/// Returns the gradient and the negative second derivative of the log-likelihood, which has 1 added
+/// along the common level of all strengths if nothing fixes it. Fixed strengths don't move.
 fn slope(table: &Table, theta: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
     let size = table.parameters();
     let (mut gradient, mut hessian) = (DVector::zeros(size), DMatrix::zeros(size, size));
@@ -69,6 +65,10 @@ fn slope(table: &Table, theta: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
         hessian.column_mut(bot).fill(0.0);
         hessian[(bot, bot)] = 1.0;
     }
+    if is_afloat(table) {
+        let mut strengths = hessian.view_mut((0, 0), (table.bots, table.bots));
+        strengths.add_scalar_mut(1.0);
+    }
     (gradient, hessian)
 }
 
@@ -76,16 +76,15 @@ fn slope(table: &Table, theta: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
 /// the strengths with sum 0. `None` if it has none in floating point.
 pub(super) fn inverse_hessian(table: &Table, theta: &DVector<f64>) -> Option<DMatrix<f64>> {
     let (_, hessian) = slope(table, theta);
-    let mut inverse = inverse(&hold_level(hessian, table))?;
+    let mut inverse = inverse(&hessian)?;
     for &(bot, _) in &table.fixed {
         inverse[(bot, bot)] = 0.0;
     }
     if is_afloat(table) {
         // The direction that was added to the matrix: 1/n along (1..1)/n.
         let added = (table.bots as f64).powi(2).recip();
-        inverse
-            .view_mut((0, 0), (table.bots, table.bots))
-            .add_scalar_mut(-added);
+        let mut strengths = inverse.view_mut((0, 0), (table.bots, table.bots));
+        strengths.add_scalar_mut(-added);
     }
     Some(inverse)
 }
@@ -127,16 +126,6 @@ fn is_afloat(table: &Table) -> bool {
     table.prior == 0.0 && table.fixed.is_empty()
 }
 
-/// Adds 1 along the common level of all strengths if nothing fixes it.
-fn hold_level(mut hessian: DMatrix<f64>, table: &Table) -> DMatrix<f64> {
-    if is_afloat(table) {
-        hessian
-            .view_mut((0, 0), (table.bots, table.bots))
-            .add_scalar_mut(1.0);
-    }
-    hessian
-}
-
 /// Returns the error of a fit without a result.
 pub(super) fn lopsided() -> StatsError {
     StatsError(
@@ -153,7 +142,7 @@ pub(super) fn fit(table: &Table) -> Option<DVector<f64>> {
     }
     for _ in 0..ROUNDS {
         let (gradient, hessian) = slope(table, &theta);
-        let mut step = solve(hold_level(hessian, table), &gradient)?;
+        let mut step = solve(hessian, &gradient)?;
         let longest = step.amax();
         if longest > LONGEST_STEP {
             step *= LONGEST_STEP / longest;

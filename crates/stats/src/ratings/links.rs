@@ -43,19 +43,9 @@ pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
 /// contradicts no result. Between linked bots that is a system of difference constraints: a point
 /// taken moving first lets the loser be at most one step stronger than the winner, and a point
 /// taken moving second demands it to be one step weaker. The system has a solution exactly if no
-/// cycle of such steps is negative. Virtual draws forbid any shift.
+/// cycle of such steps is negative. Virtual draws forbid any shift, so all bots are one then.
 pub(super) fn first_advantage_is_finite(table: &Table) -> bool {
-    if table.prior > 0.0 {
-        let scored = scored(table);
-        let scored_as = |first: bool| {
-            scored
-                .iter()
-                .any(|(_, _, moved_first)| *moved_first == first)
-        };
-        scored_as(true) && scored_as(false)
-    } else {
-        has_negative_cycle(table, 1) && has_negative_cycle(table, -1)
-    }
+    has_negative_cycle(table, 1) && has_negative_cycle(table, -1)
 }
 
 /// Lists every bot that took at least half a point from another: the taker, the giver, and whether
@@ -76,7 +66,10 @@ fn scored(table: &Table) -> Vec<(usize, usize, bool)> {
 /// Returns true if the distances of Bellman and Ford still fall after as many rounds as there are
 /// bots.
 fn has_negative_cycle(table: &Table, step: i64) -> bool {
-    let scored = scored(table);
+    let mut scored = scored(table);
+    if table.prior > 0.0 {
+        scored = scored.iter().map(|&(_, _, first)| (0, 0, first)).collect();
+    }
     let mut distance = vec![0_i64; table.bots];
     (0..table.bots).all(|_| {
         let mut fell = false;

@@ -31,6 +31,7 @@
 //! points by all parameters.
 
 use std::borrow::Borrow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::DMatrix;
@@ -38,7 +39,7 @@ use statrs::function::erf::erfc;
 
 use super::super::{C, logistic, score_to_elo};
 use super::errors::{Covariance, product};
-use super::table::{Comparison, Pairing, Settings, Unit, unit_pairings};
+use super::table::{Comparison, Settings, Unit, unit_pairings};
 use super::{Ratings, rate};
 
 /// The chance that the test names any two bots if one rating per bot fits all results.
@@ -95,19 +96,14 @@ pub fn misfits(
             }
         }
     }
-    let mut found: Vec<Misfit> = rejected(&residuals)
-        .into_iter()
-        .map(Residual::misfit)
-        .collect();
+    let mut found = rejected(&residuals);
     found.retain(|misfit| misfit.elo >= LEAST);
-    // Rounded, so that no last digit decides between equals.
-    let is_upset = |misfit: &Misfit| misfit.score > 0.5 && misfit.expected < 0.5 - 1e-6;
-    let size = |misfit: &Misfit| (1e6 * misfit.elo).round();
-    found.sort_by(|one, other| {
-        let upset = is_upset(other).cmp(&is_upset(one));
-        let most = || size(other).total_cmp(&size(one));
-        let place = || [one.bot, one.other].cmp(&[other.bot, other.other]);
-        upset.then_with(most).then_with(place)
+    found.sort_by_key(|misfit| {
+        let is_upset = misfit.score > 0.5 && misfit.expected < 0.5 - 1e-6;
+        // Rounded, so that no last digit decides between equals. The bits of numbers above 0 are
+        // in their order.
+        let size = (1e6 * misfit.elo).round().to_bits();
+        (!is_upset, Reverse(size), misfit.bot, misfit.other)
     });
     found
 }
@@ -124,22 +120,17 @@ fn groups(units: impl IntoIterator<Item = impl Borrow<Unit>>, ratings: &Ratings)
     for unit in units {
         let unit = unit.borrow();
         let mut own: BTreeMap<usize, Vec<Comparison>> = BTreeMap::new();
-        for met in &unit.comparisons {
+        for mut met in unit.comparisons.iter().copied() {
             let ((group, first), (other, second)) = (places[met.first], places[met.second]);
             if group == other {
-                let met = Comparison {
-                    first,
-                    second,
-                    ..*met
-                };
+                (met.first, met.second) = (first, second);
                 own.entry(group).or_default().push(met);
             }
         }
         for (group, comparisons) in own {
-            let weight = unit.weight;
             groups[group].push(Unit {
                 comparisons,
-                weight,
+                weight: unit.weight,
             });
         }
     }
@@ -155,12 +146,23 @@ fn of_group(
     let Some(errors) = &ratings.errors else {
         return Vec::new();
     };
-    let mut residuals = Sums::new(units, ratings, errors).residuals(ratings, errors);
-    let same = same(&residuals, errors);
-    for (residual, same) in residuals.iter_mut().zip(same) {
-        residual.bots = residual.bots.map(|place| bots[place]);
-        residual.same = same.map(|place| bots[place]);
+    let first = ratings.first_advantage.map(|_| ratings.bots.len());
+    let size = ratings.bots.len() + usize::from(first.is_some());
+    let mut sums = Sums {
+        ratings,
+        errors,
+        first,
+        of: BTreeMap::new(),
+        scatter: DMatrix::zeros(size, size),
+    };
+    for unit in units {
+        sums.add(unit.borrow());
     }
+    let mut residuals = sums.residuals();
+    for residual in &mut residuals {
+        residual.bots = residual.bots.map(|place| bots[place]);
+    }
+    unite(&mut residuals, errors);
     residuals
 }
 
@@ -168,7 +170,11 @@ fn of_group(
 type Sparse = Vec<(usize, f64)>;
 
 /// Sums over units.
-struct Sums {
+struct Sums<'r> {
+    ratings: &'r Ratings,
+    errors: &'r Covariance,
+    /// The parameter of moving first, after those of the bots.
+    first: Option<usize>,
     /// The two bots of each pairing, the lower index first.
     of: BTreeMap<[usize; 2], Sum>,
     /// S.
@@ -207,40 +213,22 @@ struct Residual {
     p: f64,
 }
 
-impl Sums {
-    fn new(
-        units: impl IntoIterator<Item = impl Borrow<Unit>>,
-        ratings: &Ratings,
-        errors: &Covariance,
-    ) -> Self {
-        let bots = ratings.bots.len();
-        let size = bots + usize::from(ratings.first_advantage.is_some());
-        let mut sums = Self {
-            of: BTreeMap::new(),
-            scatter: DMatrix::zeros(size, size),
-        };
-        for unit in units {
-            let unit = unit.borrow();
-            let pairings = unit_pairings(unit, ratings.first_advantage.is_some());
-            if unit.weight > 0 {
-                sums.add(&pairings, unit.weight, ratings, errors);
-            }
-        }
-        sums
-    }
-
-    fn add(&mut self, pairings: &[Pairing], copies: u64, ratings: &Ratings, errors: &Covariance) {
-        let (bots, weight) = (ratings.bots.len(), copies as f64);
-        let first = ratings.first_advantage.map(|_| bots);
+impl Sums<'_> {
+    fn add(&mut self, unit: &Unit) {
+        let (copies, weight) = (unit.weight, unit.weight as f64);
         let mut beyond: BTreeMap<[usize; 2], f64> = BTreeMap::new();
         let mut pull: BTreeMap<usize, f64> = BTreeMap::new();
-        for pairing in pairings {
-            let [surplus, _] = pairing.beyond(chances(ratings, [pairing.first, pairing.second]));
-            let (key, sign, side) = sided(pairing);
+        for pairing in &unit_pairings(unit, self.first.is_some()) {
+            let [surplus, _] = pairing.beyond(self.chances([pairing.first, pairing.second]));
+            // The lower index first, and 0 or 1 if it moved first or second.
+            let (key, sign, side) = match (pairing.first, pairing.second) {
+                (first, second) if first < second => ([first, second], 1.0, 0),
+                (first, second) => ([second, first], -1.0, 1),
+            };
             *beyond.entry(key).or_default() += sign * surplus;
             *pull.entry(pairing.first).or_default() += surplus;
             *pull.entry(pairing.second).or_default() -= surplus;
-            if let Some(first) = first {
+            if let Some(first) = self.first {
                 *pull.entry(first).or_default() += surplus;
             }
             let [half_points, games] = &mut self.of.entry(key).or_default().results[side];
@@ -258,55 +246,49 @@ impl Sums {
             let sum = self.of.entry(key).or_default();
             sum.units += weight;
             sum.squares += weight * beyond * beyond;
-            sum.along += weight * beyond * errors.between(&[(one, 1.0), (other, -1.0)], &pull);
-            if let Some(first) = first {
-                sum.along_first += weight * beyond * errors.between(&[(first, 1.0)], &pull);
+            sum.along += weight * beyond * self.errors.between(&[(one, 1.0), (other, -1.0)], &pull);
+            if let Some(first) = self.first {
+                sum.along_first += weight * beyond * self.errors.between(&[(first, 1.0)], &pull);
             }
         }
     }
 
-    fn residuals(self, ratings: &Ratings, errors: &Covariance) -> Vec<Residual> {
-        let spread = errors.around(&self.scatter);
-        let mut residuals = Vec::new();
-        for (&bots, sum) in &self.of {
-            if sum.units > 1.5 {
-                residuals.push(sum.residual(bots, ratings, errors, &spread));
-            }
-        }
-        // Below this share, nothing but these results fixes what is expected.
-        residuals.retain(|residual| residual.free > LEAST_FREE);
-        residuals
+    /// Returns the expected scores of the bot that moves first, and of the other.
+    fn chances(&self, [first, second]: [usize; 2]) -> [f64; 2] {
+        let bots = &self.ratings.bots;
+        let advantage = self.ratings.first_advantage.map_or(0.0, |first| first.elo);
+        let elo = bots[first].elo - bots[second].elo + advantage;
+        [logistic(elo / C), logistic(-elo / C)]
     }
-}
 
-impl Sum {
-    fn residual(
-        &self,
-        bots: [usize; 2],
-        ratings: &Ratings,
-        errors: &Covariance,
-        spread: &DMatrix<f64>,
-    ) -> Residual {
+    fn residuals(&self) -> Vec<Residual> {
+        let spread = self.errors.around(&self.scatter);
+        self.of
+            .iter()
+            .filter(|(_, sum)| sum.units > 1.5)
+            .map(|(bots, sum)| self.residual(*bots, sum, &spread))
+            // Below this share, nothing but these results fixes what is expected.
+            .filter(|residual| residual.free > LEAST_FREE)
+            .collect()
+    }
+
+    fn residual(&self, bots: [usize; 2], sum: &Sum, spread: &DMatrix<f64>) -> Residual {
         let [one, other] = bots;
-        let chances = [chances(ratings, bots)[0], chances(ratings, [other, one])[1]];
-        let games = self.results.map(|[_, games]| games as f64);
-        let [moving_first, second] = [0, 1].map(|side| {
-            let p = chances[side];
-            games[side] * p * (1.0 - p)
-        });
+        let chances = [self.chances(bots)[0], self.chances([other, one])[1]];
+        let games = sum.results.map(|[_, games]| games as f64);
+        let [moving_first, second] =
+            [0, 1].map(|side| games[side] * chances[side] * (1.0 - chances[side]));
         let all = games[0] + games[1];
         let information = moving_first + second;
         let mut slope = vec![(one, information), (other, -information)];
         let tilt = moving_first - second;
-        if ratings.first_advantage.is_some() {
-            slope.push((ratings.bots.len(), tilt));
-        }
-        let free = 1.0 - errors.between(&slope, &slope) / information;
-        let half_points = self.results[0][0] as f64 + self.results[1][0] as f64;
+        slope.extend(self.first.map(|first| (first, tilt)));
+        let free = 1.0 - self.errors.between(&slope, &slope) / information;
+        let half_points = sum.results[0][0] as f64 + sum.results[1][0] as f64;
         let score = half_points / (2.0 * all);
         let expected = (games[0] * chances[0] + games[1] * chances[1]) / all;
-        let (n, c) = (self.units, all / self.units);
-        let squares = self.squares - 2.0 * (information * self.along + tilt * self.along_first)
+        let (n, c) = (sum.units, all / sum.units);
+        let squares = sum.squares - 2.0 * (information * sum.along + tilt * sum.along_first)
             + product(&slope, spread, &slope);
         let pseudo = (free * c).powi(2) * (expected.powi(2) + (1.0 - expected).powi(2));
         let variance = (squares.max(0.0) + pseudo) * n / (n + 2.0) * n / (n - 1.0);
@@ -329,14 +311,16 @@ impl Residual {
         let [one, other] = self.bots;
         let (score, expected) = (self.score, self.expected);
         let elo = (score_to_elo(score) - score_to_elo(expected)).abs();
-        let is_more = score > expected;
-        let (bot, other) = if is_more { (one, other) } else { (other, one) };
-        let side = |score: f64| if is_more { score } else { 1.0 - score };
+        let (bot, other, score, expected) = if score > expected {
+            (one, other, score, expected)
+        } else {
+            (other, one, 1.0 - score, 1.0 - expected)
+        };
         Misfit {
             bot,
             other,
-            score: side(score),
-            expected: side(expected),
+            score,
+            expected,
             elo,
         }
     }
@@ -344,7 +328,7 @@ impl Residual {
 
 /// Returns the residuals that luck doesn't explain, by Holm's method. Residuals that say the same
 /// count as one, the one with the largest p, and are rejected together.
-fn rejected(residuals: &[Residual]) -> Vec<&Residual> {
+fn rejected(residuals: &[Residual]) -> Vec<Misfit> {
     let mut largest: BTreeMap<[usize; 2], f64> = BTreeMap::new();
     for residual in residuals {
         let p = largest.entry(residual.same).or_insert(residual.p);
@@ -352,24 +336,21 @@ fn rejected(residuals: &[Residual]) -> Vec<&Residual> {
     }
     let mut by_p: Vec<([usize; 2], f64)> = largest.into_iter().collect();
     by_p.sort_by(|(_, one), (_, other)| one.total_cmp(other));
-    let mut rejected = BTreeSet::new();
-    for ((same, p), left) in by_p.iter().zip((1..=by_p.len()).rev()) {
-        if *p > LEVEL / left as f64 {
-            break;
-        }
-        rejected.insert(*same);
-    }
+    let is_luck = |place: &usize| by_p[*place].1 > LEVEL / (by_p.len() - place) as f64;
+    let least = (0..by_p.len()).find(is_luck).unwrap_or(by_p.len());
+    let rejected: BTreeSet<[usize; 2]> = by_p[..least].iter().map(|(same, _)| *same).collect();
     residuals
         .iter()
         .filter(|residual| rejected.contains(&residual.same))
+        .map(Residual::misfit)
         .collect()
 }
 
-/// Returns, for each residual, the bots of the first one that says the same.
+/// Sets, for each residual, the bots of the first one that says the same.
 ///
 /// For the correlation ρ of two residuals, `M_kk + M_ll` is at most 2 - ρ² or so, because M is a
 /// projection. As few M are below one half, this leaves few to compare.
-fn same(residuals: &[Residual], errors: &Covariance) -> Vec<[usize; 2]> {
+fn unite(residuals: &mut [Residual], errors: &Covariance) {
     let most = 1.0 + 2.0 * (1.0 - SAME);
     let mut first: Vec<usize> = (0..residuals.len()).collect();
     let mut by_free = first.clone();
@@ -390,25 +371,9 @@ fn same(residuals: &[Residual], errors: &Covariance) -> Vec<[usize; 2]> {
             }
         }
     }
-    first.into_iter().map(|at| residuals[at].bots).collect()
-}
-
-/// Returns the pairing with the lower index first: its key, the sign of what the first mover won,
-/// and 0 or 1 if the lower index moved first or second.
-fn sided(pairing: &Pairing) -> ([usize; 2], f64, usize) {
-    let &Pairing { first, second, .. } = pairing;
-    if first < second {
-        ([first, second], 1.0, 0)
-    } else {
-        ([second, first], -1.0, 1)
+    for (at, first) in first.into_iter().enumerate() {
+        residuals[at].same = residuals[first].bots;
     }
-}
-
-/// Returns the expected scores of the bot that moves first, and of the other.
-fn chances(ratings: &Ratings, [first, second]: [usize; 2]) -> [f64; 2] {
-    let advantage = ratings.first_advantage.map_or(0.0, |first| first.elo);
-    let elo = ratings.bots[first].elo - ratings.bots[second].elo + advantage;
-    [logistic(elo / C), logistic(-elo / C)]
 }
 
 #[cfg(test)]
@@ -527,8 +492,7 @@ mod tests {
                 ..Settings::new(1)
             };
             let ratings = rate(5, &units, &settings).unwrap();
-            let errors = ratings.errors.as_ref().unwrap();
-            let residuals = Sums::new(&units, &ratings, errors).residuals(&ratings, errors);
+            let residuals = of_group(&units, &ratings, &[0, 1, 2, 3, 4]);
             let expected = by_formula(&units, &ratings);
             assert_eq!(residuals.len(), expected.len());
             for (residual, expected) in residuals.iter().zip(expected) {

@@ -64,14 +64,10 @@ impl Bet {
     /// unit counts as `weight` units.
     fn capitals(&self, scores: &UnitScores, gamblers: i32, weight: f64) -> Vec<f64> {
         let capital = |stake| {
-            let mut grown = 0.0;
-            for (score, count) in scores.values() {
-                // A stake of 1 would lose all with an unseen score.
-                if count > 0 {
-                    grown += count as f64 * factor(stake, self.payout(score)).ln();
-                }
-            }
-            weight * grown - f64::from(gamblers).ln()
+            // A stake of 1 would lose all with an unseen score.
+            let seen = scores.values().filter(|&(_, count)| count > 0);
+            let growth = |(score, count)| count as f64 * factor(stake, self.payout(score)).ln();
+            weight * seen.map(growth).sum::<f64>() - f64::from(gamblers).ln()
         };
         stakes(gamblers).map(capital).collect()
     }
@@ -107,7 +103,7 @@ impl Capitals {
     }
 
     /// Returns the state of the test by its bets alone.
-    pub fn state(&self) -> State {
+    pub fn state(self) -> State {
         match self.won() {
             Some(0) => State::Accepted,
             Some(_) => State::Rejected,
@@ -117,10 +113,8 @@ impl Capitals {
 
     /// Returns the progress of the bet that is closer to its end, from 0 to 1.
     pub fn progress(&self) -> f64 {
-        (0..2)
-            .map(|side| self.ln[side] / self.enough[side])
-            .fold(0.0, f64::max)
-            .min(1.0)
+        let [accepts, rejects] = [0, 1].map(|side| self.ln[side] / self.enough[side]);
+        accepts.max(rejects).clamp(0.0, 1.0)
     }
 }
 
@@ -204,10 +198,8 @@ fn likely_scores(bet: &Bet, mean: f64, variance: f64) -> [(f64, f64); 3] {
     if lost.min(won) >= 0.0 {
         return [(0.0, lost), (0.5, 1.0 - decided), (1.0, won)];
     }
-    let wished = match bet {
-        Bet::Above(_) => 1.0,
-        Bet::Below(_) => 0.0,
-    };
+    let is_above = matches!(bet, Bet::Above(_));
+    let wished = if is_above { 1.0 } else { 0.0 };
     let away = wished - mean;
     let chance = variance / (variance + away * away);
     [

@@ -59,18 +59,13 @@ pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &H
     if is_running(scores) {
         return false;
     }
-    let mut counts: Vec<(f64, u64)> = scores.values().collect();
-    for last in 0..counts.len() {
-        if counts[last].1 > 0 {
-            counts[last].1 -= 1;
-            let before = UnitScores::from_values(counts.iter().copied());
-            if before.is_ok_and(|before| is_running(&before)) {
-                return true;
-            }
-            counts[last].1 += 1;
-        }
-    }
-    false
+    let counts: Vec<(f64, u64)> = scores.values().collect();
+    (0..counts.len()).any(|last| {
+        // Without units of this score nothing changes, and the test still doesn't run.
+        let mut before = counts.clone();
+        before[last].1 = before[last].1.saturating_sub(1);
+        UnitScores::from_values(before).is_ok_and(|before| is_running(&before))
+    })
 }
 
 /// Returns the state of a test without bets after these units.
@@ -118,12 +113,9 @@ impl StoppedTest {
 
     /// Returns the chance of a less favourable end if the strength is `elo`. It falls with `elo`.
     fn less_favourable(&self, elo: f64) -> f64 {
-        let drift = (elo_to_score(elo) - self.middle) / self.difference;
-        Motion {
-            drift,
-            ..self.motion
-        }
-        .below(self.level, self.time)
+        let mut motion = self.motion;
+        motion.drift = (elo_to_score(elo) - self.middle) / self.difference;
+        motion.below(self.level, self.time)
     }
 
     fn elo_where(&self, chance: f64) -> f64 {
@@ -133,8 +125,7 @@ impl StoppedTest {
         if self.less_favourable(FURTHEST) > chance {
             return f64::INFINITY;
         }
-        bisect(-FURTHEST, FURTHEST, |elo| {
-            self.less_favourable(elo) > chance
-        })
+        let is_less = |elo| self.less_favourable(elo) > chance;
+        bisect(-FURTHEST, FURTHEST, is_less)
     }
 }

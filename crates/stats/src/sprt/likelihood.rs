@@ -47,11 +47,8 @@ impl LikelihoodRatio {
             Model::Normalized => {
                 (0..2).for_each(|side| self.fit_t_value(side, &support));
                 let [zero, one] = &self.fits;
-                let mut llr = 0.0;
-                for (at, count) in support.counts.iter().enumerate() {
-                    llr += count * (one[at] / zero[at]).ln();
-                }
-                llr
+                let term = |at| support.counts[at] * f64::ln(one[at] / zero[at]);
+                (0..support.counts.len()).map(term).sum()
             }
         }
     }
@@ -65,11 +62,8 @@ impl LikelihoodRatio {
         let distances: Vec<f64> = support.values.iter().map(|value| value - target).collect();
         let x = tilt(&distances, &support.counts, self.roots[side]).unwrap_or(0.0);
         self.roots[side] = x;
-        let mut surprise = 0.0;
-        for (count, distance) in support.counts.iter().zip(distances) {
-            surprise += count * (x * distance).ln_1p();
-        }
-        surprise
+        let term = |at| support.counts[at] * f64::ln_1p(x * distances[at]);
+        (0..distances.len()).map(term).sum()
     }
 
     /// Finds the most likely distribution whose mean lies `t` of its standard deviations above one
@@ -83,11 +77,11 @@ impl LikelihoodRatio {
         }
         for _ in 0..ROUNDS {
             let (mean, deviation) = moments(&support.values, fit);
-            let mut distances = support.values.clone();
-            for value in &mut distances {
-                let off = (mean - *value) / deviation;
-                *value = *value - 0.5 - t * deviation / 2.0 * (1.0 + off * off);
-            }
+            let distance = |value: &f64| {
+                let off = (mean - value) / deviation;
+                value - 0.5 - t * deviation / 2.0 * (1.0 + off * off)
+            };
+            let distances: Vec<f64> = support.values.iter().map(distance).collect();
             let Some(root) = tilt(&distances, &support.counts, *x) else {
                 break;
             };
@@ -148,14 +142,9 @@ pub(super) fn regularised(scores: &UnitScores) -> [f64; 3] {
 }
 
 fn moments(values: &[f64], shares: &[f64]) -> (f64, f64) {
-    let (mut mean, mut variance) = (0.0, 0.0);
-    for (at, value) in values.iter().enumerate() {
-        mean += value * shares[at];
-    }
-    for (at, value) in values.iter().enumerate() {
-        variance += shares[at] * (value - mean) * (value - mean);
-    }
-    (mean, f64::sqrt(variance))
+    let mean = (0..values.len()).map(|at| values[at] * shares[at]).sum();
+    let squares = |at| shares[at] * (values[at] - mean) * (values[at] - mean);
+    (mean, (0..values.len()).map(squares).sum::<f64>().sqrt())
 }
 
 /// Returns the root of `sum of weight * distance / (1 + x * distance)`, which falls from infinity

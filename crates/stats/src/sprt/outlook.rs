@@ -40,11 +40,10 @@ impl Units {
         if variance == 0.0 {
             [score, variance, _] = regularised(scores);
         }
-        let level_share = Some(scores.around_half()[1] as f64 / scores.units() as f64);
         Some(Self {
             games: games_per_unit,
             variance,
-            level_share,
+            level_share: Some(scores.around_half()[1] as f64 / scores.units() as f64),
             score: Some(score),
         })
     }
@@ -83,11 +82,10 @@ impl Units {
                 "assume draw ratio {draw_ratio} and start positions {bias} Elo out of balance: they leave no variance"
             )));
         }
-        let level_share = (games_per_unit == 1).then_some(draw_ratio);
         Ok(Self {
             games: games_per_unit,
             variance: per_game / f64::from(games_per_unit),
-            level_share,
+            level_share: (games_per_unit == 1).then_some(draw_ratio),
             score: None,
         })
     }
@@ -149,20 +147,14 @@ impl Outlook {
     /// Returns the number of units that end the test with this probability, which must be less than
     /// 1.
     pub fn units_quantile(&self, probability: f64) -> f64 {
-        let by_llr = self.llr_quantile(probability);
-        match &self.bet {
-            Some(bet) => bet.units_quantile(probability).min(by_llr),
-            None => by_llr,
-        }
-    }
-
-    fn llr_quantile(&self, probability: f64) -> f64 {
+        let is_inside = |time| self.motion.inside(time) > 1.0 - probability;
         let mut hi = 1.0;
-        while self.motion.inside(hi) > 1.0 - probability && hi < 1e9 {
+        while is_inside(hi) && hi < 1e9 {
             hi *= 2.0;
         }
-        let time = bisect(0.0, hi, |time| self.motion.inside(time) > 1.0 - probability);
-        (time / self.pace).max(self.fewest_units)
+        let by_llr = (bisect(0.0, hi, is_inside) / self.pace).max(self.fewest_units);
+        self.bet
+            .map_or(by_llr, |bet| bet.units_quantile(probability).min(by_llr))
     }
 }
 
@@ -181,12 +173,9 @@ pub fn outlook(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64) -> 
         height,
         drift: if flat { 0.0 } else { drift },
     };
-    let pass_probability = Motion {
-        start: upper - llr,
-        drift: -motion.drift,
-        ..motion
-    }
-    .lower_ever();
+    let mut mirrored = motion;
+    (mirrored.start, mirrored.drift) = (upper - llr, -motion.drift);
+    let pass_probability = mirrored.lower_ever();
     let time = if flat {
         (upper - llr) * (llr - lower)
     } else {
@@ -198,11 +187,10 @@ pub fn outlook(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64) -> 
     let step = -(1.0 - 2.0 * (s1 - s0)).max(0.0).ln();
     let fewest_units = way / step;
     let expected_units = (time / pace).max(fewest_units);
-    let expected_games = expected_units * f64::from(units.games);
     Outlook {
         pass_probability,
         expected_units,
-        expected_games,
+        expected_games: expected_units * f64::from(units.games),
         fewest_units,
         motion,
         pace,
@@ -216,8 +204,6 @@ pub fn outlook(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64) -> 
 pub fn out_of_reach(hypotheses: &Hypotheses, units: &Units) -> bool {
     let [_, s1] = hypotheses.scores(units.games, units.variance);
     let least_win = if units.games == 1 { 0.5 } else { 0.25 };
-    let Some(level) = units.level_share else {
-        return false;
-    };
-    hypotheses.model == Model::Logistic && s1 - 0.5 > (1.0 - level) * least_win
+    let is_beyond = |level| s1 - 0.5 > (1.0 - level) * least_win;
+    hypotheses.model == Model::Logistic && units.level_share.is_some_and(is_beyond)
 }

@@ -71,6 +71,12 @@ impl Tuning {
         }
     }
 
+    /// Returns a number for each parameter.
+    fn each(&self, of: impl Fn(usize, &Parameter) -> f64) -> Vec<f64> {
+        let one = |at: usize| of(at, &self.parameters[at]);
+        (0..self.parameters.len()).map(one).collect()
+    }
+
     /// Returns the number of units in complete blocks.
     pub fn units(&self) -> u64 {
         self.units.len() as u64
@@ -141,46 +147,31 @@ impl Tuning {
 
     /// Returns the value of each parameter at the centre.
     pub fn centre(&self) -> Vec<f64> {
-        self.parameters
-            .iter()
-            .zip(&self.centre)
-            .map(|(parameter, &at)| parameter.value(at))
-            .collect()
+        self.each(|at, parameter| parameter.value(self.centre[at]))
     }
 
     /// Returns how far the sides of the next unit are from the centre, in coordinates.
     pub fn widths(&self) -> Vec<f64> {
-        let width = width(self.units());
-        self.parameters
-            .iter()
-            .map(|parameter| width * parameter.range())
-            .collect()
+        self.each(|_, parameter| width(self.units()) * parameter.range())
     }
 
     /// Returns the mean of the centres of the last fifth, in coordinates; at first the start.
     fn settled(&self) -> Vec<f64> {
-        let units = self.units() as f64;
-        let mut late: Vec<&Vec<f64>> = Vec::new();
-        for (number, centre) in (1_u64..).zip(&self.centres) {
-            if number as f64 * self.block as f64 > SETTLED * units {
-                late.push(centre);
-            }
-        }
+        let is_early = |&(number, _): &(u64, _)| {
+            number as f64 * self.block as f64 <= SETTLED * self.units() as f64
+        };
+        let late: Vec<_> = (1..).zip(&self.centres).skip_while(is_early).collect();
         if late.is_empty() {
             return self.centre.clone();
         }
-        let mean = |parameter: usize| {
-            late.iter().map(|centre| centre[parameter]).sum::<f64>() / late.len() as f64
-        };
-        (0..self.parameters.len()).map(mean).collect()
+        self.each(|at, _| {
+            late.iter().map(|(_, centre)| centre[at]).sum::<f64>() / late.len() as f64
+        })
     }
 
     /// Returns the answer so far, as values that can be played.
     pub fn answer(&self) -> Vec<f64> {
-        self.parameters
-            .iter()
-            .zip(self.settled())
-            .map(|(parameter, at)| parameter.rounded(parameter.value(at)))
-            .collect()
+        let settled = self.settled();
+        self.each(|at, parameter| parameter.rounded(parameter.value(settled[at])))
     }
 }
