@@ -14,29 +14,23 @@ pub struct UnitDesign {
 
 impl UnitDesign {
     /// Single games of two bots as units.
-    pub const SINGLE_GAMES: UnitDesign = UnitDesign {
-        seats: 2,
-        bots: 2,
-        games_per_unit: 1,
-    };
+    pub const SINGLE_GAMES: UnitDesign = UnitDesign::new(2, 1);
 
     /// Games of one seat, one for each bot. A unit compares every two of its bots once, by their
     /// scores.
-    pub const ALONE: UnitDesign = UnitDesign {
-        seats: 1,
-        bots: 1,
-        games_per_unit: 1,
-    };
+    pub const ALONE: UnitDesign = UnitDesign::new(1, 1);
 
     /// Makes a design with `games_per_unit` games: two games for bots that swap their seats, or as
     /// many as there are seats and bots. With one seat, it has a game for each bot.
     pub const fn new(seats: usize, games_per_unit: u32) -> UnitDesign {
-        if seats == 1 {
-            return UnitDesign::ALONE;
-        }
+        let (bots, games_per_unit) = match (seats, games_per_unit) {
+            (1, _) => (1, 1),
+            (_, 2) => (2, 2),
+            _ => (seats, games_per_unit),
+        };
         UnitDesign {
-            bots: if games_per_unit == 2 { 2 } else { seats },
             seats,
+            bots,
             games_per_unit,
         }
     }

@@ -18,13 +18,13 @@ use arena_stats::split_mix;
 
 mod design;
 mod groups;
-mod pairings;
 mod panel;
 mod seating;
 #[cfg(test)]
 mod tests;
 
 pub use design::UnitDesign;
+use groups::Groups;
 use panel::PanelOrder;
 pub use panel::{PanelLayout, PanelUnit};
 use seating::Seating;
@@ -96,26 +96,17 @@ impl Fixture {
     /// so that luck common to them cancels when they are compared. It is below 2^53, which every
     /// language reads exactly.
     pub fn bot_seed(&self, seat: usize) -> u64 {
-        let bot = self.seating[seat];
-        let copy = self.seating[..seat]
-            .iter()
-            .filter(|&&other| other == bot)
-            .count();
+        let (before, bot) = (&self.seating[..seat], self.seating[seat]);
+        let copy = before.iter().filter(|&&other| other == bot).count();
         let drawn = match self.variant {
             Some([own, first]) if own == bot => first,
             _ => bot,
         };
         let stream = (drawn as u64) << 8 | copy as u64;
-        let digest: [u8; 32] = Sha256::new()
-            .chain_update(b"bot")
-            .chain_update(self.seed.to_le_bytes())
-            .chain_update(stream.to_le_bytes())
-            .finalize()
-            .into();
-        let drawn = digest
-            .first_chunk()
-            .map_or(0, |first| u64::from_be_bytes(*first));
-        drawn >> 11
+        let [seed, stream] = [self.seed.cast_unsigned(), stream].map(u64::to_le_bytes);
+        let digest = Sha256::digest([b"bot".as_slice(), &seed, &stream].concat());
+        let first = digest.first_chunk().copied().unwrap_or_default();
+        u64::from_be_bytes(first) >> 11
     }
 }
 
@@ -166,6 +157,50 @@ impl Schedule {
             same_seeds: false,
             counted: Vec::new(),
         }
+    }
+
+    /// Makes a schedule with whole rounds, in which any two bots that have to meet play at least
+    /// `games_per_pairing` games on average. Each of `games` has its number of seats, 1 to 8, and
+    /// at least as many bots as it needs, the challenger first. If it has one seat, a unit is a
+    /// game of each bot.
+    pub fn new(
+        format: Format,
+        design: Design,
+        games: &[(usize, impl AsRef<[BotId]>)],
+        games_per_pairing: u64,
+        seed: u64,
+    ) -> Schedule {
+        let mut schedule = Schedule::of(Vec::new(), 0, seed);
+        for (seats, bots) in games {
+            let (seats, bots) = (*seats, bots.as_ref());
+            let (seating, groups) = if seats == 1 {
+                let all = Groups {
+                    list: vec![bots.to_vec()],
+                    per_round: 1,
+                    rounds: games_per_pairing,
+                };
+                (Seating::alone(bots.len()), all)
+            } else {
+                let (size, seating) = match design {
+                    Design::Rotations => (seats, Seating::rotations(seats)),
+                    Design::Mirror => (2, Seating::mirror(seats)),
+                };
+                let wanted = games_per_pairing.div_ceil(seating.games());
+                let groups = match format {
+                    Format::Gauntlet => Groups::one_meets_all(bots, size, wanted, seed),
+                    Format::RoundRobin => Groups::all_meet(bots, size, wanted, seed),
+                };
+                (seating, groups)
+            };
+            schedule.rounds = schedule.rounds.max(groups.rounds);
+            schedule.games.push(GameSchedule {
+                units: groups.per_round * groups.rounds,
+                groups: groups.list,
+                seating,
+                blocks: None,
+            });
+        }
+        schedule
     }
 
     /// Returns a schedule of single games that were played elsewhere, given their number for each
@@ -323,11 +358,6 @@ impl GameSchedule {
         u64::try_from(units).unwrap_or(self.units)
     }
 
-    /// Returns the number of times that all groups have played before this unit.
-    fn cycle(&self, unit: u64) -> u64 {
-        unit / self.groups.len() as u64
-    }
-
     /// Returns the group that plays this unit, unless units share seeds.
     fn group(&self, unit: u64) -> u64 {
         unit % self.groups.len() as u64
@@ -339,10 +369,11 @@ impl GameSchedule {
 
     /// Returns the bots by seat in game `within` of a unit.
     fn seats(&self, unit: u64, within: usize) -> Vec<BotId> {
+        let cycle = unit / self.groups.len() as u64;
         // A bot in several groups sits in a different order in each, unless the units share a seed.
         let (group, order) = match self.panel_unit(unit) {
             Some(unit) => (unit.group, unit.seed),
-            None => (index(self.group(unit)), self.cycle(unit) + self.group(unit)),
+            None => (index(self.group(unit)), cycle + self.group(unit)),
         };
         self.seating.seats_of(&self.groups[group], order, within)
     }
