@@ -106,7 +106,7 @@ impl Usage {
             return report(Failure::Usage(self.said(error)), &help(self.verb()));
         }
         let text = error.render();
-        let text = if Screen::stdout().has_colours() {
+        let text = if Screen::stdout().has_colours {
             text.ansi().to_string()
         } else {
             text.to_string()

@@ -51,7 +51,7 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, verbose: boo
     }
     text += &end;
     // If the window with its prompt is full, the answer above has left it.
-    if let Some((_, rows)) = screen.size()
+    if let Some((_, rows)) = screen.size
         && lines(&text) + lines(&page) >= rows
     {
         text += &answers;

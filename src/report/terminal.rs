@@ -254,7 +254,7 @@ fn pace(may_end_early: bool, progress: &Progress, live: &Live, time: Option<[f64
 
 /// The state of the run, for a window.
 fn in_window(live: &Live, screen: &Screen) -> String {
-    let rows = screen.size().map_or(0, |(_, rows)| rows);
+    let rows = screen.size.map_or(0, |(_, rows)| rows);
     let room = rows.saturating_sub(OTHER_LINES) / live.blocks.len().max(1);
     let mut blocks = Vec::new();
     for block in &live.blocks {

@@ -24,7 +24,7 @@ const CHARACTERS: usize = 36;
 const LEAST: usize = 12;
 
 /// The most labels at the left of a drawing.
-const MOST_LEVELS: f64 = 5.0;
+const MOST_LEVELS: u8 = 5;
 
 /// A drawing with its labels.
 #[derive(Clone, Debug, Default)]
@@ -96,19 +96,16 @@ fn label(ticks: &[(f64, String)], at: usize, step: usize, short: &str) -> Markup
 
 /// The share of a drawing that a label has to itself if every `step`-th one is shown.
 fn room(ticks: &[(f64, String)], step: usize, at: usize) -> f64 {
-    let place = ticks[at].0;
-    let mut room = 1.0_f64;
-    if let Some(before) = at.checked_sub(step) {
-        room = room.min(place - ticks[before].0);
-    }
-    if let Some((after, _)) = ticks.get(at + step) {
-        room = room.min(after - place);
+    let neighbours = [at.checked_sub(step), Some(at + step)];
+    let mut room = 1.0;
+    for (place, _) in neighbours.into_iter().filter_map(|near| ticks.get(near?)) {
+        room = f64::min(room, (place - ticks[at].0).abs());
     }
     room
 }
 
 /// The most round values between the ends of an axis of units.
-const BETWEEN: f64 = 4.0;
+const BETWEEN: u8 = 4;
 
 /// The labels of an axis from 0 to `units` units: round values, and the last unit.
 #[expect(
@@ -155,24 +152,20 @@ impl Scale {
 
     /// Adds room at both ends, as a share of the width.
     pub fn with_room(self, share: f64) -> Scale {
-        let room = share * (self.high - self.low);
-        Scale {
-            low: self.low - room,
-            high: self.high + room,
-        }
+        self.with(share * (self.high - self.low))
     }
 
     /// Adds room around a single value.
     pub fn widened(self) -> Scale {
-        let room = if self.high > self.low {
-            0.0
-        } else {
-            (0.1 * self.low.abs()).max(1e-3)
-        };
-        Scale {
-            low: self.low - room,
-            high: self.high + room,
+        if self.high > self.low {
+            return self;
         }
+        self.with((0.1 * self.low.abs()).max(1e-3))
+    }
+
+    fn with(self, room: f64) -> Scale {
+        let (low, high) = (self.low - room, self.high + room);
+        Scale { low, high }
     }
 
     /// The place of a value, from 0 to 1. What lies beyond an end of the scale is at its edge.
@@ -192,23 +185,19 @@ impl Scale {
 
     /// Round values in the range, about `most` or fewer: the multiples of 1, 2 or 5 times a power
     /// of ten.
-    pub fn round(self, most: f64) -> Vec<f64> {
-        let power = ((self.high - self.low) / most).log10().floor();
+    pub fn round(self, most: u8) -> Vec<f64> {
+        let power = ((self.high - self.low) / f64::from(most)).log10().floor();
         // A power below one divides, because tenths have no exact value: 3 / 10 is 0.3, and 3 * 0.1
         // isn't.
         let [times, parts] = [power, -power].map(|power| 10_f64.powf(power.max(0.0)));
         let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * times);
         let width = |step: f64| (self.high - self.low) / (step / parts);
-        let step = steps.into_iter().find(|&step| width(step) <= most);
+        let step = steps.into_iter().find(|&step| width(step) <= most.into());
         let step = step.unwrap_or(steps[3]);
         let first = (self.low / (step / parts)).ceil();
-        let mut values = Vec::new();
-        let mut number = 0.0;
-        while number <= most {
-            // Adding 0 turns a negative zero into a plain one.
-            values.push((first + number) * step / parts + 0.0);
-            number += 1.0;
-        }
+        // Adding 0 turns a negative zero into a plain one.
+        let value = |number| (first + f64::from(number)) * step / parts + 0.0;
+        let mut values: Vec<f64> = (0..=most).map(value).collect();
         values.retain(|&value| self.holds(value));
         values.dedup();
         values
@@ -229,10 +218,8 @@ pub fn levels(
 ) -> Vec<(f64, String)> {
     let mut levels: Vec<(f64, String)> = Vec::new();
     for &value in values {
-        if levels
-            .iter()
-            .all(|(at, _)| (at - y(value)).abs() > 0.08 * HEIGHT)
-        {
+        let is_near = |(at, _): &(f64, String)| (at - y(value)).abs() <= 0.08 * HEIGHT;
+        if !levels.iter().any(is_near) {
             levels.push((y(value), show(value)));
         }
     }

@@ -84,7 +84,7 @@ fn part_of(part: &Part) -> Markup {
             [only] if only.title.is_empty() => { (only.figure()) }
             charts => { div class="pair" { @for chart in charts { (chart.titled()) } } }
         }
-        (notes(&part.notes))
+        @if !part.notes.is_empty() { ul class="notes" { @for note in &part.notes { li { (prose(note)) } } } }
         @if let Some(command) = &part.command { pre class="command" { code { (command) } } }
     }
 }
@@ -115,11 +115,6 @@ pub fn prose(text: &str) -> Markup {
         }
         _ => html! { (before) "`" (prose(rest)) },
     }
-}
-
-/// Notes below a table.
-fn notes(notes: &[String]) -> Markup {
-    html! { @if !notes.is_empty() { ul class="notes" { @for note in notes { li { (prose(note)) } } } } }
 }
 
 /// The most characters of a name.
@@ -154,7 +149,7 @@ fn grid(table: &Table) -> Markup {
             Kind::Interval => intervals(column),
             Kind::Name => (head(column), names(column)),
             _ => {
-                let cells = (0..table.row_count()).map(|row| cell(column, row));
+                let cells = column.cells.iter().map(|one| cell(column, one));
                 (head(column), cells.collect())
             }
         });
@@ -179,10 +174,9 @@ fn head(column: &Column) -> Markup {
         _ if column.is_words() => (Some("text"), Some("text")),
         _ => (None, Some("number")),
     };
+    let cells = &column.cells;
     let is_sorted = matches!(column.kind, Kind::Rank | Kind::Game)
-        && column
-            .cells
-            .is_sorted_by_key(|cell| cell.value.map(f64::to_bits));
+        && cells.is_sorted_by_key(|cell| cell.value.map(f64::to_bits));
     let order = if is_sorted { Some("ascending") } else { None };
     let note = unless_empty(&column.note);
     html! {
@@ -202,8 +196,7 @@ fn names(column: &Column) -> Vec<Markup> {
     cells
 }
 
-fn cell(column: &Column, row: usize) -> Markup {
-    let cell = &column.cells[row];
+fn cell(column: &Column, cell: &Cell) -> Markup {
     let text = cell.text.as_deref().unwrap_or("–");
     let tone = match cell.tone {
         _ if cell.text.is_none() => "none",
@@ -212,42 +205,34 @@ fn cell(column: &Column, row: usize) -> Markup {
         _ => "",
     };
     // Empty cells sort first, infinite values at the ends.
-    let value = match cell.value {
-        Some(value) => decimal(value.clamp(-1e9, 1e9)),
-        None => String::new(),
-    };
+    let sorted = |value: f64| decimal(value.clamp(-1e9, 1e9));
+    let value = cell.value.map(sorted).unwrap_or_default();
     let games = games(&cell.games);
     match (column.kind, cell.value) {
         (Kind::Prose, _) => html! { td class="words" { (text) } },
         (Kind::Details, _) => details(cell),
         (Kind::Code, _) => html! { td class="words" { code { (text) } } },
         (Kind::Text | Kind::Words | Kind::Value, _) if column.is_words() => {
-            let wraps = match column.kind {
-                Kind::Words => "wraps ",
-                _ => "",
-            };
-            html! { td class={ "text " (wraps) (tone) } data-games=[games] { (text) } }
+            let is_wrapped = column.kind == Kind::Words;
+            html! { td class={ "text " @if is_wrapped { "wraps " } (tone) } data-games=[games] { (text) } }
         }
         (Kind::Value, _) => html! { td data-v=(text) { (text) } },
         (Kind::Game, _) => html! { td data-v=(value) data-game=(text) { (text) } },
         (Kind::Heat, Some(share)) => {
             let side = if share >= 0.5 { "up" } else { "down" };
             let strength = format!("--s:{:.0}%", 70.0 * (share - 0.5).abs());
-            let tip = unless_empty(&cell.tip);
             html! {
-                td class={ "heat " (side) } data-v=(value) title=[tip] style=(strength) data-games=[games] {
+                td class={ "heat " (side) } data-v=(value) title=[unless_empty(&cell.tip)] style=(strength) data-games=[games] {
                     (text) (small(&cell.note))
                 }
             }
         }
         (Kind::Ends, _) => html! { td class="ends" data-v=(value) data-games=[games] { (text) } },
-        _ => {
-            html! {
-                td class=[unless_empty(tone)] data-v=(value) data-games=[games] {
-                    (text.replace("inf", "∞")) (small(&cell.note))
-                }
+        _ => html! {
+            td class=[unless_empty(tone)] data-v=(value) data-games=[games] {
+                (text.replace("inf", "∞")) (small(&cell.note))
             }
-        }
+        },
     }
 }
 
@@ -283,27 +268,21 @@ fn details(cell: &Cell) -> Markup {
 }
 
 /// The most labels above a column of drawn intervals.
-const MOST_MARKS: f64 = 5.0;
+const MOST_MARKS: u8 = 5;
 
 /// Numbers in their intervals, on one scale for the whole column. What is infinite lies beyond its
 /// end.
 fn intervals(column: &Column) -> Drawn {
-    let cells = column.cells.iter();
-    let known = cells.flat_map(|cell| {
-        cell.value
-            .into_iter()
-            .chain(cell.ends.into_iter().flatten())
-    });
-    let scale = Scale::of(known, -10.0, 10.0).with_room(0.1);
+    let ends = column.cells.iter().filter_map(|cell| cell.ends).flatten();
+    let values = column.cells.iter().filter_map(|cell| cell.value);
+    let scale = Scale::of(values.chain(ends), -10.0, 10.0).with_room(0.1);
     let mut marks = Vec::new();
     for value in scale.round(MOST_MARKS) {
         marks.push((scale.place(value), bound(value)));
     }
-    let cells = column
-        .cells
-        .iter()
-        .map(|cell| interval(cell, &scale, &marks));
-    (axis_head(&column.title, &marks), cells.collect())
+    let drawn = |cell| interval(cell, &scale, &marks);
+    let head = axis_head(&column.title, &marks);
+    (head, column.cells.iter().map(drawn).collect())
 }
 
 fn interval(cell: &Cell, scale: &Scale, marks: &[(f64, String)]) -> Markup {
@@ -313,13 +292,17 @@ fn interval(cell: &Cell, scale: &Scale, marks: &[(f64, String)]) -> Markup {
         Tone::Bad => "interval down",
         _ => "interval",
     };
-    let ends = cell.ends.map(|ends| ends.map(|end| scale.place(end)));
+    let ends = cell
+        .ends
+        .map(|ends| ends.map(|end| WIDTH * scale.place(end)));
     let value = cell.value.filter(|value| value.is_finite());
     html! {
         td class="chart" {
             svg class="strip" viewBox="0 0 1000 20" preserveAspectRatio="none" role="img" aria-label=(cell.tip) {
                 @for (place, text) in marks { (tick(if text == "0" { "zero" } else { "grid" }, *place, 0.0, 20.0)) }
-                @if let Some(ends) = ends { (bar(class, ends)) }
+                @if let Some([from, to]) = ends {
+                    rect class=(class) x=(place(from)) width=(place((to - from).max(1.0))) y="7" height="6" {}
+                }
                 @if let Some(value) = value { (tick("point", scale.place(value), 3.0, 17.0)) }
             }
         }
@@ -346,13 +329,6 @@ fn axis_head(title: &str, marks: &[(f64, String)]) -> Markup {
 fn tick(class: &str, at: f64, from: f64, to: f64) -> Markup {
     let x = place(WIDTH * at);
     html! { line class=(class) x1=(x) x2=(x) y1=(from) y2=(to) {} }
-}
-
-/// An interval in a drawing of the height 20.
-fn bar(class: &str, ends: [f64; 2]) -> Markup {
-    let [from, to] = ends.map(|end| WIDTH * end);
-    let width = (to - from).max(1.0);
-    html! { rect class=(class) x=(place(from)) width=(place(width)) y="7" height="6" {} }
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ const SHORT_NAME: usize = 5;
 /// The least width of prose. It isn't wrapped within a word while there is another way.
 const PROSE: usize = 12;
 
+/// A column and its width.
+type Fitted<'t> = (&'t Column, usize);
 /// Which columns shrink, and to what width.
 type Shrink = (fn(&Column) -> bool, fn(&Column) -> usize);
 
@@ -31,39 +33,37 @@ impl Table {
     /// Aligned columns for a terminal. Adds the titles of columns that don't fit to `out`, which
     /// several tables may share.
     pub fn fitting(&self, screen: &Screen, out: &mut Vec<String>) -> String {
-        let (columns, widths) = fitted(&self.shown(), screen.columns());
+        let columns = fitted(&self.shown(), screen.columns());
         for column in self.shown() {
-            let is_in = columns.iter().any(|shown| std::ptr::eq(*shown, column));
+            let is_in = columns
+                .iter()
+                .any(|(shown, _)| std::ptr::eq(*shown, column));
             if !is_in && !column.is_empty() && !out.contains(&column.title) {
                 out.push(column.title.clone());
             }
         }
-        self.lines(&columns, &widths, screen)
+        self.lines(&columns, screen)
     }
 
     /// The head and the rows, in these columns.
-    fn lines(&self, columns: &[&Column], widths: &[usize], screen: &Screen) -> String {
-        let mut cells: Vec<(&str, Tone)> = Vec::new();
-        for column in columns {
-            cells.push((&column.title, Tone::Strong));
-        }
-        let mut text = row(columns, widths, &cells, screen);
-        let mut texts = Vec::new();
-        for (column, width) in columns.iter().zip(widths) {
+    fn lines(&self, columns: &[Fitted], screen: &Screen) -> String {
+        let (mut cells, mut texts) = (Vec::new(), Vec::new());
+        for (column, width) in columns {
+            cells.push((column.title.as_str(), Tone::Strong));
             texts.push(column.texts(*width));
         }
+        let mut text = row(columns, &cells, screen);
         for at in 0..self.row_count() {
             let is_marked = self.marked == Some(at);
-            cells.clear();
-            for (column, texts) in columns.iter().zip(&texts) {
-                let tone = match &column.cells[at] {
+            for (place, texts) in texts.iter().enumerate() {
+                let tone = match &columns[place].0.cells[at] {
                     cell if cell.text.is_none() => Tone::Faint,
                     cell if is_marked && cell.tone == Tone::Plain => Tone::Strong,
                     cell => cell.tone,
                 };
-                cells.push((&texts[at], tone));
+                cells[place] = (&texts[at], tone);
             }
-            let line = row(columns, widths, &cells, screen);
+            let line = row(columns, &cells, screen);
             if is_marked {
                 text.push(MARK);
                 text += line.strip_prefix(' ').unwrap_or(&line);
@@ -86,10 +86,8 @@ impl Table {
         let mut text: Vec<String> = text.lines().map(str::to_owned).collect();
         let mut places = rows.iter().enumerate();
         if let Some(gap) = places.position(|(place, &row)| row != place) {
-            text.insert(
-                gap + 1,
-                format!(" ⋮  {} more", self.row_count() - rows.len()),
-            );
+            let more = self.row_count() - rows.len();
+            text.insert(gap + 1, format!(" ⋮  {more} more"));
         }
         text
     }
@@ -114,29 +112,28 @@ fn rows_with_room(all: usize, keep: Option<usize>, lines: usize) -> Vec<usize> {
     shown
 }
 
-/// The columns that fit into a window of this width, if there is one, and the width of each.
-fn fitted<'t>(shown: &[&'t Column], window: Option<usize>) -> (Vec<&'t Column>, Vec<usize>) {
-    let mut columns = shown.to_vec();
-    let widths: Vec<usize> = columns.iter().map(|column| natural(column)).collect();
-    let Some(window) = window.filter(|&window| total(&widths) > window) else {
-        return (columns, widths);
+/// The columns that fit into a window of this width, if there is one.
+fn fitted<'t>(shown: &[&'t Column], window: Option<usize>) -> Vec<Fitted<'t>> {
+    let natural = |&column: &&'t Column| (column, natural(column));
+    let mut columns: Vec<Fitted> = shown.iter().map(natural).collect();
+    let Some(window) = window.filter(|&window| total(&columns) > window) else {
+        return columns;
     };
-    columns.retain(|column| !column.is_empty());
+    columns.retain(|(column, _)| !column.is_empty());
     loop {
-        let spare = columns.iter().map(|column| column.spare).max().unwrap_or(0);
-        let widths = squeezed(&columns, window, spare == 0);
-        if spare == 0 || total(&widths) <= window {
-            return (columns, widths);
+        let spare = columns.iter().map(|(column, _)| column.spare).max();
+        let fitted = squeezed(columns.clone(), window, spare == Some(0));
+        if spare.unwrap_or(0) == 0 || total(&fitted) <= window {
+            return fitted;
         }
-        columns.retain(|column| column.spare < spare);
+        columns.retain(|(column, _)| Some(column.spare) < spare);
     }
 }
 
 /// The widths of columns that fit into the window, as far as possible. Wrapped prose loses nothing,
 /// so it shrinks before names do. If no column can be left out any more, names shrink further, then
 /// short texts are wrapped.
-fn squeezed(columns: &[&Column], window: usize, is_last: bool) -> Vec<usize> {
-    let mut widths: Vec<usize> = columns.iter().map(|column| natural(column)).collect();
+fn squeezed(mut columns: Vec<Fitted>, window: usize, is_last: bool) -> Vec<Fitted> {
     let steps: [Shrink; 5] = [
         (
             |column| matches!(column.kind, Kind::Words | Kind::Prose),
@@ -148,16 +145,17 @@ fn squeezed(columns: &[&Column], window: usize, is_last: bool) -> Vec<usize> {
         (Column::is_prose, |_| PROSE),
     ];
     for (may_shrink, least) in &steps[..if is_last { 5 } else { 2 }] {
-        while total(&widths) > window {
-            let shrinking = (0..columns.len())
-                .filter(|&at| may_shrink(columns[at]) && widths[at] > least(columns[at]));
-            let Some(widest) = shrinking.max_by_key(|&at| widths[at]) else {
+        while total(&columns) > window {
+            let shrinking = columns
+                .iter_mut()
+                .filter(|(column, width)| may_shrink(column) && *width > least(column));
+            let Some((_, widest)) = shrinking.max_by_key(|(_, width)| *width) else {
                 break;
             };
-            widths[widest] -= 1;
+            *widest -= 1;
         }
     }
-    widths
+    columns
 }
 
 /// The least width that cuts no word of a column in two.
@@ -172,8 +170,8 @@ fn whole_words(column: &Column) -> usize {
 }
 
 /// The width of a line, with a blank on each side of a column but the last.
-fn total(widths: &[usize]) -> usize {
-    let all: usize = widths.iter().map(|width| width + 2).sum();
+fn total(columns: &[Fitted]) -> usize {
+    let all: usize = columns.iter().map(|(_, width)| width + 2).sum();
     all.saturating_sub(1)
 }
 
@@ -186,10 +184,9 @@ fn natural(column: &Column) -> usize {
 }
 
 /// A row, which takes as many lines as its longest prose.
-fn row(columns: &[&Column], widths: &[usize], cells: &[(&str, Tone)], screen: &Screen) -> String {
+fn row(columns: &[Fitted], cells: &[(&str, Tone)], screen: &Screen) -> String {
     let mut wrapped: Vec<Vec<String>> = Vec::new();
-    for (place, column) in columns.iter().enumerate() {
-        let (width, text) = (widths[place], cells[place].0);
+    for (&(column, width), &(text, _)) in columns.iter().zip(cells) {
         if column.is_prose() && measure_text_width(text) > width {
             let options = Options::new(width).word_splitter(WordSplitter::NoHyphenation);
             let lines = textwrap::wrap(text, options);
@@ -202,9 +199,9 @@ fn row(columns: &[&Column], widths: &[usize], cells: &[(&str, Tone)], screen: &S
     let mut text = String::new();
     for at in 0..height {
         let mut line = String::new();
-        for (place, column) in columns.iter().enumerate() {
+        for (place, (column, width)) in columns.iter().enumerate() {
             let cell = wrapped[place].get(at).map_or("", String::as_str);
-            let blanks = " ".repeat(widths[place].saturating_sub(measure_text_width(cell)));
+            let blanks = " ".repeat(width.saturating_sub(measure_text_width(cell)));
             let painted = match cell {
                 "" => String::new(),
                 cell => screen.paint(cells[place].1, cell),

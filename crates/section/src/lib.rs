@@ -69,11 +69,9 @@ impl Part {
 
     /// The part, shown only on the page.
     #[must_use]
-    pub fn on_the_page(self) -> Part {
-        Part {
-            detail: Detail::Page,
-            ..self
-        }
+    pub fn on_the_page(mut self) -> Part {
+        self.detail = Detail::Page;
+        self
     }
 }
 

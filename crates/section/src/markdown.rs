@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::table::{Kind, Table};
+use crate::table::{Column, Kind, Table};
 use crate::text::harmless;
 use crate::{Detail, Section, Sentence, Tone};
 
@@ -50,25 +50,15 @@ pub fn sentence(text: &mut String, sentence: &Sentence) {
 fn table(text: &mut String, table: &Table) {
     let columns = table.shown();
     row(text, columns.iter().map(|column| escaped(&column.title)));
-    row(
-        text,
-        columns
-            .iter()
-            .map(|column| if column.is_left() { "---" } else { "---:" }.to_owned()),
-    );
+    let side = |column: &&Column| if column.is_left() { "---" } else { "---:" }.to_owned();
+    row(text, columns.iter().map(side));
     for at in 0..table.row_count() {
-        let is_marked = table.marked == Some(at);
-        row(
-            text,
-            columns.iter().map(|column| {
-                let cell = escaped(column.cells[at].text.as_deref().unwrap_or("-"));
-                if is_marked && column.kind == Kind::Name {
-                    format!("**{cell}**")
-                } else {
-                    cell
-                }
-            }),
-        );
+        let cell = |column: &&Column| {
+            let cell = escaped(column.cells[at].text.as_deref().unwrap_or("-"));
+            let is_bold = table.marked == Some(at) && column.kind == Kind::Name;
+            if is_bold { format!("**{cell}**") } else { cell }
+        };
+        row(text, columns.iter().map(cell));
     }
     text.push('\n');
 }

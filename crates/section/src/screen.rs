@@ -20,20 +20,9 @@ const ELLIPSIS: &str = "…";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Screen {
     /// Columns and rows; `None` without a window.
-    size: Option<(usize, usize)>,
-    has_colours: bool,
-}
-
-fn style(tone: Tone) -> Style {
-    let style = Style::new().force_styling(true);
-    match tone {
-        Tone::Plain => style,
-        Tone::Strong => style.bold(),
-        Tone::Good => style.bold().green(),
-        Tone::Bad => style.bold().red(),
-        Tone::Open => style.bold().yellow(),
-        Tone::Faint => style.dim(),
-    }
+    pub size: Option<(usize, usize)>,
+    /// Whether there are colours.
+    pub has_colours: bool,
 }
 
 impl Screen {
@@ -66,23 +55,18 @@ impl Screen {
         self.size.map(|(columns, _)| columns.max(NARROWEST))
     }
 
-    /// Columns and rows of the window, if there is one.
-    pub fn size(&self) -> Option<(usize, usize)> {
-        self.size
-    }
-
-    /// Whether there are colours.
-    pub fn has_colours(&self) -> bool {
-        self.has_colours
-    }
-
     /// Text in a colour, if there are colours.
     pub fn paint(&self, tone: Tone, text: impl Display) -> String {
-        if self.has_colours && tone != Tone::Plain {
-            style(tone).apply_to(text).to_string()
-        } else {
-            text.to_string()
-        }
+        let style = Style::new().force_styling(self.has_colours);
+        let style = match tone {
+            Tone::Plain => style,
+            Tone::Strong => style.bold(),
+            Tone::Good => style.bold().green(),
+            Tone::Bad => style.bold().red(),
+            Tone::Open => style.bold().yellow(),
+            Tone::Faint => style.dim(),
+        };
+        style.apply_to(text).to_string()
     }
 
     /// Wraps a sentence after a comma, colon or semicolon, as far as its clauses fit, and else

@@ -16,12 +16,8 @@ const SHOWN: usize = 160;
 pub fn is_hidden(c: char) -> bool {
     use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator};
     let is_none = u32::from(c) & 0xfffe == 0xfffe || ('\u{fdd0}'..='\u{fdef}').contains(&c);
-    let category = c.general_category();
-    is_none
-        || matches!(
-            category,
-            Control | Format | LineSeparator | ParagraphSeparator
-        )
+    let hidden = [Control, Format, LineSeparator, ParagraphSeparator];
+    is_none || hidden.contains(&c.general_category())
 }
 
 /// Escapes the hidden characters of a line.
@@ -89,10 +85,8 @@ pub fn quoted(text: &str) -> String {
 
 /// Suggests the nearest known name in a message about an unknown one, followed by a space.
 pub fn did_you_mean(word: &str, known: &[&str]) -> String {
-    match nearest(word, known) {
-        Some(name) => format!("did you mean `{name}`? "),
-        None => String::new(),
-    }
+    let ask = |name| format!("did you mean `{name}`? ");
+    nearest(word, known).map(ask).unwrap_or_default()
 }
 
 /// Returns the known name that a word probably means: one that begins with it, or one that differs

@@ -53,10 +53,10 @@ fn levels(parameter: &ParameterSummary) -> Vec<(f64, String)> {
     let range = &parameter.range;
     let [low, high] = [range.min, range.max];
     let mut values = match range.scale {
-        Shape::Linear => Scale { low, high }.round(4.0),
+        Shape::Linear => Scale { low, high }.round(4),
         Shape::Log => {
             let (low, high) = (low.log10(), high.log10());
-            let mut powers = Scale { low, high }.round(4.0);
+            let mut powers = Scale { low, high }.round(4);
             powers.retain(|power| power.fract() == 0.0);
             powers.iter().map(|power| 10_f64.powf(*power)).collect()
         }
