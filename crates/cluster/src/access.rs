@@ -72,11 +72,9 @@ impl Access {
                 "can't use a login in the address of the server: others can read command lines; {how}"
             )));
         }
-        url.parse().map_err(|error| {
-            ClusterError(format!(
-                "can't read the address `{url}`: {error}; expected nats://HOST:4222"
-            ))
-        })
+        let form = "expected nats://HOST:4222";
+        let unread = |error| format!("can't read the address `{url}`: {error}; {form}");
+        url.parse().map_err(|error| ClusterError(unread(error)))
     }
 
     fn options(&self, tell: Tell) -> anyhow::Result<ConnectOptions> {

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
+use anyhow::ensure;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::access::{Access, Tell};
@@ -181,16 +181,13 @@ impl Coordinator {
     /// Waits up to `wait` for an event, then handles all that have come.
     fn hear_all(&mut self, wait: Duration, judge: &mut Judge<'_>) -> anyhow::Result<()> {
         let mut event = self.events.recv_timeout(wait);
-        loop {
-            match event {
-                Ok(event) => self.hear(event, judge),
-                Err(RecvTimeoutError::Timeout) => return Ok(()),
-                Err(RecvTimeoutError::Disconnected) => {
-                    bail!("can't talk to {}: {BROKEN}", self.url)
-                }
-            }
+        while let Ok(heard) = event {
+            self.hear(heard, judge);
             event = self.events.recv_timeout(Duration::ZERO);
         }
+        let is_over = matches!(event, Err(RecvTimeoutError::Disconnected));
+        ensure!(!is_over, "can't talk to {}: {BROKEN}", self.url);
+        Ok(())
     }
 
     fn hear(&mut self, event: Event, judge: &mut Judge<'_>) {
@@ -276,9 +273,8 @@ impl Coordinator {
         } else if !self.is_waiting && now > PATIENCE {
             self.is_waiting = true;
             let url = &self.url;
-            (self.tell)(&format!(
-                "waiting for workers at {url}: start `arena worker {url}`"
-            ));
+            let line = format!("waiting for workers at {url}: start `arena worker {url}`");
+            (self.tell)(&line);
         }
     }
 }

@@ -113,24 +113,19 @@ impl Cache {
 
     /// Empties the cache if it is too large. Running sessions have links to their files.
     pub(crate) fn shrink(&self) {
-        let mut files = Vec::new();
-        let mut bytes = 0;
-        for entry in fs::read_dir(&self.files).into_iter().flatten().flatten() {
-            bytes += entry.metadata().map_or(0, |metadata| metadata.len());
-            files.push(entry.path());
-        }
-        if bytes > CACHE {
-            for path in files {
-                let _ = fs::remove_file(path);
+        let entries = || fs::read_dir(&self.files).into_iter().flatten().flatten();
+        let size = |entry: fs::DirEntry| entry.metadata().map_or(0, |metadata| metadata.len());
+        if entries().map(size).sum::<u64>() > CACHE {
+            for entry in entries() {
+                let _ = fs::remove_file(entry.path());
             }
         }
     }
 
     /// Lays out the files of a job, and its current folder.
     pub(crate) fn lay_out(&self, folder: &Path, files: &[File]) -> anyhow::Result<Place> {
-        let place = Place(
-            OwnFolder::new(&self.sessions, "").context("can't create a folder for the session")?,
-        );
+        let own = OwnFolder::new(&self.sessions, "");
+        let place = Place(own.context("can't create a folder for the session")?);
         fs::create_dir_all(place.of(folder)?)?;
         for file in files {
             let (from, to) = (self.path_of(file)?, place.of(&file.path)?);
@@ -165,15 +160,13 @@ impl Place {
     /// If the path isn't absolute, or has `..` in it.
     pub fn of(&self, path: &Path) -> Result<PathBuf, ClusterError> {
         let is_plain = |part| matches!(part, Component::Normal(_));
-        if let Ok(below) = path.strip_prefix("/")
-            && below.components().all(is_plain)
-        {
-            return Ok(self.0.path().join(below));
+        match path.strip_prefix("/") {
+            Ok(below) if below.components().all(is_plain) => Ok(self.0.path().join(below)),
+            _ => {
+                let why = format!("`{}` is not a plain absolute path", path.display());
+                Err(ClusterError(why))
+            }
         }
-        let path = path.display();
-        Err(ClusterError(format!(
-            "`{path}` is not a plain absolute path"
-        )))
     }
 
     /// Returns where a path is on this machine, if the job has a file or folder there. Paths of one

@@ -53,12 +53,12 @@ impl Members {
             return None;
         }
         let name = &member.name;
-        match member.state.as_ref()? {
-            State::Preparing => None,
-            State::Playing => Some(format!("worker {name}: {} at a time", member.jobs)),
-            State::Unfit { why } => Some(format!("worker {name} cannot play: {why}")),
-            State::Leaving => Some(format!("worker {name} leaves")),
-        }
+        Some(match member.state.as_ref()? {
+            State::Preparing => return None,
+            State::Playing => format!("worker {name}: {} at a time", member.jobs),
+            State::Unfit { why } => format!("worker {name} cannot play: {why}"),
+            State::Leaving => format!("worker {name} leaves"),
+        })
     }
 
     fn get_mut(&mut self, worker: &str) -> Option<&mut Member> {
@@ -73,11 +73,9 @@ impl Members {
         if name.is_empty() {
             name.push_str("worker");
         }
-        let mut free = name.clone();
-        let mut number = 1;
+        let (mut free, mut numbers) = (name.clone(), 2..);
         while self.members.iter().any(|member| member.name == free) {
-            number += 1;
-            free = format!("{name}-{number}");
+            free = format!("{name}-{}", numbers.next().unwrap_or(0));
         }
         free
     }
@@ -86,15 +84,13 @@ impl Members {
     /// worker.
     pub(super) fn lost(&mut self, now: Duration) -> Vec<String> {
         let mut lines = Vec::new();
-        for member in &mut self.members {
-            if now.saturating_sub(member.heard) <= LOST {
-                continue;
-            }
-            if let Some(State::Playing) = member.state.take() {
-                lines.push(format!(
-                    "worker {} is lost: its games are played by others",
-                    member.name
-                ));
+        for Member {
+            heard, state, name, ..
+        } in &mut self.members
+        {
+            if now.saturating_sub(*heard) > LOST && state.take() == Some(State::Playing) {
+                let line = format!("worker {name} is lost: its games are played by others");
+                lines.push(line);
             }
         }
         lines
@@ -128,9 +124,8 @@ impl Members {
     }
 
     fn playing(&self) -> impl Iterator<Item = &Member> {
-        self.members
-            .iter()
-            .filter(|member| member.state == Some(State::Playing))
+        let is_playing = |member: &&Member| member.state == Some(State::Playing);
+        self.members.iter().filter(is_playing)
     }
 
     /// Returns how many tasks workers play at the same time.

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{interval, sleep, timeout};
 
-use super::connection::{BEAT, Connection, PlayEvent, Session, Wanted, read};
+use super::{BEAT, Connection, PlayEvent, Session, Wanted, read};
 use crate::access;
 use crate::files::Place;
 use crate::protocol::{Answer, Job, Order, Outcome, State, Task, packed, subject, unpacked};

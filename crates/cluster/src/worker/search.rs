@@ -11,7 +11,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::time::{interval, sleep, timeout};
 
 use super::active::ActiveSession;
-use super::connection::{BEAT, Connection, read};
+use super::{BEAT, Connection, read};
 use crate::access;
 use crate::files::File;
 use crate::protocol::{Announcement, Job, SESSIONS, State, subject, unpacked};
