@@ -8,7 +8,6 @@ mod players;
 pub(crate) mod referee;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -176,12 +175,11 @@ pub(crate) fn check(check: &Check) -> Result<Vec<Checked<BotProblem>>, CheckErro
         }
         found.games += 1;
     }
-    let mut checks = Vec::new();
-    for &topic in Topic::VARIANTS {
+    let checks = Topic::VARIANTS.iter().map(|&topic| {
         let names = [topic.into(), topic.get_message().unwrap_or_default()];
-        checks.push(Checked::new(names, found.outcome(topic, check)));
-    }
-    Ok(checks)
+        Checked::new(names, found.outcome(topic, check))
+    });
+    Ok(checks.collect())
 }
 
 /// Returns a game on each board that none of the seeds picks, in one seat after the other.
@@ -220,13 +218,11 @@ impl Observations {
             arena_process::reap_orphans();
             let bot = Bot::start_in(&check.launcher, seed.unsigned_abs(), &check.interrupt)?;
             let mut bot = ObservedBot::new(bot, seed, seat, self.games == 0);
-            match play_against_others(&mut bot, check) {
-                Err(CheckError::Abort(Abort::Busy)) => {}
-                Err(error) => return Err(error),
-                Ok(played) => {
-                    bot.look_around()?;
-                    return Ok(self.enter(bot, check, &played)?);
-                }
+            let played = play_against_others(&mut bot, check);
+            if !matches!(played, Err(CheckError::Abort(Abort::Busy))) {
+                let played = played?;
+                bot.look_around()?;
+                return Ok(self.enter(bot, check, &played)?);
             }
         }
         Err(CheckError::Overloaded)
@@ -249,9 +245,7 @@ impl Observations {
                 &bot.actions,
                 said.as_deref(),
             );
-            if let Some(note) = note {
-                bot.note_answer(note);
-            }
+            bot.notes.extend(note.map(|note| (note, bot.answered)));
             bot.lost = true;
         }
         self.failed |= bot.lost;
@@ -267,13 +261,7 @@ impl Observations {
                 bot.note(note);
             }
         }
-        let turns: Vec<u32> = played
-            .steps
-            .iter()
-            .filter(|step| step.player == bot.seat)
-            .map(|step| step.turn)
-            .collect();
-        for (topic, problem) in bot.into_problems(&turns) {
+        for (topic, problem) in bot.into_problems(&played.steps) {
             self.problems.entry(topic).or_insert(problem);
         }
         Ok(())
@@ -295,66 +283,55 @@ impl Observations {
             };
         }
         let (first, later) = (self.first.len(), self.later.len());
-        let (reached, detail) = match topic {
-            Topic::Starts => (true, String::new()),
-            Topic::ReadsInput | Topic::Flushes | Topic::OneLine => (first > 0, String::new()),
-            Topic::FirstTurn => (first > 0, times(&self.first)),
-            Topic::LegalActions if check.is_foreign => {
-                let said = match self.said.as_deref().map(quoted) {
-                    Some(said) => format!("said {said}"),
-                    None => "didn't object".to_owned(),
-                };
-                (
-                    first > 0,
-                    format!("{} answers; the referee {said}", first + later),
-                )
-            }
-            Topic::LegalActions => (first > 0, format!("{} answers", first + later)),
-            Topic::InTime => (later > 0, times(&self.later)),
-            Topic::FullGames => (!self.failed, format!("{} games", self.games)),
-            Topic::EndOfInput => (self.said_goodbye, String::new()),
+        let is_reached = match topic {
+            Topic::Starts => true,
+            Topic::InTime => later > 0,
+            Topic::FullGames => !self.failed,
+            Topic::EndOfInput => self.said_goodbye,
+            _ => first > 0,
         };
-        if reached {
-            TopicOutcome::Ok { detail }
-        } else {
-            TopicOutcome::NotReached
+        if !is_reached {
+            return TopicOutcome::NotReached;
         }
+        let mut detail = match topic {
+            Topic::FirstTurn => times(&self.first),
+            Topic::LegalActions => format!("{} answers", first + later),
+            Topic::InTime => times(&self.later),
+            Topic::FullGames => format!("{} games", self.games),
+            _ => String::new(),
+        };
+        if topic == Topic::LegalActions && check.is_foreign {
+            detail += &match self.said.as_deref().map(quoted) {
+                Some(said) => format!("; the referee said {said}"),
+                None => "; the referee didn't object".to_owned(),
+            };
+        }
+        TopicOutcome::Ok { detail }
     }
 }
 
-/// Returns the median and the longest of times, and of how long the bot ran in them. Says why
+/// Returns the median and the longest of some times, and of how long the bot ran in them. Says why
 /// answers after the limit count.
 fn times(times: &[AnswerTime]) -> String {
     let spread = |time: fn(&AnswerTime) -> Duration| {
         let mut sorted: Vec<Duration> = times.iter().map(time).collect();
         sorted.sort_unstable();
-        let median = sorted.get(sorted.len().saturating_sub(1) / 2);
-        let [median, longest] =
-            [median, sorted.last()].map(|time| ms(time.copied().unwrap_or_default(), 1));
+        let last = sorted.len() - 1;
+        let [median, longest] = [last / 2, last].map(|at| ms(sorted[at], 1));
         format!("p50 {median}, max {longest}")
     };
-    let mut text = format!(
-        "{}; CPU {}",
-        spread(|time| time.elapsed),
-        spread(|time| time.ran)
-    );
+    let (elapsed, ran) = (spread(|time| time.elapsed), spread(|time| time.ran));
+    let mut text = format!("{elapsed}; CPU {ran}");
     let mut late = times.to_vec();
     late.retain(|time| time.late);
     late.sort_unstable_by_key(|time| time.ran);
     let because = "late because this machine was busy";
-    let _ = match late[..] {
-        [] => Ok(()),
-        [AnswerTime { ran, .. }] => {
-            write!(text, "; 1 answer {because}; it used {} itself", ms(ran, 0))
-        }
-        [.., AnswerTime { ran, .. }] => {
-            let (count, ran) = (late.len(), ms(ran, 0));
-            write!(
-                text,
-                "; {count} answers {because}; they used at most {ran} themselves"
-            )
-        }
-    };
+    if let [.., AnswerTime { ran, .. }] = late[..] {
+        text += &match (late.len(), ms(ran, 0)) {
+            (1, ran) => format!("; 1 answer {because}; it used {ran} itself"),
+            (n, ran) => format!("; {n} answers {because}; they used at most {ran} themselves"),
+        };
+    }
     text
 }
 

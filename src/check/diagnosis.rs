@@ -47,11 +47,9 @@ pub(super) fn illegal_action(
     listed.extend(actions.iter().map(String::as_str));
     // A referee may refuse what it lists.
     listed.retain(|action| *action != answer);
-    let lists_actions = spec.listing != Listing::None;
-    let is = if lists_actions {
-        format!("none of the {} actions that its input lists", listed.len())
-    } else {
-        format!("not an action of {}", spec.title)
+    let is = match spec.listing {
+        Listing::None => format!("not an action of {}", spec.title),
+        _ => format!("none of the {} actions that its input lists", listed.len()),
     };
     let mut what = format!("it answered {}, which is {is}", quoted(answer));
     let trimmed = answer.trim().to_ascii_lowercase();
@@ -74,12 +72,12 @@ pub(super) fn illegal_action(
         Some(action) if action.eq_ignore_ascii_case(&trimmed) => {
             format!("print {action:?} exactly as it is listed, capitals and blanks included. ")
         }
-        _ if lists_actions => {
+        _ if spec.listing == Listing::None => "standard output is for answers alone. ".to_owned(),
+        _ => {
             "the last lines of the input are the legal actions, after a line with their number; a bot that leaves lines unread, or \
              prints more than one line, falls a turn behind. "
                 .to_owned()
         }
-        _ => "standard output is for answers alone. ".to_owned(),
     };
     hint += "Messages for yourself belong on standard error";
     Some(note(Topic::LegalActions, what, hint))
@@ -88,12 +86,9 @@ pub(super) fn illegal_action(
 /// Explains that an external referee stopped asking a seat while others played on. In many games it
 /// was eliminated, but some referees drop a seat whose answer they reject.
 pub(super) fn dropped_out(played: &Played, seat: Seat, said: Option<&str>) -> Option<Note> {
-    let last = |is_own: bool| {
-        let mut steps = played.steps.iter();
-        let step = steps.rfind(|step| (step.player == seat) == is_own);
-        step.map(|step| step.turn)
-    };
-    let (own, others) = (last(true)?, last(false)?);
+    let steps = || played.steps.iter();
+    let own = steps().rfind(|step| step.player == seat)?.turn;
+    let others = steps().rfind(|step| step.player != seat)?.turn;
     if others <= own + 1 || played.standings[seat].fate != Fate::Ok {
         return None;
     }
@@ -132,9 +127,9 @@ pub(super) fn unasked(
 
 /// Explains an answer to a prompt that the bot didn't read to its end.
 pub(super) fn left_unread(answer: &str, unread: u64, whole: usize) -> Note {
+    let answer = quoted(answer);
     let what = format!(
-        "it answered {}, but did not read {unread} of the {whole} bytes that it was sent until then",
-        quoted(answer)
+        "it answered {answer}, but did not read {unread} of the {whole} bytes that it was sent until then"
     );
     let hint = "read every line of a turn before you answer: what is left is taken for the beginning of the next turn";
     note(Topic::ReadsInput, what, hint)
@@ -165,13 +160,12 @@ pub(super) struct Unanswered {
 pub(super) fn timeout(question: &Unanswered) -> Note {
     let none = format!("no answer within {}", ms(question.limit, 0));
     let late = ms(question.late, 0);
-    let (too_slow, faster) = if question.first {
-        let hint = "prepare less before the first answer; --set clock.startup_ms=5000 gives an interpreter more time to start";
-        (Topic::FirstTurn, hint)
-    } else {
-        let hint = "measure the time of your own search, and stop it well before the limit";
-        (Topic::InTime, hint)
-    };
+    let mut too_slow = Topic::InTime;
+    let mut faster = "measure the time of your own search, and stop it well before the limit";
+    if question.first {
+        too_slow = Topic::FirstTurn;
+        faster = "prepare less before the first answer; --set clock.startup_ms=5000 gives an interpreter more time to start";
+    }
     match (&question.heard, &question.unfinished) {
         ([Output::Line(line), _], _) => {
             let came = format!("came after {late} (CPU {})", ms(question.ran, 0));
@@ -220,6 +214,8 @@ pub(super) fn timeout(question: &Unanswered) -> Note {
 
 /// The hint for a bot that ended.
 const SAYS_WHY: &str = "its standard error should say why";
+/// The hint for a bot that ended in the middle of a game.
+const PLAYS_ON: &str = "its standard error should say why; a bot plays until its input ends, and never knows before that a game is over";
 
 fn ended_note(topic: Topic, what: String, hint: &str) -> Note {
     Note {
@@ -230,14 +226,12 @@ fn ended_note(topic: Topic, what: String, hint: &str) -> Note {
 
 /// Explains a process that ended or closed its output.
 pub(super) fn ended(first: bool, fault: Fault, unfinished: Option<String>) -> Note {
-    let (topic, mut what, mut hint) = if first {
-        let what = "it ended before its first answer".to_owned();
-        (Topic::Starts, what, SAYS_WHY)
+    let (topic, when, mut hint) = if first {
+        (Topic::Starts, "before its first answer", SAYS_WHY)
     } else {
-        let what = "it ended in the middle of a game".to_owned();
-        let hint = "its standard error should say why; a bot plays until its input ends, and never knows before that a game is over";
-        (Topic::FullGames, what, hint)
+        (Topic::FullGames, "in the middle of a game", PLAYS_ON)
     };
+    let mut what = format!("it ended {when}");
     if fault == Fault::OutOfMemory {
         what += ", out of memory";
         hint = "each of its processes may have so much: --set limits.memory_mb=2048 gives it more";

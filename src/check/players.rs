@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::diagnosis::{self, Note, Unanswered};
 use super::{BotProblem, GOODBYE, Topic};
-use crate::play::{Abort, Answer, Ask, Player, Question};
+use crate::play::{Abort, Answer, Ask, Player, Question, Step};
 use arena_games::rng::{SplitMix64, choose};
 use arena_games::{Fault, GameSpec, Seat};
 use arena_process::{Bot, CpuTime, Output};
@@ -94,7 +94,7 @@ pub(super) struct ObservedBot {
     /// The legal answers in its place, if an external referee lists them.
     pub(super) actions: Vec<String>,
     /// The number of prompts up to that of the last answer.
-    answered: usize,
+    pub(super) answered: usize,
     /// How long each answer took.
     pub(super) times: Vec<AnswerTime>,
     /// Problems, each with the number of prompts at that time.
@@ -130,19 +130,12 @@ impl ObservedBot {
 
     /// The prompt of the last answer.
     pub(super) fn answered_input(&self) -> &str {
-        match self.prompts[..self.answered].last() {
-            Some(range) => &self.inputs[range.clone()],
-            None => "",
-        }
+        let prompt = self.prompts[..self.answered].last().cloned();
+        &self.inputs[prompt.unwrap_or_default()]
     }
 
     pub(super) fn note(&mut self, note: Note) {
         self.notes.push((note, self.prompts.len()));
-    }
-
-    /// Notes something about the last answer.
-    pub(super) fn note_answer(&mut self, note: Note) {
-        self.notes.push((note, self.answered));
     }
 
     /// Looks for unread input, and for output after the answer.
@@ -154,22 +147,16 @@ impl ObservedBot {
         let wait = if patient { SETTLE } else { Duration::ZERO };
         let heard = self.bot.listen(wait)?;
         let unfinished = self.bot.unfinished();
-        let lines = self.lines;
-        if let Some(note) = diagnosis::unasked(&self.answer, lines, &heard, unfinished) {
+        let is_known = (self.notes.iter()).any(|(note, _)| note.topic == Topic::ReadsInput);
+        if let Some(note) = diagnosis::unasked(&self.answer, self.lines, &heard, unfinished) {
             self.lost = true;
             self.note(note);
-            return Ok(());
-        }
-        let is_of_input = |(note, _): &(Note, usize)| note.topic == Topic::ReadsInput;
-        let is_known = self.notes.iter().any(is_of_input);
-        if !patient || heard != Output::Nothing || is_known || self.bot.unread() == 0 {
-            return Ok(());
-        }
-        self.bot.listen(READ_WAIT)?;
-        let unread = self.bot.unread();
-        if unread > 0 {
-            let note = diagnosis::left_unread(&self.answer, unread, self.whole());
-            self.note(note);
+        } else if patient && heard == Output::Nothing && !is_known && self.bot.unread() > 0 {
+            self.bot.listen(READ_WAIT)?;
+            let unread = self.bot.unread();
+            if unread > 0 {
+                self.note(diagnosis::left_unread(&self.answer, unread, self.whole()));
+            }
         }
         Ok(())
     }
@@ -181,7 +168,6 @@ impl ObservedBot {
         limit: Duration,
         before: CpuTime,
     ) -> Result<Note, Abort> {
-        let first = self.times.is_empty();
         let unread = self.bot.unread();
         let unfinished = self.bot.unfinished();
         let wait = LATE_WAIT.max(limit);
@@ -200,7 +186,7 @@ impl ObservedBot {
             heard[1] = self.bot.listen(GOODBYE)?;
         }
         Ok(diagnosis::timeout(&Unanswered {
-            first,
+            first: self.times.is_empty(),
             lines: self.lines,
             limit,
             late,
@@ -221,21 +207,22 @@ impl ObservedBot {
         Ok(())
     }
 
-    /// Completes the notes. `turns` are the turns of the bot.
-    pub(super) fn into_problems(self, turns: &[u32]) -> Vec<(Topic, BotProblem)> {
+    /// Completes the notes on a game of these steps.
+    pub(super) fn into_problems(self, steps: &[Step]) -> Vec<(Topic, BotProblem)> {
         let exit = self.bot.stop();
         let end = match exit.status {
             Some(_) => exit.to_string(),
             None => "it closed its output and ran on".to_owned(),
         };
-        let mut problems = Vec::new();
-        for (note, asked) in self.notes {
+        let problem = |(note, asked): (Note, usize)| {
             let last = asked.saturating_sub(1);
             let range = self.prompts.get(last).cloned().unwrap_or_default();
+            let mut own = Vec::from_iter(steps);
+            own.retain(|step| step.player == self.seat);
             let problem = BotProblem {
                 seed: self.seed,
                 seat: self.seat,
-                turn: turns.get(last).copied().unwrap_or(0),
+                turn: own.get(last).map_or(0, |step| step.turn),
                 hint: note.hint,
                 what: note.what,
                 exit: note.has_ended.then(|| end.clone()),
@@ -243,9 +230,9 @@ impl ObservedBot {
                 input: self.inputs[range.clone()].to_owned(),
                 inputs: self.inputs[..range.end].to_owned(),
             };
-            problems.push((note.topic, problem));
-        }
-        problems
+            (note.topic, problem)
+        };
+        self.notes.into_iter().map(problem).collect()
     }
 }
 
@@ -261,12 +248,9 @@ impl Player for ObservedBot {
         self.prompts.push(start..self.inputs.len());
         self.lines = question.lines;
         let before = self.bot.cpu_time();
-        let Answer {
-            reply,
-            elapsed,
-            late,
-        } = Player::ask(&mut self.bot, ask, thinks)?;
-        let reply = match reply {
+        let answer = Player::ask(&mut self.bot, ask, thinks)?;
+        let (elapsed, late) = (answer.elapsed, answer.late);
+        let reply = match answer.reply {
             Ok(_) if question.lines == 0 => Ok(""),
             Ok(line) => {
                 line.clone_into(&mut self.answer);

@@ -15,7 +15,7 @@ use super::players::{at_once, legal_answer};
 use super::{Checked, TopicOutcome};
 use crate::play::foreign::ExternalGame;
 use crate::play::probe;
-use crate::play::record::value;
+use crate::play::record::{Mismatch, value};
 use crate::play::{Abort, Answer, Ask, Clock, Kept, Played, Player, Question, play};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Seat, Standing};
@@ -42,6 +42,10 @@ const FEW_QUESTIONS: usize = 3;
 /// The hint where legal answers are unknown.
 const GIVE_ANSWER: &str = "--answer gives a legal answer; repeat it for a seat's second answer and so on, and write `;` between \
                            lines of one";
+
+/// The hint where a referee breaks off.
+const USUAL_HINT: &str =
+    "docs/how-to/referees.md has the frames, and the limits of what it may say";
 
 /// Something that is wrong with a referee.
 #[derive(Serialize)]
@@ -111,14 +115,13 @@ impl Player for RandomPlayer<'_> {
         let answered = answers_of(&self.asked);
         self.asked.push(question.clone());
         self.text = match self.mishap {
-            Some(mishap) if question.lines > 0 && mishap.at == answered => match mishap.line {
+            Some(Mishap { at, line, .. }) if question.lines > 0 && at == answered => match line {
                 Some(line) => vec![line; question.lines].join("\n"),
                 None => return Ok(at_once(Err(Fault::Timeout))),
             },
             _ => {
                 let given = self.answers.get(answered).or(self.answers.last());
-                let given = given.map(String::as_str).unwrap_or_default();
-                legal_answer(question, given, &mut self.rng)
+                legal_answer(question, given.map_or("", String::as_str), &mut self.rng)
             }
         };
         Ok(at_once(Ok(&self.text)))
@@ -134,28 +137,20 @@ impl RefereeCheck {
     /// Plays the games of the check. If a game doesn't come to its end, nothing else is checked.
     /// Also returns the title that the referee gives its game.
     pub(crate) fn run(&self) -> (Option<String>, Vec<Checked<RefereeProblem>>) {
-        let mut title = None;
-        let games = match probe::first_question(&self.alone) {
-            Ok(first) => {
-                title = first.title;
-                self.games(&self.alone)
-            }
-            Err(error) => Err(Unplayed(error.to_string())),
+        let (title, games) = match probe::first_question(&self.alone) {
+            Ok(first) => (first.title, self.games(&self.alone)),
+            Err(error) => (None, Err(Unplayed(error.to_string()))),
         };
         let outcomes = match games {
             Ok(games) => self.outcomes(&games),
             Err(Unplayed(why)) => {
-                let usual =
-                    "docs/how-to/referees.md has the frames, and the limits of what it may say";
-                let (what, hint) = why.rsplit_once("\nhint: ").unwrap_or((&why, usual));
+                let (what, hint) = why.rsplit_once("\nhint: ").unwrap_or((&why, USUAL_HINT));
                 vec![failed(what.to_owned(), hint)]
             }
         };
-        let mut checks = Vec::new();
-        for (names, outcome) in CHECKS.into_iter().zip(outcomes) {
-            checks.push(Checked::new(names, outcome));
-        }
-        (title, checks)
+        let checks = CHECKS.into_iter().zip(outcomes);
+        let checks = checks.map(|(names, outcome)| Checked::new(names, outcome));
+        (title, checks.collect())
     }
 
     /// The outcomes in the order of [`CHECKS`].
@@ -212,18 +207,16 @@ impl RefereeCheck {
             input: true,
             ..Kept::default()
         };
-        match play(game.as_mut(), &mut players, Clock::of(spec), kept) {
-            Ok(played) => Ok(RefereeGame {
-                seed,
-                played,
-                asked: players.into_iter().map(|player| player.asked).collect(),
-                start,
-                whole: began.elapsed(),
-                is_reused: ExternalGame::of(&*game).is_some_and(|game| game.is_reused),
-            }),
-            Err(Abort::Failed(why)) => Err(Unplayed(why)),
-            Err(abort) => Err(Unplayed(abort.to_string())),
-        }
+        let played = play(game.as_mut(), &mut players, Clock::of(spec), kept)
+            .map_err(|abort| Unplayed(Mismatch::from(abort).to_string()))?;
+        Ok(RefereeGame {
+            seed,
+            played,
+            asked: players.into_iter().map(|player| player.asked).collect(),
+            start,
+            whole: began.elapsed(),
+            is_reused: matches!(ExternalGame::of(&*game), Some(game) if game.is_reused),
+        })
     }
 
     /// Plays a game again. Returns the first thing that isn't the same.
@@ -240,38 +233,31 @@ impl RefereeCheck {
         questions.retain(|asked| !asked.actions.is_empty());
         let listed = questions.len();
         if listed == 0 && games.iter().all(|game| self.is_over_at_once(game)) {
-            return Outcome::NotChecked(Box::new(RefereeProblem {
-                what: format!(
-                    "only {all} questions in {} games: perhaps no answer was legal",
-                    games.len()
-                ),
-                hint: GIVE_ANSWER.to_owned(),
-            }));
+            let games = games.len();
+            let what =
+                format!("only {all} questions in {games} games: perhaps no answer was legal");
+            return Outcome::NotChecked(problem(what, GIVE_ANSWER));
         }
-        for game in games {
-            let Some((seat, said)) = game.refused() else {
-                continue;
-            };
-            let seed = game.seed;
-            let what = format!("on seed {seed} seat {seat} failed by {}", quoted(said));
-            return if listed == all {
-                failed(
-                    format!("{what}, which was listed"),
-                    "ACTIONS has the legal answers to the next question, and nothing else",
-                )
-            } else {
-                warning(
-                    format!("{listed} of {all} questions come with ACTIONS, and {what}"),
-                    GIVE_ANSWER,
-                )
-            };
+        let refused = games.iter().find_map(|game| {
+            let (seat, said) = game.refused()?;
+            let (seed, said) = (game.seed, quoted(said));
+            Some(format!("on seed {seed} seat {seat} failed by {said}"))
+        });
+        match refused {
+            Some(what) if listed == all => failed(
+                format!("{what}, which was listed"),
+                "ACTIONS has the legal answers to the next question, and nothing else",
+            ),
+            Some(what) => warning(
+                format!("{listed} of {all} questions come with ACTIONS, and {what}"),
+                GIVE_ANSWER,
+            ),
+            None if listed == all => ok(format!("{all} questions")),
+            None => ok(format!(
+                "{listed} of {all} questions; the others were answered by {}",
+                quoted(&self.answers.join(", "))
+            )),
         }
-        ok(if listed == all {
-            format!("{all} questions")
-        } else {
-            let instead = quoted(&self.answers.join(", "));
-            format!("{listed} of {all} questions; the others were answered by {instead}")
-        })
     }
 
     /// Whether a game ends so early that its referee may have refused every answer.
@@ -287,9 +273,8 @@ impl RefereeCheck {
         }
         for game in games {
             if let Some(how) = self.difference(game, &self.alone) {
-                let seed = game.seed;
                 return failed(
-                    format!("seed {seed} in two processes: {how}"),
+                    format!("seed {} in two processes: {how}", game.seed),
                     "all that it draws has to follow from the seed: no clock, no order of a hash table, no threads. If it takes no \
                      seed, say `seed = false` in its table in the config: its games cannot be verified then",
                 );
@@ -302,15 +287,12 @@ impl RefereeCheck {
         if !self.alone.seed_decides {
             return ok("not expected: seed = false");
         }
-        let mut others = games[1..].iter();
-        if others.any(|game| games[0].difference(game).is_some()) {
+        if games.iter().any(|game| games[0].difference(game).is_some()) {
             return ok("");
         }
+        let last = games.len();
         warning(
-            format!(
-                "the seeds 1 to {} give one game, as long as the answers are the same",
-                games.len()
-            ),
+            format!("the seeds 1 to {last} give one game, as long as the answers are the same"),
             "bots that draw nothing at random will play one game again and again",
         )
     }
@@ -348,7 +330,10 @@ impl RefereeCheck {
         };
         let game = self.game(&self.alone, 1, Some(Mishap { seat, at, line }))?;
         let asked = answers_of(&game.asked[seat]);
-        Ok((asked > at).then(|| Fallout {
+        if asked <= at {
+            return Ok(None);
+        }
+        Ok(Some(Fallout {
             seat,
             standings: game.played.standings,
             lower_is_better: self.alone.lower_is_better,
@@ -360,11 +345,9 @@ impl RefereeCheck {
         for seat in 0..self.alone.default_seats() {
             match self.fallout(usual, seat, None) {
                 Ok(Some(fallout)) if fallout.gets_away() => {
+                    let scores = fallout.scores();
                     return warning(
-                        format!(
-                            "seat {seat} gave no answer, and is not last: {}",
-                            fallout.scores()
-                        ),
+                        format!("seat {seat} gave no answer, and is not last: {scores}"),
                         "a seat that failed should score below all others",
                     );
                 }
@@ -401,27 +384,18 @@ impl RefereeCheck {
             tried += 1;
             if fallout.is_blamed() {
                 refused += 1;
-            } else if usual.refused().is_none()
-                && fallout
-                    .others()
-                    .any(|other| other.fate == Fate::InvalidAction)
-            {
+            } else if usual.refused().is_none() && fallout.others().any(is_refused) {
+                let (line, scores) = (quoted(line), fallout.scores());
                 return failed(
-                    format!(
-                        "seat {seat} answers {}, and another seat is blamed: {}",
-                        quoted(line),
-                        fallout.scores()
-                    ),
+                    format!("seat {seat} answers {line}, and another seat is blamed: {scores}"),
                     "FATE and TOOLTIP name the seat, from 0",
                 );
             }
         }
         if tried > 0 && refused == 0 {
+            let such = quoted(lines[1]);
             return warning(
-                format!(
-                    "none of {tried} answers such as {} cost its seat anything",
-                    quoted(lines[1])
-                ),
+                format!("none of {tried} answers such as {such} cost its seat anything"),
                 "FATE names a seat whose answer was no action; so does a score below 0 with a TOOLTIP",
             );
         }
@@ -435,20 +409,17 @@ fn questions(games: &[RefereeGame]) -> Outcome {
         "1" => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
-    let limits = asked
-        .iter()
-        .filter_map(|asked| Some(asked.limit?.as_millis()));
-    let limits = range(limits);
-    ok(if limits == "0" {
-        format!("{lines}; the limits are those of [clock]")
-    } else {
-        format!("{lines}, within {limits} ms")
+    let limits = asked.iter().flat_map(|asked| asked.limit);
+    let limits = range(limits.map(|limit| limit.as_millis()));
+    ok(match limits.as_str() {
+        "0" => format!("{lines}; the limits are those of [clock]"),
+        _ => format!("{lines}, within {limits} ms"),
     })
 }
 
 fn frames(games: &[RefereeGame]) -> Outcome {
     let steps: Vec<_> = games.iter().flat_map(|game| &game.played.steps).collect();
-    let shown = steps.iter().filter(|step| step.frame().is_some()).count();
+    let shown = steps.iter().filter_map(|step| step.frame()).count();
     ok(match shown {
         0 => "no FRAME: viewers show prompts and answers".to_owned(),
         _ => format!("FRAME with {shown} of {} questions", steps.len()),
@@ -466,9 +437,9 @@ fn speed(usual: &[RefereeGame]) -> Outcome {
     let questions: usize = usual.iter().map(|game| game.played.steps.len()).sum();
     let per_question = whole.saturating_sub(start).div_f64(questions.max(1) as f64);
     let per_second = usual.len() as f64 / whole.as_secs_f64().max(1e-6);
+    let each = ms(per_question, 2);
     ok(format!(
-        "{per_second:.1} games/s one after the other, {} per question",
-        ms(per_question, 2)
+        "{per_second:.1} games/s one after the other, {each} per question"
     ))
 }
 
@@ -478,6 +449,10 @@ struct Fallout {
     standings: Vec<Standing>,
     lower_is_better: bool,
     is_asked_again: bool,
+}
+
+fn is_refused(standing: &Standing) -> bool {
+    standing.fate == Fate::InvalidAction
 }
 
 impl Fallout {
@@ -499,7 +474,7 @@ impl Fallout {
     }
 
     fn is_blamed(&self) -> bool {
-        self.standings[self.seat].fate == Fate::InvalidAction || self.loses()
+        is_refused(&self.standings[self.seat]) || self.loses()
     }
 
     fn scores(&self) -> String {
@@ -519,7 +494,6 @@ impl RefereeGame {
 
     /// The first seat whose answer was no action, and what it said last.
     fn refused(&self) -> Option<(Seat, &str)> {
-        let is_refused = |standing: &Standing| standing.fate == Fate::InvalidAction;
         let seat = self.played.standings.iter().position(is_refused)?;
         let last = self.played.steps.iter().rfind(|step| step.player == seat)?;
         Some((seat, last.output.as_deref().unwrap_or_default()))
@@ -536,9 +510,8 @@ impl RefereeGame {
             }
             if let Some(asked) = asked[step.player].next() {
                 let (lines, limit, actions) = (asked.lines, asked.limit, &asked.actions);
-                course.push(format!(
-                    "{place} wants {lines} lines within {limit:?} of {actions:?}"
-                ));
+                let wants = format!("wants {lines} lines within {limit:?} of {actions:?}");
+                course.push(format!("{place} {wants}"));
             }
         }
         course.push(format!("its scores are {:?}", self.played.scores()));
@@ -548,22 +521,17 @@ impl RefereeGame {
     /// The first thing that is not the same in another game, if there is one.
     fn difference(&self, other: &RefereeGame) -> Option<String> {
         let (own, other) = (self.course(), other.course());
-        own.iter()
-            .zip(&other)
-            .find(|(one, other)| one != other)
-            .map(|(one, other)| format!("{one}, and then {other}"))
+        let (one, other) = own.iter().zip(&other).find(|(one, other)| one != other)?;
+        Some(format!("{one}, and then {other}"))
     }
 }
 
 /// The least and the most of some numbers.
 fn range<T: Copy + Default + Display + Ord>(numbers: impl Iterator<Item = T>) -> String {
     let numbers: BTreeSet<T> = numbers.collect();
-    let [least, most] =
-        [numbers.first(), numbers.last()].map(|number| number.copied().unwrap_or_default());
-    if least == most {
-        least.to_string()
-    } else {
-        format!("{least} to {most}")
+    match (numbers.first(), numbers.last()) {
+        (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+        (least, _) => least.copied().unwrap_or_default().to_string(),
     }
 }
 
@@ -573,11 +541,14 @@ fn ok(detail: impl Into<String>) -> Outcome {
 }
 
 fn warning(what: String, hint: &str) -> Outcome {
-    let hint = hint.to_owned();
-    Outcome::Warning(Box::new(RefereeProblem { what, hint }))
+    Outcome::Warning(problem(what, hint))
 }
 
 fn failed(what: String, hint: &str) -> Outcome {
+    Outcome::Failed(problem(what, hint))
+}
+
+fn problem(what: String, hint: &str) -> Box<RefereeProblem> {
     let hint = hint.to_owned();
-    Outcome::Failed(Box::new(RefereeProblem { what, hint }))
+    Box::new(RefereeProblem { what, hint })
 }
