@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{Battle, Unfit};
 use crate::play::foreign::{self, Told};
-use crate::play::record::Record;
+use crate::play::record::{Mismatch, Record};
 use crate::play::{self, Abort, Answer, Ask, Clock, Kept, Player, Question};
 use arena_games::{Fault, Game, GameSpec, Opening, Seat};
 use arena_section::text::quoted;
@@ -24,9 +24,8 @@ pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Unfit> {
     let mut game = spec
         .start(battle.seed, seats, &Opening::default())
         .map_err(|error| Unfit::Unchecked(format!("the referee: {error}")))?;
-    let mut players: Vec<FramePlayer<'_>> = (0..seats)
-        .map(|seat| FramePlayer { script, seat })
-        .collect();
+    let player = |seat| FramePlayer { script, seat };
+    let mut players: Vec<FramePlayer<'_>> = (0..seats).map(player).collect();
     let look = |game: &dyn Game| {
         let is_open = script.difference.borrow().is_none();
         if let Some(told) = Told::of(game)
@@ -41,10 +40,7 @@ pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Unfit> {
     if let Some(difference) = script.difference.take() {
         return Err(difference);
     }
-    let played = played.map_err(|abort| match abort {
-        Abort::Failed(why) => Unfit::Unchecked(why),
-        other => Unfit::Unchecked(other.to_string()),
-    })?;
+    let played = played.map_err(|abort| Unfit::Unchecked(Mismatch::from(abort).to_string()))?;
     let mut record = Record::new(spec, battle.seed, played);
     // A battle has no times.
     record.ms.clear();
@@ -75,9 +71,8 @@ impl<'b> Script<'b> {
     fn answer(&self, seat: Seat, question: &Question) -> Result<Result<&'b str, Fault>, Unfit> {
         let at = self.next.get();
         let Some(frame) = self.battle.frames.get(at) else {
-            return self.differs(format!(
-                "the battle ends here, but the referee asks seat {seat}"
-            ));
+            let what = format!("the battle ends here, but the referee asks seat {seat}");
+            return self.differs(what);
         };
         self.next.set(at + 1);
         if frame.seat != Some(seat) {
@@ -89,15 +84,12 @@ impl<'b> Script<'b> {
             // A referee that wants no lines gets none.
             None if wanted == 0 => Ok(Ok("")),
             None => Ok(Err(Fault::Timeout)),
-            Some(answer) => {
-                let lines = answer.split('\n').count();
-                if lines == wanted {
-                    return Ok(Ok(answer));
-                }
-                self.differs(format!(
+            Some(answer) => match answer.split('\n').count() {
+                lines if lines == wanted => Ok(Ok(answer)),
+                lines => self.differs(format!(
                     "lines of the answer: expected {lines}, got {wanted}"
-                ))
-            }
+                )),
+            },
         }
     }
 
@@ -110,62 +102,58 @@ impl<'b> Script<'b> {
         {
             return self.differs(format!("keyframe: expected {expected}, got {got}"));
         }
+        // A referee may leave out the last line end.
         let got = told.summary.trim_end_matches('\n');
-        if let Some(expected) = &frame.summary {
-            // A referee may leave out the last line end.
-            let expected = expected.trim_end_matches('\n');
-            if expected != got {
-                let (expected, got) = (quoted(expected), quoted(got));
-                return self.differs(format!("summary: expected {expected}, got {got}"));
-            }
+        let expected = frame.summary.as_deref().unwrap_or(got);
+        let expected = expected.trim_end_matches('\n');
+        if expected != got {
+            let (expected, got) = (quoted(expected), quoted(got));
+            return self.differs(format!("summary: expected {expected}, got {got}"));
         }
         // A tool may have dropped all of them.
         let Some(tooltips) = &self.battle.tooltips else {
             return Ok(());
         };
-        let (mut expected, mut got) = (Vec::new(), Vec::new());
-        for tooltip in tooltips.iter().filter(|tooltip| tooltip.frame == at) {
-            expected.push((tooltip.text.as_str(), tooltip.seat));
+        let mut expected = Vec::new();
+        for tooltip in tooltips {
+            if tooltip.frame == at {
+                expected.push((tooltip.text.clone(), tooltip.seat));
+            }
         }
-        for (text, seat) in &told.tooltips {
-            got.push((text.as_str(), *seat));
-        }
-        expected.sort_unstable();
-        got.sort_unstable();
+        let [expected, got] = [expected, told.tooltips.clone()].map(|mut tooltips| {
+            tooltips.sort_unstable();
+            let of = |(text, seat): &(String, Seat)| format!("{} of seat {seat}", quoted(text));
+            Vec::from_iter(tooltips.iter().map(of)).join(" and ")
+        });
         if expected == got {
             return Ok(());
         }
-        let [expected, got] = [expected, got].map(|tooltips| match &tooltips[..] {
-            [] => "none".to_owned(),
-            tooltips => tooltips
-                .iter()
-                .map(|(text, seat)| format!("{} of seat {seat}", quoted(text)))
-                .collect::<Vec<_>>()
-                .join(" and "),
-        });
+        let [expected, got] =
+            [&expected, &got].map(|all| if all.is_empty() { "none" } else { all });
         self.differs(format!("tooltips: expected {expected}, got {got}"))
     }
 
     /// Compares what the referee was told with what it says that it was told, if it says so.
     fn compare_input(&self, input: &[String]) -> Result<(), Unfit> {
-        let mut got: Vec<(String, String)> = input
-            .iter()
-            .filter_map(|line| line.split_once('='))
-            .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
-            // arena adds a line.
-            .filter(|(key, _)| key != "arena")
-            .collect();
-        let mut expected = self.battle.options.clone();
-        expected.push(("seed".to_owned(), self.battle.seed.to_string()));
-        expected.sort();
-        got.sort();
+        let line = |key: &str, value: &str| format!("{}={}", key.trim(), value.trim());
+        let (mut expected, mut got) = (vec![format!("seed={}", self.battle.seed)], Vec::new());
+        for (key, value) in &self.battle.options {
+            expected.push(line(key, value));
+        }
+        got.extend(
+            input
+                .iter()
+                .filter_map(|told| told.split_once('='))
+                .map(|(key, value)| line(key, value)),
+        );
+        // arena adds a line.
+        got.retain(|line| !line.starts_with("arena="));
+        expected.sort_unstable();
+        got.sort_unstable();
         if got.is_empty() || got == expected {
             return Ok(());
         }
-        let [expected, got] = [expected, got].map(|lines| {
-            let lines = lines.iter().map(|(key, value)| format!("{key}={value}"));
-            quoted(&lines.collect::<Vec<_>>().join("\n"))
-        });
+        let [expected, got] = [expected, got].map(|lines| quoted(&lines.join("\n")));
         self.differs(format!("refereeInput: expected {expected}, got {got}"))
     }
 
@@ -184,10 +172,8 @@ impl<'b> Script<'b> {
             return self.differs(format!("scores: expected {expected:?}, got {got:?}"));
         }
         // Ranks follow from the scores.
-        let mut ranks = Vec::new();
-        for seat in 0..got.len() {
-            ranks.extend(record.place(seat).map(|place| place - 1));
-        }
+        let rank = |seat| Some(record.place(seat)? - 1);
+        let ranks: Vec<usize> = (0..got.len()).filter_map(rank).collect();
         match &battle.ranks {
             Some(expected) if *expected != ranks => {
                 self.differs(format!("ranks: expected {expected:?}, got {ranks:?}"))

@@ -69,9 +69,7 @@ fn search(battle: &mut Battle, spec: &GameSpec, tries: &mut u32) -> Result<Recor
     let Some(at) = hidden_move(battle, &furthest) else {
         return Err(furthest);
     };
-    let Some(prompt) = prompt_at(battle, spec, at) else {
-        return Err(furthest);
-    };
+    let prompt = prompt_at(battle, spec, at).unwrap_or_default();
     let random = battle.frames[at].stdout.clone();
     for action in spec.listed_actions(&prompt) {
         if *tries == 0 {

@@ -97,19 +97,14 @@ fn index(value: &Value, end: usize, place: &str) -> Result<usize, Unfit> {
 }
 
 fn text<'v>(value: &'v Value, place: &str) -> Result<&'v str, Unfit> {
-    match value.as_str() {
-        Some(text) => Ok(text),
-        None => no_battle(format!("{place}: expected a text")),
-    }
+    let error = || Unfit::NoBattle(format!("{place}: expected a text"));
+    value.as_str().ok_or_else(error)
 }
 
 /// Shortens a name and drops what isn't visible; `None` if nothing is left.
 fn name(text: &str) -> Option<String> {
-    let name: String = text
-        .chars()
-        .filter(|c| !is_hidden(*c))
-        .take(LONGEST_NAME)
-        .collect();
+    let visible = text.replace(is_hidden, "");
+    let name: String = visible.chars().take(LONGEST_NAME).collect();
     match name.trim() {
         "" => None,
         name => Some(name.to_owned()),
@@ -161,15 +156,12 @@ fn battle(whole: &Value) -> Result<Battle, Unfit> {
 }
 
 fn scores(game: &Value) -> Result<Vec<i64>, Unfit> {
-    let scores = each(game, "scores", |_, score, place| integer(score, place))?;
-    let Some(scores) = scores else {
-        return no_battle("`scores` is missing".to_owned());
-    };
-    if (2..=MAX_SEATS).contains(&scores.len()) {
-        return Ok(scores);
-    }
     let what = format!("2 to {MAX_SEATS}, one for each seat");
-    expected("scores", what, scores.len())
+    match each(game, "scores", |_, score, place| integer(score, place))? {
+        None => no_battle("`scores` is missing".to_owned()),
+        Some(scores) if (2..=MAX_SEATS).contains(&scores.len()) => Ok(scores),
+        Some(scores) => expected("scores", what, scores.len()),
+    }
 }
 
 fn frames(game: &Value, seats: usize) -> Result<Vec<Frame>, Unfit> {
@@ -181,22 +173,18 @@ fn frames(game: &Value, seats: usize) -> Result<Vec<Frame>, Unfit> {
             0 => return expected(&place_of_agent, -1, agent),
             _ => Some(index(agent, seats, &place_of_agent)?),
         };
-        let stdout = match find(frame, "stdout") {
-            Some(stdout) => text(stdout, &format!("{place}.stdout"))?,
-            None => "",
-        };
+        let stdout = find(frame, "stdout").map(|stdout| text(stdout, &format!("{place}.stdout")));
         Ok(Frame {
             seat,
-            stdout: stdout.to_owned(),
+            stdout: stdout.transpose()?.unwrap_or_default().to_owned(),
             is_key: frame["keyframe"].as_bool(),
             summary: frame["summary"].as_str().map(str::to_owned),
         })
     })?;
-    let frames = frames.unwrap_or_default();
-    if (1..=MOST_FRAMES).contains(&frames.len()) {
-        return Ok(frames);
+    match frames.unwrap_or_default() {
+        frames if (1..=MOST_FRAMES).contains(&frames.len()) => Ok(frames),
+        frames => expected("frames", format!("1 to {MOST_FRAMES}"), frames.len()),
     }
-    expected("frames", format!("1 to {MOST_FRAMES}"), frames.len())
 }
 
 /// Reads the seed and the other options from `refereeInput`. Some tools move the seed to `seed`.
@@ -230,10 +218,8 @@ fn seed_and_options(game: &Value) -> Result<(i64, Vec<(String, String)>), Unfit>
 
 /// Reads the title, and the league at its end, as in `Code of Kutulu - Level 4`.
 fn title(page: &Value) -> (Option<String>, Option<u64>) {
-    let title = page["questionTitle"]
-        .as_str()
-        .or(page["puzzleTitle"].as_str())
-        .unwrap_or_default();
+    let title = page["questionTitle"].as_str();
+    let title = title.or(page["puzzleTitle"].as_str()).unwrap_or_default();
     if let Some((title, level)) = title.rsplit_once("- Level ")
         && let Ok(level) = level.trim().parse()
     {
@@ -265,12 +251,10 @@ fn players(game: &Value, seats: usize) -> Result<(Vec<String>, Vec<RecordAgent>)
             None if at < seats => at,
             None => return no_battle(format!("{place}: expected {seats} agents at most")),
         };
-        let [player, boss] = [
-            &agent["codingamer"]["pseudo"],
-            &agent["arenaboss"]["nickname"],
-        ];
+        let player = agent["codingamer"]["pseudo"].as_str();
+        let player = player.or(agent["arenaboss"]["nickname"].as_str());
         let id = agent["agentId"].as_i64();
-        names[seat] = match (player.as_str().or(boss.as_str()).and_then(name), id) {
+        names[seat] = match (player.and_then(name), id) {
             (Some(name), _) => name,
             (None, Some(OWN_CODE)) => ME.to_owned(),
             (None, Some(DEFAULT_AI)) => "default AI".to_owned(),
