@@ -13,7 +13,6 @@ mod game;
 pub(crate) mod metrics;
 mod rate;
 mod section;
-mod summary;
 pub(crate) mod tables;
 mod tally;
 mod times;
@@ -21,8 +20,7 @@ mod times;
 pub(crate) use game::{BotSummary, Game, title};
 pub(crate) use rate::{RatedGame, RatingScale};
 pub(crate) use section::{Extras, numbers, section, standing};
-pub(crate) use summary::Summary;
-pub(crate) use tally::{ANY_FAULT, Tally};
+pub(crate) use tally::{ANY_FAULT, Summary, Tally};
 pub(crate) use times::TimeSummary;
 
 #[cfg(test)]

@@ -170,7 +170,7 @@ fn of_runs(union: &Union, by_name: bool) -> Vec<String> {
         }
     }
     notes.extend(named(union, &union.stopped()).map(|runs| format!("{STOPPED}: {runs}")));
-    for field in union.fields().filter(|field| field.is_pooled()) {
+    for field in union.fields().filter(|field| field.sources.len() > 1) {
         let is_pair = field.count.bots.len() == 2;
         let of = if is_pair { " of the same two bots" } else { "" };
         notes.insert(format!(
@@ -302,10 +302,9 @@ fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
     if let Some(first) = &rated.first_player
         && first.elo.is_finite()
     {
-        let lo = first.lo95.unwrap_or(f64::NEG_INFINITY);
-        let hi = first.hi95.unwrap_or(f64::INFINITY);
-        let places = decimals((hi - lo) / 2.0);
-        let (elo, ends) = (signed(first.elo, places), interval([lo, hi], places));
+        let places = decimals((first.hi95 - first.lo95) / 2.0);
+        let ends = interval([first.lo95, first.hi95], places);
+        let elo = signed(first.elo, places);
         let how = if first.fitted {
             "fitted with the ratings"
         } else {

@@ -133,9 +133,7 @@ impl AloneScores {
     }
 }
 
-fn mean(sum: f64, count: f64) -> Option<f64> {
-    if count == 0.0 {
-        return None;
-    }
-    Some(sum / count)
+/// The mean, if there is something to count.
+pub(super) fn mean(sum: f64, count: f64) -> Option<f64> {
+    (count > 0.0).then(|| sum / count)
 }

@@ -1,6 +1,7 @@
 //! Games with numbers for bots: all that is compared.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use super::GameResult;
 use super::bots::PARTS;
@@ -55,7 +56,7 @@ impl Compared {
     }
 
     /// Every two seats of different bots, and the bots compared by score.
-    pub(crate) fn comparisons(&self) -> impl Iterator<Item = ([usize; 2], Comparison)> {
+    pub(super) fn comparisons(&self) -> impl Iterator<Item = ([usize; 2], Comparison)> {
         (0..self.bots.len())
             .flat_map(|one| (one + 1..self.bots.len()).map(move |other| [one, other]))
             .filter(|&[one, other]| self.bots[one] != self.bots[other])
@@ -67,6 +68,14 @@ impl Compared {
                 };
                 ([one, other], comparison)
             })
+    }
+
+    /// What each seat came to against each one of another bot: the seat, its bot, and the outcome.
+    pub(crate) fn outcomes(&self) -> impl Iterator<Item = (usize, usize, Ordering)> {
+        self.comparisons().flat_map(|([one, other], two)| {
+            let reverse = two.outcome.reverse();
+            [(one, two.first, two.outcome), (other, two.second, reverse)]
+        })
     }
 }
 
@@ -95,25 +104,18 @@ pub(super) fn joined(unit: &[Compared]) -> Cow<'_, [Compared]> {
 /// The points of a bot in a unit: 2 for each win of one of its seats over a seat of another bot,
 /// and 1 for each draw.
 pub(crate) fn unit_points(unit: &[Compared], bot: usize) -> u32 {
-    let mut points = 0;
-    for (_, two) in joined(unit).iter().flat_map(Compared::comparisons) {
-        if two.first == bot {
-            points += u32::from(half_points(two.outcome));
-        }
-        if two.second == bot {
-            points += u32::from(half_points(two.outcome.reverse()));
-        }
-    }
-    points
+    joined(unit)
+        .iter()
+        .flat_map(Compared::outcomes)
+        .map(|(_, own, outcome)| u32::from(own == bot) * u32::from(half_points(outcome)))
+        .sum()
 }
 
 /// Whether the games of a unit had the same moves, whoever played in which seat.
 pub(crate) fn same_moves(unit: &[Compared]) -> bool {
-    let [first, rest @ ..] = unit else {
-        return false;
-    };
-    first.moves.is_some()
-        && !rest.is_empty()
-        && rest.iter().all(|game| game.moves == first.moves)
-        && unit.iter().all(|game| game.failed.is_empty())
+    unit.len() > 1
+        && unit[0].moves.is_some()
+        && unit
+            .iter()
+            .all(|game| game.moves == unit[0].moves && game.failed.is_empty())
 }

@@ -1,17 +1,17 @@
 //! Counts of games: how bots fared, and which bots were compared in each unit. Runs and
 //! `arena rate` count with this. The order of the games doesn't matter.
 
-use std::borrow::Cow;
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use super::bots::BotCount;
+use super::bots::{BotCount, mean};
 use super::compared::{Compared, joined, same_moves};
 use super::evidence::{Evidence, Meetings, distinct, meetings};
 use super::pair::{Met, Pair, Stop, WinsDrawsLosses};
 use super::repeats::{Repeats, move_for_move};
+use super::result::SeatResult;
 use super::units::Units;
 use super::{GameResult, Unfit};
 use crate::plan::UnitSize;
@@ -66,7 +66,7 @@ impl Count {
 
     /// Takes all units on a seed as one, before the first game: they share its luck.
     pub(crate) fn by_seed(&mut self) {
-        self.evidence = Evidence::BySeed(BTreeMap::new());
+        self.evidence.is_by_seed = true;
     }
 
     /// Ends the games of a run and begins those of the run with this number, which has so many
@@ -79,13 +79,10 @@ impl Count {
 
     /// Returns the number of a bot. A new name gets the next number.
     pub(crate) fn bot(&mut self, name: &str) -> usize {
-        if let Some(&bot) = self.index.get(name) {
-            return bot;
-        }
-        let bot = self.bots.len();
-        self.bots.push(BotCount::new(name, self.design.seats));
-        self.index.insert(name.to_owned(), bot);
-        bot
+        *self.index.entry(name.to_owned()).or_insert_with(|| {
+            self.bots.push(BotCount::new(name, self.design.seats));
+            self.bots.len() - 1
+        })
     }
 
     /// Whether a bot has played.
@@ -95,45 +92,35 @@ impl Count {
 
     /// Returns a game with the bots by number.
     pub(crate) fn game(&mut self, result: &GameResult) -> Compared {
-        let mut bots = Vec::new();
-        for seat in &result.seats {
-            bots.push(self.bot(&seat.bot));
-        }
+        let bot = |seat: &SeatResult| self.bot(&seat.bot);
+        let bots = result.seats.iter().map(bot).collect();
         Compared::new(result, bots, self.seed_decides)
     }
 
     /// Counts a game.
     pub(crate) fn add(&mut self, result: &GameResult) -> Result<(), Unfit> {
         let game = self.game(result);
-        self.add_compared(result, game)
+        self.add_game(result, game)
     }
 
     /// Counts a game whose bots have these numbers.
-    pub(crate) fn add_compared(
-        &mut self,
-        result: &GameResult,
-        game: Compared,
-    ) -> Result<(), Unfit> {
+    pub(crate) fn add_game(&mut self, result: &GameResult, game: Compared) -> Result<(), Unfit> {
         if game.bots.len() != self.design.seats {
             return Err(Unfit::NotPlanned(result.number));
         }
-        self.add_game(&game);
-        for (_, unit) in self.open.add(result.unit, game) {
-            self.close_unit(&unit, result.seed);
-        }
-        Ok(())
-    }
-
-    fn add_game(&mut self, game: &Compared) {
         self.games += 1;
-        self.repeated_games.add(std::slice::from_ref(game));
+        self.repeated_games.add(std::slice::from_ref(&game));
         for (at, &bot) in game.bots.iter().enumerate() {
             self.bots[bot].games += u64::from(!game.bots[..at].contains(&bot));
         }
         // A bot that plays alone has a result once the others have played on the seed.
         if self.design != UnitDesign::ALONE {
-            self.add_results(game);
+            self.add_results(&game);
         }
+        for (_, unit) in self.open.add(result.unit, game) {
+            self.close_unit(&unit, result.seed);
+        }
+        Ok(())
     }
 
     fn add_results(&mut self, game: &Compared) {
@@ -143,40 +130,33 @@ impl Count {
             bot.places += place as u64;
             bot.firsts += game.firsts(place);
         }
-        for ([one, other], comparison) in game.comparisons() {
-            let outcome = comparison.outcome;
-            self.bots[comparison.first].compared(one, outcome, 1);
-            self.bots[comparison.second].compared(other, outcome.reverse(), 1);
+        for (seat, bot, outcome) in game.outcomes() {
+            self.bots[bot].compared(seat, outcome, 1);
         }
     }
 
     /// Counts a complete unit.
     fn close_unit(&mut self, unit: &[Compared], seed: i64) {
         let games = joined(unit);
-        if let Cow::Owned(games) = &games {
-            for game in games {
+        if self.design == UnitDesign::ALONE {
+            for game in games.iter() {
                 self.add_results(game);
                 self.add_scores(game);
             }
         }
         let compared = games.iter().flat_map(Compared::comparisons);
         let met = meetings(compared.map(|(_, two)| two), self.design.seats == 2);
-        self.evidence
-            .add_unit(met, (self.run, seed), move_for_move(unit));
+        let played = move_for_move(unit);
+        self.evidence.add_unit(met, (self.run, seed), played);
         self.add_places(unit);
         self.units_with_same_moves += u64::from(same_moves(unit));
         let repeats = self.repeated_units.add(unit);
         if repeats > 0 {
-            self.repeat(unit, repeats);
-        }
-    }
-
-    /// Notes that a complete unit repeats another one, and stands for so many repeats.
-    fn repeat(&mut self, unit: &[Compared], repeats: u64) {
-        let bots: BTreeSet<usize> = unit.iter().flat_map(|game| &game.bots).copied().collect();
-        for &one in &bots {
-            for &other in bots.range(one + 1..) {
-                *self.repeated_of.entry((one, other)).or_default() += repeats;
+            let bots: BTreeSet<usize> = unit.iter().flat_map(|game| &game.bots).copied().collect();
+            for &one in &bots {
+                for &other in bots.range(one + 1..) {
+                    *self.repeated_of.entry((one, other)).or_default() += repeats;
+                }
             }
         }
     }
@@ -223,12 +203,12 @@ impl Count {
                 bot.games = bot.games.saturating_add(count);
                 bot.compared(seat, outcome, count);
             }
+            let met = Comparison {
+                first,
+                second,
+                outcome,
+            };
             if count > 0 {
-                let met = Comparison {
-                    first,
-                    second,
-                    outcome,
-                };
                 self.evidence.add(meetings([met].into_iter(), true), count);
             }
         }
@@ -259,13 +239,13 @@ impl Count {
     /// Independent evidence, and how much of it repeats other evidence: units, or the seeds of each
     /// pairing if units share them.
     fn repeats(&self) -> [u64; 2] {
-        let mut sums = [self.units(), self.repeated_units.count()];
-        if self.shared_seeds().is_some() {
-            sums = [0, 0];
-            for (scores, distinct) in self.meetings().values().filter_map(Meetings::independent) {
-                sums[0] += scores.units();
-                sums[1] += scores.units() - distinct;
-            }
+        if self.shared_seeds().is_none() {
+            return [self.units(), self.repeated_units.count()];
+        }
+        let mut sums = [0, 0];
+        for (scores, distinct) in self.meetings().values().filter_map(Meetings::independent) {
+            sums[0] += scores.units();
+            sums[1] += scores.units() - distinct;
         }
         sums
     }
@@ -349,11 +329,10 @@ impl Count {
 
     /// What is known of every two bots that met, from the side of the one with the lower number.
     pub(crate) fn pairs(&self, stop: &Stop) -> Vec<Pair> {
-        let mut pairs = Vec::new();
-        for (bots, met) in &self.meetings() {
-            pairs.extend(self.pair_of(*bots, met, stop));
-        }
-        pairs
+        self.meetings()
+            .iter()
+            .filter_map(|(bots, met)| self.pair_of(*bots, met, stop))
+            .collect()
     }
 
     /// What is known of two bots, from the side of the first; `None` if they never met.
@@ -380,9 +359,9 @@ impl Count {
 }
 
 /// The mean score of these losses, draws and wins, if there are any.
-pub(crate) fn score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
-    let all = wins as f64 + draws as f64 + losses as f64;
-    (all > 0.0).then(|| (wins as f64 + draws as f64 / 2.0) / all)
+pub(crate) fn score(ldw: [u64; 3]) -> Option<f64> {
+    let [losses, draws, wins] = ldw.map(|count| count as f64);
+    mean(wins + draws / 2.0, wins + draws + losses)
 }
 
 #[cfg(test)]

@@ -7,14 +7,16 @@ use super::count::score;
 use arena_stats::ratings::{Comparison, Unit, half_points};
 use arena_stats::scores::UnitScores;
 
-/// Whole units by what is independent.
-#[derive(Clone, Debug)]
-pub(super) enum Evidence {
-    /// Each unit: the number of units with the same comparisons. With four seats nearly all differ,
-    /// and there may be millions.
-    ByUnit(BTreeMap<Box<[Meeting]>, u64>),
-    /// All units on a seed, because they also share its luck.
-    BySeed(BTreeMap<i64, Vec<OnSeed>>),
+/// Whole units by what is independent: each unit, or all units on a seed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Evidence {
+    /// Whether units on a seed count together, because they also share its luck.
+    pub(super) is_by_seed: bool,
+    /// The number of units with the same comparisons. With four seats nearly all differ, and there
+    /// may be millions.
+    units: BTreeMap<Box<[Meeting]>, u64>,
+    /// The units on each seed, if these count together.
+    seeds: BTreeMap<i64, Vec<OnSeed>>,
 }
 
 /// Two bots in a unit, by number, and the comparisons that the first one lost, drew and won. With
@@ -28,7 +30,7 @@ pub(super) struct Meeting {
 
 /// A unit on a seed that others share.
 #[derive(Clone, Debug)]
-pub(super) struct OnSeed {
+struct OnSeed {
     met: Box<[Meeting]>,
     /// What was played, move for move; `None` if that says nothing.
     played: Option<u64>,
@@ -58,19 +60,10 @@ struct Cluster {
     played: Option<u64>,
 }
 
-impl Default for Evidence {
-    fn default() -> Evidence {
-        Evidence::ByUnit(BTreeMap::new())
-    }
-}
-
 impl Evidence {
     /// Adds `copies` units with these comparisons, none of which shares a seed.
     pub(super) fn add(&mut self, met: Box<[Meeting]>, copies: u64) {
-        let Evidence::ByUnit(units) = self else {
-            unreachable!("what is counted by seed has seeds")
-        };
-        let count = units.entry(met).or_default();
+        let count = self.units.entry(met).or_default();
         *count = count.saturating_add(copies);
     }
 
@@ -81,76 +74,55 @@ impl Evidence {
         (run, seed): (usize, i64),
         played: Option<u64>,
     ) {
-        match self {
-            Evidence::ByUnit(_) => self.add(met, 1),
-            Evidence::BySeed(seeds) => {
-                let units = seeds.entry(seed).or_default();
-                units.push(OnSeed { met, played, run });
-            }
+        if self.is_by_seed {
+            let units = self.seeds.entry(seed).or_default();
+            units.push(OnSeed { met, played, run });
+        } else {
+            self.add(met, 1);
         }
     }
 
     /// What is independent.
-    pub(super) fn independent(&self) -> Box<dyn Iterator<Item = Unit> + '_> {
-        match self {
-            Evidence::ByUnit(units) => {
-                Box::new(units.iter().map(|(met, &weight)| unit(met, weight)))
-            }
-            Evidence::BySeed(seeds) => Box::new(
-                seeds
-                    .values()
-                    .map(|units| unit(units.iter().flat_map(|unit| &unit.met), 1)),
-            ),
-        }
+    pub(super) fn independent(&self) -> impl Iterator<Item = Unit> {
+        let on_seed = |units: &Vec<OnSeed>| unit(units.iter().flat_map(|unit| &unit.met), 1);
+        self.units
+            .iter()
+            .map(|(met, &weight)| unit(met, weight))
+            .chain(self.seeds.values().map(on_seed))
     }
 
     /// The number of whole units, and of independent ones.
     pub(super) fn units(&self) -> [u64; 2] {
-        match self {
-            Evidence::ByUnit(units) => {
-                [units
-                    .values()
-                    .fold(0, |sum: u64, units| sum.saturating_add(*units)); 2]
-            }
-            Evidence::BySeed(seeds) => {
-                let units = seeds.values().map(|units| units.len() as u64);
-                [units.sum(), seeds.len() as u64]
-            }
+        let mut alone: u64 = 0;
+        for &units in self.units.values() {
+            alone = alone.saturating_add(units);
         }
+        let on_seeds: usize = self.seeds.values().map(Vec::len).sum();
+        [on_seeds, self.seeds.len()].map(|further| alone + further as u64)
     }
 
     /// The bots with a whole unit, in ascending order.
     pub(super) fn bots(&self) -> Vec<usize> {
-        let mut bots: BTreeSet<u32> = BTreeSet::new();
-        let mut add =
-            |met: &[Meeting]| bots.extend(met.iter().flat_map(|met| [met.first, met.second]));
-        match self {
-            Evidence::ByUnit(units) => units.keys().for_each(|met| add(met)),
-            Evidence::BySeed(seeds) => seeds.values().flatten().for_each(|unit| add(&unit.met)),
-        }
+        let on_seeds = self.seeds.values().flatten().map(|unit| &unit.met);
+        let met = self.units.keys().chain(on_seeds).flatten();
+        let bots: BTreeSet<u32> = met.flat_map(|met| [met.first, met.second]).collect();
         bots.into_iter().map(|bot| bot as usize).collect()
     }
 
     /// Every two bots that met. The bot with the lower number comes first.
     pub(super) fn meetings(&self) -> BTreeMap<(usize, usize), Meetings> {
         let mut meetings: BTreeMap<(usize, usize), Meetings> = BTreeMap::new();
-        match self {
-            Evidence::ByUnit(units) => {
-                for (met, &count) in units {
-                    for (bots, ldw) in by_bots(met) {
-                        meetings.entry(bots).or_default().add(ldw, count);
-                    }
-                }
+        for (met, &count) in &self.units {
+            for (bots, ldw) in by_bots(met) {
+                meetings.entry(bots).or_default().add(ldw, count);
             }
-            Evidence::BySeed(seeds) => {
-                for (&seed, units) in seeds {
-                    for unit in units {
-                        for (bots, ldw) in by_bots(&unit.met) {
-                            let met = meetings.entry(bots).or_default();
-                            met.add(ldw, 1);
-                            met.add_seed(seed, ldw, unit.played);
-                        }
-                    }
+        }
+        for (&seed, units) in &self.seeds {
+            for unit in units {
+                for (bots, ldw) in by_bots(&unit.met) {
+                    let met = meetings.entry(bots).or_default();
+                    met.add(ldw, 1);
+                    met.add_seed(seed, ldw, unit.played);
                 }
             }
         }
@@ -160,13 +132,11 @@ impl Evidence {
     /// The seeds that several runs have, and these runs.
     pub(super) fn shared_by_runs(&self) -> (u64, BTreeSet<usize>) {
         let (mut count, mut sharing) = (0, BTreeSet::new());
-        if let Evidence::BySeed(seeds) = self {
-            for units in seeds.values() {
-                let runs: BTreeSet<usize> = units.iter().map(|unit| unit.run).collect();
-                if runs.len() > 1 {
-                    count += 1;
-                    sharing.extend(runs);
-                }
+        for units in self.seeds.values() {
+            let runs: BTreeSet<usize> = units.iter().map(|unit| unit.run).collect();
+            if runs.len() > 1 {
+                count += 1;
+                sharing.extend(runs);
             }
         }
         (count, sharing)
@@ -174,24 +144,18 @@ impl Evidence {
 
     /// Takes each unit as independent.
     pub(super) fn by_unit(&mut self) {
-        if let Evidence::BySeed(seeds) = self {
-            let seeds = std::mem::take(seeds);
-            *self = Evidence::default();
-            for unit in seeds.into_values().flatten() {
-                self.add(unit.met, 1);
-            }
+        self.is_by_seed = false;
+        for unit in std::mem::take(&mut self.seeds).into_values().flatten() {
+            self.add(unit.met, 1);
         }
     }
 }
 
 /// Which bots these comparisons compare, and how often each way. With two seats, `keeps_order` says
 /// who moved first.
-pub(super) fn meetings(
-    comparisons: impl Iterator<Item = Comparison>,
-    keeps_order: bool,
-) -> Box<[Meeting]> {
+pub(super) fn meetings(all: impl Iterator<Item = Comparison>, keeps_order: bool) -> Box<[Meeting]> {
     let mut met: BTreeMap<[u32; 2], [u8; 3]> = BTreeMap::new();
-    for mut two in comparisons {
+    for mut two in all {
         if two.first > two.second && !keeps_order {
             (two.first, two.second) = (two.second, two.first);
             two.outcome = two.outcome.reverse();
@@ -235,17 +199,15 @@ fn by_bots(met: &[Meeting]) -> BTreeMap<(usize, usize), [u8; 3]> {
 impl Meeting {
     fn comparisons(&self) -> impl Iterator<Item = Comparison> {
         let [first, second] = [self.first, self.second].map(|bot| bot as usize);
-        let [losses, draws, wins] = self.ldw;
-        [(Less, losses), (Equal, draws), (Greater, wins)]
-            .into_iter()
-            .flat_map(move |(outcome, times)| {
-                let comparison = Comparison {
-                    first,
-                    second,
-                    outcome,
-                };
-                std::iter::repeat_n(comparison, times.into())
+        [Less, Equal, Greater]
+            .map(|outcome| Comparison {
+                first,
+                second,
+                outcome,
             })
+            .into_iter()
+            .zip(self.ldw)
+            .flat_map(|(comparison, times)| std::iter::repeat_n(comparison, times.into()))
     }
 }
 
@@ -271,11 +233,8 @@ impl Meetings {
     /// The same units from the other side.
     pub(super) fn reversed(mut self) -> Meetings {
         self.ldw.reverse();
-        self.units = self
-            .units
-            .into_iter()
-            .map(|([losses, draws, wins], units)| ([wins, draws, losses], units))
-            .collect();
+        let reversed = |([losses, draws, wins], units): ([_; 3], _)| ([wins, draws, losses], units);
+        self.units = self.units.into_iter().map(reversed).collect();
         for of in self.seeds.values_mut() {
             of.ldw.reverse();
         }
@@ -295,24 +254,20 @@ impl Meetings {
     /// The scores of what is independent, and how many of these repeat no other. A seed scores the
     /// mean of its units, so it counts once however often it was played.
     pub(super) fn independent(&self) -> Option<(UnitScores, u64)> {
+        let (mut scores, mut repeats) = (Vec::new(), self.repeated);
         if self.seeds.is_empty() {
-            let scores = self
-                .units
-                .iter()
-                .filter_map(|(ldw, &units)| Some((score(ldw.map(u64::from))?, units)));
-            let scores = UnitScores::from_values(scores).ok()?;
-            let distinct = distinct(scores.units(), self.repeated);
-            return Some((scores, distinct));
+            for (ldw, &units) in &self.units {
+                scores.push((score(ldw.map(u64::from))?, units));
+            }
+        } else {
+            let mut seen = BTreeSet::new();
+            repeats = 0;
+            for of in self.seeds.values() {
+                scores.push((score(of.ldw)?, 1));
+                repeats += u64::from(of.played.is_some() && !seen.insert(of.played));
+            }
         }
-        let means = self
-            .seeds
-            .values()
-            .filter_map(|of| Some((score(of.ldw)?, 1)));
-        let scores = UnitScores::from_values(means).ok()?;
-        let (mut seen, mut repeats) = (BTreeSet::new(), 0);
-        for played in self.seeds.values().filter_map(|of| of.played) {
-            repeats += u64::from(!seen.insert(played));
-        }
+        let scores = UnitScores::from_values(scores).ok()?;
         let distinct = distinct(scores.units(), repeats);
         Some((scores, distinct))
     }

@@ -2,7 +2,6 @@
 //! can't tell: a bot may give its first answer and fail later.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Display};
 
 use serde::Serialize;
 
@@ -11,7 +10,7 @@ const FIRST_UNITS: usize = 10;
 
 /// The number of units with a fault of each bot. It doesn't depend on the order of the games, and
 /// its memory is bounded.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Failures {
     bots: Vec<String>,
     /// Whether each bot failed in the first complete units of the schedule, [`FIRST_UNITS`] at
@@ -23,7 +22,8 @@ pub(crate) struct Failures {
 }
 
 /// A bot that failed in most units.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{bot} failed in {failed} of its first {units} units")]
 pub(crate) struct FailedBot {
     pub(crate) bot: String,
     /// The number of units with its faults.
@@ -32,24 +32,13 @@ pub(crate) struct FailedBot {
     pub(crate) units: usize,
 }
 
-impl Display for FailedBot {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FailedBot { bot, failed, units } = self;
-        write!(
-            formatter,
-            "{bot} failed in {failed} of its first {units} units"
-        )
-    }
-}
-
 impl Failures {
     /// No games yet.
     pub(crate) fn new(bots: Vec<String>) -> Failures {
         Failures {
-            first: BTreeMap::new(),
-            complete: 0,
             failed: vec![0; bots.len()],
             bots,
+            ..Failures::default()
         }
     }
 
@@ -77,12 +66,10 @@ impl Failures {
 
     /// The bots that failed in more than half of the first units, or else of all.
     pub(crate) fn in_most(&self) -> Vec<FailedBot> {
-        let mut failed = Vec::new();
-        for (bot, &units) in self.failed.iter().enumerate() {
-            let of_all = self.in_most_of(bot, units, self.complete);
-            failed.extend(self.of_first(bot).or(of_all));
-        }
-        failed
+        let of_all = |bot| self.in_most_of(bot, self.failed[bot], self.complete);
+        (0..self.bots.len())
+            .filter_map(|bot| self.of_first(bot).or_else(|| of_all(bot)))
+            .collect()
     }
 
     /// A bot that failed in more than half of the first units so far.

@@ -150,12 +150,13 @@ impl Match {
             Rule::Test { test, .. } => {
                 test.add(points)?;
                 let now = match_elo(&self.scores, games_per_unit);
+                let [score, elo] = now.map(|now| [now.score, now.elo]).unwrap_or_default();
                 self.history.push(AfterUnit {
                     unit: number,
                     games: self.scores.units() * GAMES_OF_TWO,
                     llr: test.llr(),
-                    score: now.map_or(0.0, |elo| elo.score),
-                    elo: now.map_or(0.0, |elo| elo.elo),
+                    score,
+                    elo,
                     state: test.state(),
                     bets: test.capitals(),
                 });
@@ -182,11 +183,10 @@ impl Match {
     /// The bots that failed in most units, so that nothing was measured.
     pub(crate) fn failed(&self) -> Vec<FailedBot> {
         let failed = self.failures.in_most();
-        if matches!(self.rule, Rule::Test { .. }) && !(self.has_ended() && self.is_in_vain(&failed))
-        {
-            return Vec::new();
+        match self.rule {
+            Rule::Test { .. } if !self.has_ended() || !self.is_in_vain(&failed) => Vec::new(),
+            _ => failed,
         }
-        failed
     }
 
     fn is_in_vain(&self, failed: &[FailedBot]) -> bool {

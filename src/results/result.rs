@@ -80,11 +80,8 @@ impl Moves {
         }
         let json = serde_json::to_vec(&(&record.options.opening, answers))
             .map_err(|error| Unfit::Lacks(error.to_string()))?;
-        let digest = Sha256::digest(json);
-        let start = digest[..8]
-            .iter()
-            .fold(0, |start, &byte| start << 8 | u64::from(byte));
-        Ok(Some(Moves(start)))
+        let start = Sha256::digest(json).first_chunk().copied();
+        Ok(Some(Moves(u64::from_be_bytes(start.unwrap_or_default()))))
     }
 }
 
@@ -154,8 +151,7 @@ fn reason_of(record: &Record) -> Result<String, Unfit> {
     let reason = &record.reason;
     let is_short = !reason.is_empty() && reason.chars().count() <= LONGEST_REASON;
     if is_short && (!is_own || reason.parse::<Reason>().is_ok()) {
-        Ok(reason.clone())
-    } else {
-        Err(Unfit::Lacks(format!("expected a reason, found `{reason}`")))
+        return Ok(reason.clone());
     }
+    Err(Unfit::Lacks(format!("expected a reason, found `{reason}`")))
 }

@@ -10,7 +10,7 @@ use arena_stats::StatsError;
 use arena_stats::anytime::times_as_wide;
 use arena_stats::elo::match_elo_of;
 use arena_stats::estimate::{Estimate, Holds};
-use arena_stats::ratings::{self, BotRating, Ratings, Settings, Unit};
+use arena_stats::ratings::{self, BotRating, Difference, Ratings, Settings, Unit};
 
 /// Ratings of some of the bots of a [`Count`].
 pub(crate) struct Table {
@@ -67,11 +67,11 @@ impl Count {
             *bot = places[*bot];
         }
         let mut ratings = ratings::rate(bots.len(), self.units_of(&places), &settings)?;
-        let mut groups = Vec::new();
-        for group in &ratings.components {
-            let name = |&place: &usize| self.bots[bots[place]].name.clone();
-            groups.push(group.iter().map(name).collect());
-        }
+        let name = |&place: &usize| self.bots[bots[place]].name.clone();
+        let groups = ratings.components.iter();
+        let groups = groups
+            .map(|group| group.iter().map(name).collect())
+            .collect();
         let pair = match bots {
             &[one, other] if !settings.first_advantage => {
                 self.pair((one.min(other), one.max(other)), stop)
@@ -116,13 +116,8 @@ impl Count {
         if holds != Holds::EveryLook {
             return width;
         }
-        let fewest = ratings
-            .bots
-            .iter()
-            .map(|bot| bot.units)
-            .filter(|&units| units > 0)
-            .min();
-        width * times_as_wide(fewest.unwrap_or(0))
+        let units = ratings.bots.iter().map(|bot| bot.units);
+        width * times_as_wide(units.filter(|&units| units > 0).min().unwrap_or(0))
     }
 
     /// Finds the bots whose results against each other these ratings of theirs don't fit.
@@ -209,17 +204,24 @@ impl Table {
         let [first, second] = [one, other].map(|bot| self.places[bot]);
         let links = |group: &Vec<usize>| group.contains(&first) && group.contains(&second);
         let are_linked = self.ratings.components.iter().any(links);
-        let by = self.ratings.difference(first, second).wider(self.width);
-        let error = by.error95.unwrap_or(f64::INFINITY);
-        let los = by.los.filter(|_| are_linked && self.holds == Holds::Once);
-        Estimate::new(by.elo, [by.elo - error, by.elo + error], los, self.holds)
+        let mut by = self.estimate(self.ratings.difference(first, second));
+        by.los = by.los.filter(|_| are_linked && self.holds == Holds::Once);
+        by
     }
 
-    /// How much stronger one of two bots is than the other if what moving first is worth was
-    /// fitted, and results limit that.
-    pub(crate) fn fitted(&self, one: usize, other: usize) -> Option<Estimate> {
+    /// A difference of the fit with its interval in force.
+    pub(crate) fn estimate(&self, fitted: Difference) -> Estimate {
+        let Difference { elo, error95, los } = fitted.wider(self.width);
+        let error = error95.unwrap_or(f64::INFINITY);
+        Estimate::new(elo, [elo - error, elo + error], los, self.holds)
+    }
+
+    /// How much stronger one of two bots is than the other: by their match or, if what moving first
+    /// is worth was fitted, by their ratings, as far as results limit these.
+    pub(crate) fn of_two(&self, one: usize, other: usize) -> Option<Estimate> {
         let by = self.ahead_by(one, other);
-        (self.groups.len() == 1 && by.lo95.is_finite()).then_some(by)
+        let is_limited = self.groups.len() == 1 && by.lo95.is_finite();
+        (self.pair.is_some() || is_limited).then_some(by)
     }
 }
 
@@ -230,16 +232,12 @@ fn ends(rating: &BotRating, width: f64) -> Option<[f64; 2]> {
 
 /// Gives two bots the estimate of their match from the side of the first: half of it each, or all
 /// of it to the bot without an anchor. Returns the intervals of their ratings.
-fn spread(
-    bots: &mut [BotRating],
-    met: Estimate,
-    anchors: &[(usize, f64)],
-) -> Vec<Option<[f64; 2]>> {
+fn spread(bots: &mut [BotRating], by: Estimate, anchors: &[(usize, f64)]) -> Vec<Option<[f64; 2]>> {
     let middle = bots.iter().map(|bot| bot.elo).sum::<f64>() / bots.len() as f64;
     let level = anchors.first().map_or(middle, |(bot, _)| bots[*bot].elo);
     let mut ends = Vec::new();
     for (place, bot) in bots.iter_mut().enumerate() {
-        let by = met.reversed_if(place > 0);
+        let by = by.reversed_if(place > 0);
         let share = match anchors {
             [] => 0.5,
             [(anchor, _)] if *anchor != place => 1.0,

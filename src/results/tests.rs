@@ -436,6 +436,6 @@ fn bots_that_no_results_link_have_no_fitted_difference() {
         let count = &union.fields().next().unwrap().count;
         let table = count.table(&[0, 1], settings, &Stop::Announced).unwrap();
         assert!(table.pair.is_none());
-        assert_eq!(table.fitted(0, 1).is_some(), is_fitted, "{lost}");
+        assert_eq!(table.of_two(0, 1).is_some(), is_fitted, "{lost}");
     }
 }

@@ -111,12 +111,11 @@ impl Union {
         }
         digests.retain(|_, digests| digests.len() > 1);
         for source in &mut self.sources {
-            for (bot, digest) in &source.programs {
-                if let Some(digests) = digests.get(bot) {
-                    let label = format!("{bot}@{}", unique_start(digest, digests));
-                    source.labels.insert(bot.clone(), label);
-                }
-            }
+            let labels = source.programs.iter().filter_map(|(bot, digest)| {
+                let start = unique_start(digest, digests.get(bot)?);
+                Some((bot.clone(), format!("{bot}@{start}")))
+            });
+            source.labels.extend(labels);
         }
     }
 
@@ -170,13 +169,12 @@ impl Union {
     pub(crate) fn end_run(&mut self, games: u64, stop: Stop) {
         let source = &mut self.sources[self.run];
         source.games = games;
-        source.stop = match stop {
-            Stop::Test { bot, by } => Stop::Test {
-                bot: source.label(&bot).to_owned(),
-                by,
-            },
-            stop => stop,
-        };
+        source.stop = stop;
+        if let Stop::Test { bot, .. } = &mut source.stop
+            && let Some(label) = source.labels.get(bot)
+        {
+            bot.clone_from(label);
+        }
     }
 
     /// Counts a line of a table, which has this number among the sources.
@@ -192,10 +190,8 @@ impl Union {
 
     /// Returns the number of the field of a game; a new one begins with this count.
     fn field(&mut self, game: &str, count: Count) -> usize {
-        let mut fields = self.fields.iter();
-        let known =
-            fields.position(|field| field.count.design == count.design && field.game == game);
-        known.unwrap_or_else(|| {
+        let is_its = |field: &Field| field.count.design == count.design && field.game == game;
+        self.fields.iter().position(is_its).unwrap_or_else(|| {
             self.fields.push(Field {
                 game: game.to_owned(),
                 count,
@@ -208,13 +204,13 @@ impl Union {
     /// Ends all runs.
     pub(crate) fn finish(&mut self) {
         self.fields.retain(|field| field.count.games > 0);
-        self.fields.sort_by(|one, other| {
-            (&one.game, one.count.design).cmp(&(&other.game, other.count.design))
-        });
+        let key = |field: &Field| (field.game.clone(), field.count.design);
+        self.fields.sort_by_cached_key(key);
         for Field { count, sources, .. } in &mut self.fields {
-            let mut runs = sources.iter().map(|&run| &self.sources[run]);
             // In one run, each unit has its own seed.
-            if sources.len() == 1 && !runs.any(|run| run.shares_seeds) {
+            if let [&run] = Vec::from_iter(sources.iter())[..]
+                && !self.sources[run].shares_seeds
+            {
                 count.evidence.by_unit();
             }
         }
@@ -239,12 +235,9 @@ impl Union {
         let mut groups = BTreeSet::new();
         for source in field.sources.iter().map(|&run| &self.sources[run]) {
             for group in &source.alike {
-                let mut bots = Vec::new();
-                for bot in group.iter().map(|bot| source.label(bot)) {
-                    if field.count.has(bot) {
-                        bots.push(bot.to_owned());
-                    }
-                }
+                let bots = group.iter().map(|bot| source.label(bot).to_owned());
+                let mut bots: Vec<String> = bots.collect();
+                bots.retain(|bot| field.count.has(bot));
                 groups.insert(bots);
             }
         }
@@ -263,11 +256,11 @@ impl Union {
                 return Err(NoPair(format!("it has no {rated}games")));
             }
             fields => {
-                let games: Vec<&str> = fields.iter().map(|field| field.game.as_str()).collect();
+                let games: Vec<&str> = fields.iter().map(|field| &*field.game).collect();
                 let (number, games) = (games.len(), games.join(", "));
-                return Err(NoPair(format!(
-                    "it has {number} games or designs, {games}, and these count apart"
-                )));
+                let why =
+                    format!("it has {number} games or designs, {games}, and these count apart");
+                return Err(NoPair(why));
             }
         };
         let count = &field.count;
@@ -278,14 +271,12 @@ impl Union {
             _ => {
                 let two: Vec<String> = names.iter().take(2).map(ToString::to_string).collect();
                 let (all, two) = (names.join(", "), command_line(&two));
-                let why = format!("its bots are {all}\nhint: --between {two}");
-                return Err(NoPair(why));
+                return Err(NoPair(format!("its bots are {all}\nhint: --between {two}")));
             }
         };
-        let Some(mut pair) = count.pair((one, other), &self.stop(field)) else {
-            let why = format!("{} and {} never met", names[one], names[other]);
-            return Err(NoPair(why));
-        };
+        let mut pair = count
+            .pair((one, other), &self.stop(field))
+            .ok_or_else(|| NoPair(format!("{} and {} never met", names[one], names[other])))?;
         for group in self.alike(field) {
             pair.same_program |= group.contains(&pair.first) && group.contains(&pair.second);
         }
@@ -348,13 +339,6 @@ impl Union {
     }
 }
 
-impl Field {
-    /// Whether several runs are rated together.
-    pub(crate) fn is_pooled(&self) -> bool {
-        self.sources.len() > 1
-    }
-}
-
 /// A digest of a record, whatever its number and unit, which come first.
 fn play(line: &[u8]) -> u64 {
     let rest = br#""game":"#;
@@ -366,22 +350,18 @@ fn play(line: &[u8]) -> u64 {
 
 /// The place of a bot among these.
 fn place(names: &[&str], name: &String) -> Result<usize, NoPair> {
-    if let Some(place) = names.iter().position(|known| known == name) {
-        return Ok(place);
-    }
+    let place = names.iter().position(|known| known == name);
     let names = names.join(", ");
-    let why = format!("it has no bot `{name}`; its bots are {names}");
-    Err(NoPair(why))
+    place.ok_or_else(|| NoPair(format!("it has no bot `{name}`; its bots are {names}")))
 }
 
 /// The shortest start of a digest, of at least four digits, that no other one has.
 fn unique_start<'d>(digest: &'d str, all: &BTreeSet<String>) -> &'d str {
-    let mut length = 4;
-    for other in all {
-        if other != digest {
-            let pairs = digest.bytes().zip(other.bytes());
-            length = length.max(1 + pairs.take_while(|(ours, theirs)| ours == theirs).count());
-        }
-    }
-    digest.get(..length).unwrap_or(digest)
+    (4..digest.len())
+        .filter_map(|length| digest.get(..length))
+        .find(|start| {
+            !all.iter()
+                .any(|other| other != digest && other.starts_with(start))
+        })
+        .unwrap_or(digest)
 }

@@ -17,14 +17,12 @@ pub(crate) struct Units<G> {
     next: Option<u64>,
 }
 
-impl<G> Units<G> {
+impl<G: Default> Units<G> {
     /// Units of so many games, handed out as they end.
     pub(crate) fn as_they_end(games: u64) -> Units<G> {
         Units {
             games,
-            open: FxHashMap::default(),
-            waiting: BTreeMap::new(),
-            next: None,
+            ..Units::default()
         }
     }
 

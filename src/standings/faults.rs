@@ -51,9 +51,10 @@ pub(crate) struct FaultDetails {
 impl FaultDetails {
     /// What happened instead of a legal answer, without a full stop.
     pub(crate) fn what(&self) -> String {
-        let reply = self.reply.as_ref();
-        let mut parts = Vec::from_iter(reply.map(|reply| format!("answered {}", quoted(reply))));
-        parts.extend(self.circumstances(""));
+        let mut parts = self.circumstances("");
+        if let Some(reply) = &self.reply {
+            parts.insert(0, format!("answered {}", quoted(reply)));
+        }
         parts.join(", ")
     }
 
@@ -63,30 +64,27 @@ impl FaultDetails {
         if let Some(limit) = self.limit_ms {
             parts.push(format!("no answer within {limit} ms"));
         }
-        if let Some(part) = &self.unfinished {
-            parts.push(format!(
-                "only {} without an end of line{hint}",
-                quoted(part)
-            ));
+        if let Some(part) = self.unfinished.as_deref().map(quoted) {
+            parts.push(format!("only {part} without an end of line{hint}"));
         }
         parts.extend(self.exit.clone());
-        let said = self.said.iter();
-        parts.extend(said.map(|said| format!("the referee said: {}", quoted(said))));
+        if let Some(said) = self.said.as_deref().map(quoted) {
+            parts.push(format!("the referee said: {said}"));
+        }
         parts
     }
 
     /// The cause that it may share with other faults: the error message, the referee's, or the
     /// missed limit. Illegal answers in built-in games share none.
     fn cause(&self) -> String {
-        match self.fate {
-            Fate::InvalidAction => self.said.clone().unwrap_or_default(),
-            Fate::Crashed | Fate::OutOfMemory => error_line(&self.stderr_tail)
-                .or(self.exit.clone())
-                .unwrap_or_default(),
-            Fate::Timeout | Fate::TooLong | Fate::Ok => {
-                self.circumstances("").first().cloned().unwrap_or_default()
+        let cause = match self.fate {
+            Fate::InvalidAction => self.said.clone(),
+            Fate::Crashed | Fate::OutOfMemory => {
+                error_line(&self.stderr_tail).or(self.exit.clone())
             }
-        }
+            Fate::Timeout | Fate::TooLong | Fate::Ok => self.circumstances("").into_iter().next(),
+        };
+        cause.unwrap_or_default()
     }
 
     /// The command that repeats it, and what it wrote to standard error.
@@ -133,10 +131,7 @@ pub(crate) struct FaultCause {
 
 /// A text without its numbers, which say where and when rather than why.
 fn without_numbers(text: &str) -> String {
-    let mut key: String = text
-        .chars()
-        .map(|c| if c.is_ascii_digit() { '0' } else { c })
-        .collect();
+    let mut key = text.replace(|c: char| c.is_ascii_digit(), "0");
     while key.contains("00") {
         key = key.replace("00", "0");
     }
@@ -158,13 +153,12 @@ pub(crate) fn rates(game: &Game) -> Table {
     let timeout = <&str>::from(Fate::Timeout);
     let mut rows: Vec<(&BotSummary, &str, &Rate)> = Vec::new();
     for bot in &game.bots {
-        for (kind, rate) in &bot.fault_rates {
-            let is_usual = *kind == ANY_FAULT || (*kind == timeout && bot.faults() > 0);
-            if is_usual || rate.count > 0 {
-                rows.push((bot, kind, rate));
-            }
-        }
+        let rates = bot.fault_rates.iter();
+        rows.extend(rates.map(|(kind, rate)| (bot, *kind, rate)));
     }
+    rows.retain(|(bot, kind, rate)| {
+        *kind == ANY_FAULT || rate.count > 0 || *kind == timeout && bot.faults() > 0
+    });
     Rows::new("Fault rates", &rows)
         .shown(Kind::Name, "bot", |(bot, ..)| &bot.name)
         .shown(Kind::Text, "fault", |(_, kind, _)| kind.replace('_', " "))
@@ -230,11 +224,8 @@ fn happened(cause: &FaultCause, first: Option<&FaultDetails>) -> String {
 /// A cause in a sentence, for a terminal.
 pub(crate) fn cause_line(cause: &FaultCause) -> String {
     let times = count(cause.count, "fault", "faults");
-    let (bot, fate, game) = (&cause.bot, cause.fate, &cause.game);
-    let mut line = format!(
-        "{times}: {bot}, {fate} in {game}, first in game {}",
-        cause.first
-    );
+    let (game, bot, fate, first) = (&cause.game, &cause.bot, cause.fate, cause.first);
+    let mut line = format!("{times}: {bot}, {fate} in {game}, first in game {first}");
     if !cause.cause.is_empty() {
         let _ = write!(line, ": {}", harmless(&cut(&cause.cause)));
     }
@@ -255,50 +246,40 @@ pub(crate) fn section(
     }
     let listed = &causes[..MOST_CAUSES.min(causes.len())];
     let mut part = Part::new("", table(listed, shown, games));
-    let more = causes.len() - listed.len();
-    if more > 0 {
-        let more = count(more as u64, "further cause", "further causes");
+    if causes.len() > MOST_CAUSES {
+        let more = (causes.len() - MOST_CAUSES) as u64;
+        let more = count(more, "further cause", "further causes");
         part.notes.push(format!("{more} are not listed"));
     }
-    if let Some(first) = shown.first() {
-        let repeats = format!("this repeats the fault of game {}:", first.number);
+    if let Some(FaultDetails { number, again, .. }) = shown.first() {
+        let repeats = format!("this repeats the fault of game {number}:");
         part.notes.push(repeats);
-        part.command = Some(first.again.clone());
+        part.command = Some(again.clone());
     }
-    let of_opponents = match of_opponents {
-        0 => String::new(),
-        faults => format!(", {faults} of them of opponents"),
-    };
-    let rest =
-        format!(" of bots{of_opponents}. A fault counts as a result: the bot loses the game");
+    let mut rest = " of bots".to_owned();
+    if of_opponents > 0 {
+        let _ = write!(rest, ", {of_opponents} of them of opponents");
+    }
+    rest += ". A fault counts as a result: the bot loses the game";
     let lead = Sentence::new(Tone::Bad, count(all, "fault", "faults"), rest);
     Some(Section::new("faults", "Faults", vec![lead], vec![part]))
 }
 
 /// Game, bot, and the name of the fate.
 type Class = (String, String, &'static str);
-/// A class, and the cause without numbers.
-type CauseClass = (Class, String);
 
 /// Collects the faults to show in full. The choice doesn't depend on the order of the games.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FaultLog {
     kept: BTreeMap<Class, Vec<FaultDetails>>,
-    causes: BTreeMap<CauseClass, FaultCause>,
+    /// By class, and by the cause without numbers.
+    causes: BTreeMap<(Class, String), FaultCause>,
 }
 
 impl FaultLog {
     /// Counts a fault, and keeps it if it is one of the first of its kind.
     pub(crate) fn add(&mut self, fault: FaultDetails) {
         let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
-        self.count(&fault, &class);
-        let kept = self.kept.entry(class).or_default();
-        kept.push(fault);
-        kept.sort_by_key(|fault| (fault.number, fault.seat));
-        kept.truncate(MOST_OF_A_KIND);
-    }
-
-    fn count(&mut self, fault: &FaultDetails, class: &Class) {
         let mut cause = fault.cause();
         // Referees quote answers.
         let reply = fault.reply.as_deref().unwrap_or_default();
@@ -318,6 +299,10 @@ impl FaultLog {
         if fault.number < counted.first {
             (counted.first, counted.cause) = (fault.number, cause);
         }
+        let kept = self.kept.entry(class).or_default();
+        kept.push(fault);
+        kept.sort_by_key(|fault| (fault.number, fault.seat));
+        kept.truncate(MOST_OF_A_KIND);
     }
 
     /// The causes of faults, the most frequent first.
@@ -330,10 +315,8 @@ impl FaultLog {
     /// The faults to show, in the order of the games. If there are too many, the first of every
     /// kind go before the second of any.
     pub(crate) fn shown(&self) -> Vec<FaultDetails> {
-        let mut faults: Vec<(usize, &FaultDetails)> = Vec::new();
-        for kept in self.kept.values() {
-            faults.extend(kept.iter().enumerate());
-        }
+        let kept = self.kept.values();
+        let mut faults: Vec<_> = kept.flat_map(|kept| kept.iter().enumerate()).collect();
         faults.sort_by_key(|(place, fault)| (*place, fault.number, fault.seat));
         faults.truncate(MOST_SHOWN);
         faults.sort_by_key(|(_, fault)| (fault.number, fault.seat));

@@ -93,10 +93,7 @@ impl Game {
 
     /// Whether places say more than who won.
     pub(crate) fn shows_places(&self) -> bool {
-        match self.design.seats {
-            1 => self.bots.len() > 2,
-            seats => seats > 2,
-        }
+        self.design.seats > 2 || self.design.seats == 1 && self.bots.len() > 2
     }
 
     /// Returns the standings of counted games. `order` has the numbers of the bots, the best first.
@@ -220,12 +217,7 @@ impl BotSummary {
     }
 
     /// Returns the bot at `rank`, from 0, in this order of bots. How it answered is left out.
-    pub(crate) fn new(
-        count: &Count,
-        order: &[usize],
-        rank: usize,
-        rated: Option<&Table>,
-    ) -> BotSummary {
+    fn new(count: &Count, order: &[usize], rank: usize, rated: Option<&Table>) -> BotSummary {
         let bot = &count.bots[order[rank]];
         let [places, firsts] = match rated {
             // Intervals of places are for a single look.

@@ -29,12 +29,8 @@ impl MetricTally {
                 continue;
             };
             let charts = self.games.entry(record.game.clone()).or_default();
-            charts
-                .entry(name.to_owned())
-                .or_default()
-                .entry(bot.clone())
-                .or_default()
-                .add(turn, value);
+            let curves = charts.entry(name.to_owned()).or_default();
+            curves.entry(bot.clone()).or_default().add(turn, value);
             // A metric that goes can't be among the first again, so the others miss nothing,
             // whatever the order of the games.
             if charts.len() > MOST_CHARTS {

@@ -6,10 +6,10 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use super::game::{BotSummary, Game};
-use crate::results::{BotCount, Count, Field, Pair, Stop, Table, WinsDrawsLosses};
+use crate::results::{BotCount, Count, Field, Stop, Table, WinsDrawsLosses};
 use arena_stats::StatsError;
 use arena_stats::estimate::Holds;
-use arena_stats::ratings::{self, Comparison, Mark, Settings, Unit};
+use arena_stats::ratings::{Comparison, Mark, Settings, Unit};
 
 /// The scale of ratings.
 #[derive(Clone, Debug)]
@@ -26,14 +26,12 @@ pub(crate) struct RatingScale {
 
 impl RatingScale {
     fn settings(&self, count: &Count) -> Settings {
-        let mut anchors = Vec::new();
-        for (name, elo) in &self.anchors {
+        let anchors = self.anchors.iter().filter_map(|(name, elo)| {
             let is_named = |bot: &BotCount| bot.games > 0 && bot.name == *name;
-            let bot = count.bots.iter().position(is_named);
-            anchors.extend(bot.map(|bot| (bot, *elo)));
-        }
+            Some((count.bots.iter().position(is_named)?, *elo))
+        });
         Settings {
-            anchors,
+            anchors: anchors.collect(),
             mean: self.mean,
             prior: self.prior,
             // With more than two seats all bots act at once, or the order means something else.
@@ -45,11 +43,7 @@ impl RatingScale {
 
 impl RatedGame {
     /// Rates the bots of a game and design.
-    pub(crate) fn new(
-        field: &Field,
-        scale: &RatingScale,
-        stop: &Stop,
-    ) -> Result<RatedGame, StatsError> {
+    pub(crate) fn new(field: &Field, scale: &RatingScale, stop: &Stop) -> Result<Self, StatsError> {
         let Field { game, count, .. } = field;
         // Bots are numbered by name, so that nothing depends on which run came first.
         let mut order: Vec<usize> = (0..count.bots.len()).collect();
@@ -58,11 +52,14 @@ impl RatedGame {
         let rated = count.table(&order, scale.settings(count), stop)?;
         order.sort_by(|&a, &b| rated.elo(b).total_cmp(&rated.elo(a)));
         let mut game = Game::new(game, (count, &order), Some(&rated), stop);
-        if let [best, other] = order[..] {
-            game.pairings
-                .extend(of_two(count, (best, other), &rated, stop));
+        if let [best, other] = order[..]
+            && let Some(by) = rated.of_two(best, other)
+            && let Some(mut pair) = count.pair((best, other), stop)
+        {
+            pair.met.by = by;
+            game.pairings.push(pair);
         }
-        let results: BTreeMap<(usize, usize), WinsDrawsLosses> = count.results();
+        let results = count.results();
         Ok(RatedGame {
             runs_share_seeds: count.shared_by_runs().0 > 0,
             first_player: Advantage::of(count, &rated, stop),
@@ -75,15 +72,6 @@ impl RatedGame {
             game,
         })
     }
-}
-
-/// Two bots, by their match, or by the ratings if what moving first is worth was fitted.
-fn of_two(count: &Count, bots: (usize, usize), rated: &Table, stop: &Stop) -> Option<Pair> {
-    let mut pair = count.pair(bots, stop)?;
-    if rated.pair.is_none() {
-        pair.met.by = rated.fitted(bots.0, bots.1)?;
-    }
-    Some(pair)
 }
 
 /// A value for each bot and each other one, in this order of bots.
@@ -155,8 +143,8 @@ impl Serialize for RatedGame {
 pub(crate) struct Advantage {
     /// Not finite if the first player won or lost everything.
     pub(crate) elo: f64,
-    pub(crate) lo95: Option<f64>,
-    pub(crate) hi95: Option<f64>,
+    pub(crate) lo95: f64,
+    pub(crate) hi95: f64,
     /// The looks that the interval is valid for.
     pub(crate) interval: Holds,
     /// Whether it was fitted together with the ratings.
@@ -166,27 +154,18 @@ pub(crate) struct Advantage {
 impl Advantage {
     /// Returns what was fitted, or else what the scores of all first movers say.
     fn of(count: &Count, rated: &Table, stop: &Stop) -> Option<Advantage> {
-        if let Some(fitted) = rated.ratings.first_advantage {
-            let ratings::Difference { elo, error95, .. } = fitted.wider(rated.width);
-            let [lo95, hi95] = [-1.0, 1.0].map(|sign| error95.map(|error| elo + sign * error));
-            return Some(Advantage {
-                elo,
-                lo95,
-                hi95,
-                interval: rated.holds,
-                fitted: true,
-            });
-        }
-        if !seats_swapped(count.independent()) {
-            return None;
-        }
-        let met = count.first_player(stop)?;
+        let fitted = rated.ratings.first_advantage;
+        let by = match fitted {
+            Some(fitted) => rated.estimate(fitted),
+            None if seats_swapped(count.independent()) => count.first_player(stop)?.by,
+            None => return None,
+        };
         Some(Advantage {
-            elo: met.by.elo,
-            lo95: Some(met.by.lo95),
-            hi95: Some(met.by.hi95),
-            interval: met.by.holds,
-            fitted: false,
+            elo: by.elo,
+            lo95: by.lo95,
+            hi95: by.hi95,
+            interval: by.holds,
+            fitted: fitted.is_some(),
         })
     }
 }

@@ -67,7 +67,13 @@ pub(crate) fn numbers(game: &Game, beside: Extras<'_>) -> Vec<Part> {
     if game.games == 0 {
         return parts;
     }
-    parts.push(fault_rates(game));
+    parts.push(Part {
+        explanation: "In how many of its games a bot failed, with exact intervals; the true share is below the last number \
+                      with 95% confidence."
+            .to_owned(),
+        detail: Detail::Full,
+        ..Part::new("Fault rates", faults::rates(game))
+    });
     if game.design.seats > 1 {
         parts.push(by_seat(game));
     }
@@ -90,14 +96,12 @@ fn ratings(game: &Game) -> Vec<Part> {
 
 /// Results without Elo, which another section has.
 fn results(game: &Game) -> Vec<Part> {
+    let notes = Part {
+        notes: notes_on_games(game),
+        ..Part::default()
+    };
     let list = pairings(game).pick(&OF_RESULTS);
-    vec![
-        Part {
-            notes: notes_on_games(game),
-            ..Part::default()
-        },
-        Part::new("Against each other", list).on_the_page(),
-    ]
+    vec![notes, Part::new("Against each other", list).on_the_page()]
 }
 
 /// Results of each pairing: a crosstable if most bots met, else a list. The standings of two bots
@@ -134,27 +138,23 @@ fn response_times(game: &Game, limits: [Option<Duration>; 2]) -> [Part; 3] {
         Part {
             explanation: first,
             beside: true,
-            ..times_part("Response times in ms: first turn", game, |bot| bot.first_turn)
+            ..times_of("Response times in ms: first turn", game, |bot| bot.first_turn)
         },
         Part {
             explanation: later,
-            ..times_part("Response times in ms: later turns", game, |bot| bot.later_turns)
+            ..times_of("Response times in ms: later turns", game, |bot| bot.later_turns)
         },
         Part {
             explanation: "How long the slowest answer of a game takes: half of the games stay below the \
                           median. Times of one game aren't independent, these are. Therefore they have 95% intervals below \
                           the quantiles, as first turns have."
                 .to_owned(),
-            ..times_part("Response times in ms: the longest later turn of each game", game, |bot| bot.longest)
+            ..times_of("Response times in ms: the longest later turn of each game", game, |bot| bot.longest)
         },
     ]
 }
 
-fn times_part(
-    title: &'static str,
-    game: &Game,
-    of: fn(&BotSummary) -> Option<TimeSummary>,
-) -> Part {
+fn times_of(title: &'static str, game: &Game, of: fn(&BotSummary) -> Option<TimeSummary>) -> Part {
     let times = times(game, of);
     Part {
         detail: Detail::Full,
@@ -162,24 +162,14 @@ fn times_part(
     }
 }
 
-/// Fault rates, also of bots without a fault: even that sets a limit.
-fn fault_rates(game: &Game) -> Part {
-    Part {
-        explanation: "In how many of its games a bot failed, with exact intervals; the true share is below the last number \
-                      with 95% confidence."
-            .to_owned(),
-        detail: Detail::Full,
-        ..Part::new("Fault rates", faults::rates(game))
-    }
-}
-
 /// The score of every bot in every seat.
 fn by_seat(game: &Game) -> Part {
-    let explanation = game
-        .first_player
-        .map(|first| format!("Moving first is worth {}.", in_force(&first.by)));
+    let explanation = match game.first_player {
+        Some(first) => format!("Moving first is worth {}.", in_force(&first.by)),
+        None => String::new(),
+    };
     Part {
-        explanation: explanation.unwrap_or_default(),
+        explanation,
         beside: true,
         ..Part::new("By seat", seats(game)).on_the_page()
     }

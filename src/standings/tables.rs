@@ -61,17 +61,12 @@ pub(crate) fn live_table(game: &Game) -> Table {
 /// that isn't for a single look is named.
 pub(crate) fn strength(bot: &BotSummary, game: &Game) -> String {
     let elo = rating(bot, RUN);
-    if bot.elo.is_none() {
-        return elo;
-    }
-    if bot.lo95.is_none() {
-        return format!("{elo} Elo");
-    }
     let interval = rating_interval(bot, &game.groups, RUN);
-    let strength = format!("{elo} {interval} Elo");
-    match game.holds {
-        Holds::Once => strength,
-        holds => format!("{strength} ({})", title(holds)),
+    match (bot.elo, bot.lo95, game.holds) {
+        (None, ..) => elo,
+        (_, None, _) => format!("{elo} Elo"),
+        (.., Holds::Once) => format!("{elo} {interval} Elo"),
+        (.., holds) => format!("{elo} {interval} Elo ({})", title(holds)),
     }
 }
 
@@ -124,10 +119,9 @@ fn plain_headline(game: &Game) -> Option<Sentence> {
         Some(Mark::Perfect) => " has won everything".to_owned(),
         _ => format!(" is first{level}: {}", strength(best, game)),
     };
-    if let Some(los) = best.los_next
-        && level.is_empty()
+    if level.is_empty()
+        && let Some(los) = best.los_next.map(likelihood)
     {
-        let los = likelihood(los);
         let _ = write!(rest, "; {los} likely to be stronger than the second");
     }
     Some(Sentence::new(Tone::Strong, &best.name, rest))
@@ -135,12 +129,9 @@ fn plain_headline(game: &Game) -> Option<Sentence> {
 
 /// The bots that share the place of this one, to follow it.
 fn level_with(bot: &BotSummary, rated: &[&BotSummary]) -> String {
-    let mut others = Vec::new();
-    for other in rated {
-        if other.rank == bot.rank && other.name != bot.name {
-            others.push(&*other.name);
-        }
-    }
+    let mut others = rated.to_vec();
+    others.retain(|other| other.rank == bot.rank && other.name != bot.name);
+    let others: Vec<&str> = others.iter().map(|other| &*other.name).collect();
     match others.len() {
         0 => String::new(),
         1..=NAMED => format!(", level with {}", others.join(", ")),
@@ -160,13 +151,13 @@ fn headline_of_gauntlet(game: &Game, challenger: &BotSummary, rated: &[&BotSumma
     }
     beaten.sort_by(|one, other| one.0.total_cmp(&other.0));
     lost.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let mut scores = Vec::new();
-    scores.extend(scores_against(&beaten, ["more", "no less"]));
-    scores.extend(scores_against(&lost, ["less", "no more"]));
     let (place, all) = (ordinal(challenger.rank), rated.len());
     let mut rest = format!(" is {place} of {all}{}", level_with(challenger, rated));
+    let beaten = scores_against(&beaten, ["more", "no less"]);
+    let lost = scores_against(&lost, ["less", "no more"]);
+    let scores = Vec::from_iter(beaten.into_iter().chain(lost)).join("; ");
     if !scores.is_empty() {
-        let _ = write!(rest, ": {}", scores.join("; "));
+        let _ = write!(rest, ": {scores}");
     }
     Sentence::new(Tone::Strong, &challenger.name, rest)
 }
@@ -191,13 +182,11 @@ fn headline_of_two(game: &Game, pair: &Pair) -> Sentence {
         let rest = format!(" against {second}: {}", same_moves(game.units));
         return Sentence::new(Tone::Open, first, rest);
     }
+    let unclear = "is neither clearly stronger nor weaker, inconclusive";
     let (tone, claim) = match by.claim() {
         Claim::Compared(Ordering::Greater) => (Tone::Good, "is stronger"),
         Claim::Compared(Ordering::Less) => (Tone::Bad, "is weaker"),
-        Claim::Compared(Ordering::Equal) => (
-            Tone::Open,
-            "is neither clearly stronger nor weaker, inconclusive",
-        ),
+        Claim::Compared(Ordering::Equal) => (Tone::Open, unclear),
         Claim::NoVerdict => (Tone::Open, NO_VERDICT),
     };
     let games = count(game.games, "game", "games");
@@ -215,10 +204,8 @@ pub(crate) const NO_VERDICT: &str = "has no verdict";
 
 /// Why there is no verdict.
 pub(crate) fn too_few(distinct_units: u64) -> String {
-    format!(
-        "only {}: a verdict takes 6 of 6, or 8 of 9",
-        count(distinct_units, "different unit", "different units")
-    )
+    let units = count(distinct_units, "different unit", "different units");
+    format!("only {units}: a verdict takes 6 of 6, or 8 of 9")
 }
 
 /// What is known of bots that play alike.

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use strum::VariantArray as _;
 
+use super::faults::FaultCause;
 use super::game::{BoardSummary, BotSummary, Game};
 use super::times::Times;
 use crate::plan::{StudyPlan, UnitSize};
 use crate::results::{Compared, Count, GameResult, Stop, StoredGame, Table, Unfit, score};
+use crate::store::Header;
 use arena_games::{Fate, GameSpec, Reason};
 use arena_stats::rates::Rate;
 use arena_stats::ratings::{Settings, half_points};
@@ -94,10 +96,9 @@ impl Tally {
             for group in alike {
                 let mut group = group.clone();
                 group.retain(|name| tally.count.bots.iter().any(|bot| bot.name == *name));
-                if group.len() > 1 {
-                    tally.same_program.push(group);
-                }
+                tally.same_program.push(group);
             }
+            tally.same_program.retain(|group| group.len() > 1);
             let first = tally.count.bots.first().map(|bot| &*bot.name);
             tally.is_gauntlet = study.is_about_first(first);
             if study.shares_seeds() {
@@ -109,12 +110,11 @@ impl Tally {
     /// Sets the options of a game that was named before. Its games are then counted by board, too.
     pub(crate) fn expect_boards(&mut self, spec: &Arc<GameSpec>) {
         if let Some(tally) = self.games.get_mut(&spec.id) {
-            for name in spec.rules.boards() {
-                tally.boards.push(BoardTally {
-                    name,
-                    ..BoardTally::default()
-                });
-            }
+            let boards = spec.rules.boards().into_iter();
+            tally.boards.extend(boards.map(|name| BoardTally {
+                name,
+                ..BoardTally::default()
+            }));
             tally.spec = spec.clone();
         }
     }
@@ -143,16 +143,37 @@ impl Tally {
     }
 }
 
-/// The reason of the end. If a seat gave no reply, that is its fate, for instance `crashed`.
-fn reason_of(result: &GameResult) -> String {
-    if result.reason == Reason::Timeout.to_string() {
-        for seat in &result.seats {
-            if !matches!(seat.fate, Fate::Ok | Fate::InvalidAction) {
-                return seat.fate.to_string();
-            }
+/// The summary of a run of any kind.
+#[derive(Clone, Debug)]
+pub(crate) struct Summary {
+    pub(crate) run: Header,
+    /// The number of games that have a result.
+    pub(crate) games_played: u64,
+    /// Why bots failed, the most frequent cause first.
+    pub(crate) fault_causes: Vec<FaultCause>,
+    /// Each game's standings.
+    pub(crate) games: Vec<Game>,
+}
+
+impl Summary {
+    /// Sums up these games, which stopped for this reason.
+    pub(crate) fn new(header: Header, tally: &Tally, stop: &Stop) -> Summary {
+        Summary {
+            run: header,
+            games_played: tally.games_played(),
+            fault_causes: Vec::new(),
+            games: tally.standings(stop),
         }
     }
-    result.reason.clone()
+}
+
+/// The reason of the end. If a seat gave no reply, that is its fate, for instance `crashed`.
+fn reason_of(result: &GameResult) -> String {
+    let mut fates = result.seats.iter().map(|seat| seat.fate);
+    match fates.find(|fate| !matches!(fate, Fate::Ok | Fate::InvalidAction)) {
+        Some(fate) if result.reason == Reason::Timeout.to_string() => fate.to_string(),
+        _ => result.reason.clone(),
+    }
 }
 
 impl GameTally {
@@ -165,12 +186,12 @@ impl GameTally {
         }
         *self.reasons.entry(reason_of(result)).or_default() += 1;
         self.add_board(result, &game);
-        self.count.add_compared(result, game)
+        self.count.add_game(result, game)
     }
 
     fn add_answers(&mut self, StoredGame { result, record }: &StoredGame, bots: &[usize]) {
-        self.answers
-            .resize_with(self.count.bots.len(), Answers::default);
+        let bot_count = self.count.bots.len();
+        self.answers.resize_with(bot_count, Answers::default);
         let mut failed: BTreeSet<(usize, &str)> = BTreeSet::new();
         for (at, seat) in result.seats.iter().enumerate() {
             let bot = bots[at];
@@ -185,11 +206,11 @@ impl GameTally {
         }
         let mut longest: BTreeMap<usize, f64> = BTreeMap::new();
         for (seat, &bot) in bots.iter().enumerate() {
-            for (turn, ms) in record.times(seat).enumerate() {
-                if turn == 0 {
-                    self.answers[bot].first_turn.add(ms);
-                    continue;
-                }
+            let mut times = record.times(seat);
+            if let Some(ms) = times.next() {
+                self.answers[bot].first_turn.add(ms);
+            }
+            for ms in times {
                 self.answers[bot].later_turns.add(ms);
                 let longest = longest.entry(bot).or_default();
                 *longest = longest.max(ms);
@@ -208,21 +229,13 @@ impl GameTally {
 
     /// Counts a game for the board that its seed picked.
     fn add_board(&mut self, result: &GameResult, game: &Compared) {
-        let Some(at) = self.spec.rules.board(result.seed) else {
-            return;
-        };
-        let Some(board) = self.boards.get_mut(at) else {
-            return;
-        };
-        board.games += 1;
-        board.turns += u64::from(result.turns);
-        board.ldw.resize(self.count.bots.len(), [0; 3]);
-        for (_, met) in game.comparisons() {
-            let sides = [
-                (met.first, met.outcome),
-                (met.second, met.outcome.reverse()),
-            ];
-            for (bot, outcome) in sides {
+        if let Some(at) = self.spec.rules.board(result.seed)
+            && let Some(board) = self.boards.get_mut(at)
+        {
+            board.games += 1;
+            board.turns += u64::from(result.turns);
+            board.ldw.resize(self.count.bots.len(), [0; 3]);
+            for (_, bot, outcome) in game.outcomes() {
                 board.ldw[bot][usize::from(half_points(outcome))] += 1;
             }
         }
@@ -260,11 +273,8 @@ impl GameTally {
     fn order(&self, rated: Option<&Table>) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.count.bots.len()).collect();
         // Sorting keeps the order of equals.
-        order.sort_by(|&a, &b| {
-            self.count.bots[b]
-                .score()
-                .total_cmp(&self.count.bots[a].score())
-        });
+        let score = |bot: usize| self.count.bots[bot].score();
+        order.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
         if let Some(rated) = rated {
             order.sort_by(|&a, &b| rated.elo(b).total_cmp(&rated.elo(a)));
         }

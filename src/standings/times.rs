@@ -85,13 +85,11 @@ impl Times {
     /// The time at this rank, from 1.
     fn at_rank(&self, sorted: &BTreeMap<u32, u64>, rank: u64) -> Option<f64> {
         let mut seen = 0;
-        for (&micros, times) in sorted {
-            seen += times;
-            if seen >= rank {
-                return Some(f64::from(micros.min(self.max)) / 1000.0);
-            }
-        }
-        None
+        let (&micros, _) = sorted.iter().find(|(_, times)| {
+            seen += *times;
+            seen >= rank
+        })?;
+        Some(f64::from(micros.min(self.max)) / 1000.0)
     }
 }
 

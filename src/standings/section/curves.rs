@@ -1,7 +1,6 @@
 //! Charts of metrics over the turns of a game.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use maud::html;
 
@@ -25,24 +24,18 @@ pub(super) fn part(game: &Game, charts: &Charts) -> Part {
                            for several turns. metrics.csv has every value."
         .to_owned();
     if telling.len() > DRAWN {
-        let _ = write!(
-            explanation,
+        explanation += &format!(
             " Of the bots that told something, the first {DRAWN} of the standings are drawn."
         );
     }
     if charts.len() == MOST_CHARTS {
-        let _ = write!(
-            explanation,
-            " Of the metrics these are the first {MOST_CHARTS} by name."
-        );
+        explanation += &format!(" Of the metrics these are the first {MOST_CHARTS} by name.");
     }
-    let charts = charts
-        .iter()
-        .filter_map(|(name, curves)| chart(name, &lines(drawn, curves)));
+    let chart = |(name, curves): (&String, _)| chart(name, &lines(drawn, curves));
     Part {
         title: "Metrics".to_owned(),
         explanation,
-        charts: charts.collect(),
+        charts: charts.iter().filter_map(chart).collect(),
         detail: Detail::Page,
         ..Part::default()
     }
@@ -57,17 +50,14 @@ fn telling<'g>(game: &'g Game, charts: &Charts) -> Vec<&'g str> {
 
 /// The lines of the bots that have a metric.
 fn lines<'a>(bots: &[&'a str], curves: &BTreeMap<String, Curve>) -> Vec<Line<'a>> {
-    let mut lines = Vec::new();
-    for (at, &bot) in bots.iter().enumerate() {
-        if let Some(curve) = curves.get(bot) {
-            lines.push(Line {
-                bot,
-                class: format!("s{at}"),
-                points: curve.points().collect(),
-            });
-        }
-    }
-    lines
+    let line = |(at, &bot): (usize, &&'a str)| {
+        Some(Line {
+            bot,
+            class: format!("s{at}"),
+            points: curves.get(bot)?.points().collect(),
+        })
+    };
+    bots.iter().enumerate().filter_map(line).collect()
 }
 
 fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {

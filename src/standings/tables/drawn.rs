@@ -43,19 +43,15 @@ pub(crate) fn drawn(games: &[Game]) -> Option<Table> {
         }
         lines.extend(of_game);
     }
-    if lines.is_empty() {
-        return None;
-    }
     // The answer says in words what a line for each game shows.
     let is_said = lines.len() <= games.len();
     let ends = if is_said { "" } else { title(games[0].holds) };
-    Some(
-        Rows::new("The answer as intervals", &lines)
-            .shown(Kind::Name, "Elo", |line| &line.name)
-            .shown(Kind::Interval, "Elo, drawn", Line::drawn)
-            .shown(Kind::Ends, ends, Line::text)
-            .table(),
-    )
+    let table = Rows::new("The answer as intervals", &lines)
+        .shown(Kind::Name, "Elo", |line| &line.name)
+        .shown(Kind::Interval, "Elo, drawn", Line::drawn)
+        .shown(Kind::Ends, ends, Line::text)
+        .table();
+    (!lines.is_empty()).then_some(table)
 }
 
 /// The difference between a challenger and each of its opponents, if there are few.

@@ -14,9 +14,6 @@ const WATCHED: &str = "95% at every look: this interval is wider than one for a 
 /// Why a run has such an interval.
 const UNFINISHED: &str = "; used because the run was stopped or extended, or ended by its results";
 
-/// Explains the level of ratings.
-const ZERO: &str = "0 Elo is the mean of these bots";
-
 /// Explains the column of likelihoods.
 const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
 
@@ -51,7 +48,7 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
     }
     notes.extend(late(game));
     if game.pair().is_none() && game.bots.iter().any(|bot| bot.elo.is_some()) {
-        notes.push(ZERO.to_owned());
+        notes.push("0 Elo is the mean of these bots".to_owned());
     }
     notes.extend(looks(game, UNFINISHED));
     notes.extend(rating_notes(game, game.pair().is_some(), true));
@@ -111,15 +108,12 @@ fn failing(game: &Game) -> Option<String> {
         "mirror" => game.design.seats as u64 / 2,
         _ => 1,
     };
-    let mut failing = Vec::new();
-    for bot in &game.bots {
-        if 2 * bot.faults() > seats_per_game * bot.games
-            && let Some(faults) = faults(bot)
-        {
-            failing.push(format!("{} ({faults} in {} games)", bot.name, bot.games));
-        }
-    }
-    let failing = list(failing.into_iter())?;
+    let mut bots = Vec::from_iter(&game.bots);
+    bots.retain(|bot| 2 * bot.faults() > seats_per_game * bot.games);
+    let failing = list(bots.into_iter().map(|bot| {
+        let faults = faults(bot).unwrap_or_default();
+        format!("{} ({faults} in {} games)", bot.name, bot.games)
+    }))?;
     Some(format!(
         "warning: results against bots that fail in most games tell little of strength: {failing}"
     ))
@@ -135,7 +129,7 @@ fn repeats(game: &Game, therefore: &str) -> Option<String> {
     }
     let (units, therefore) = match repeated {
         0 => (String::new(), ""),
-        repeated => (format!(" ({repeated} of {} units)", game.units), therefore),
+        _ => (format!(" ({repeated} of {} units)", game.units), therefore),
     };
     Some(format!(
         "repeated games: {count}{units}, the same bots playing the same moves; they say nothing new{therefore}: raise \
@@ -146,14 +140,7 @@ fn repeats(game: &Game, therefore: &str) -> Option<String> {
 /// The results of pairs of games, and what playing in pairs was worth.
 fn pairs(pairing: &Pair) -> Option<String> {
     let (split, drawn) = (pairing.pairs_split?, pairing.pairs_drawn?);
-    let (mut won, mut lost) = (0, 0);
-    for (&score, count) in pairing.unit_scores.iter().zip(&pairing.unit_counts) {
-        if score > 0.5 {
-            won += count;
-        } else if score < 0.5 {
-            lost += count;
-        }
-    }
+    let [lost, _, won] = pairing.scores.around_half();
     let first = &pairing.first;
     Some(format!(
         "pairs for {first}: {won} won, {lost} lost, {split} with a win each, {drawn} drawn twice"
@@ -175,42 +162,40 @@ fn misfits(game: &Game) -> Option<String> {
     for misfit in game.misfits.iter().take(MOST_MISFITS) {
         let Misfit { first, second, .. } = misfit;
         let [score, expected] = [misfit.score, misfit.expected].map(percent);
-        let apart = if misfit.elo_apart.is_finite() {
-            format!(" ({:.0} Elo apart)", misfit.elo_apart)
-        } else {
-            String::new()
+        let apart = match misfit.elo_apart {
+            f64::INFINITY => String::new(),
+            elo => format!(" ({elo:.0} Elo apart)"),
         };
         pairings.push(format!(
             "{first} took {score} from {second}, the ratings say {expected}{apart}"
         ));
     }
-    let more = game.misfits.len().saturating_sub(MOST_MISFITS) as u64;
-    if more > 0 {
-        let more = count(more, "other pairing", "other pairings");
-        pairings.push(format!("and {more}"));
+    if game.misfits.len() > MOST_MISFITS {
+        let more = (game.misfits.len() - MOST_MISFITS) as u64;
+        pairings.push(format!(
+            "and {}",
+            count(more, "other pairing", "other pairings")
+        ));
     }
-    let fit = "one rating per bot doesn't fit";
-    (!pairings.is_empty()).then(|| format!("{fit}: {}", pairings.join("; ")))
+    let pairings = pairings.join("; ");
+    (!pairings.is_empty()).then(|| format!("one rating per bot doesn't fit: {pairings}"))
 }
 
 /// Whether these neighbours in the table have a likelihood, and ratings that don't fit.
 fn is_los_of_misfit(game: &Game, two: &[BotSummary]) -> bool {
-    let names = [&two[0].name, &two[1].name];
-    let is_theirs =
-        |misfit: &Misfit| names.contains(&&misfit.first) && names.contains(&&misfit.second);
-    two[0].los_next.is_some() && game.misfits.iter().any(is_theirs)
+    two[0].los_next.is_some()
+        && game.misfits.iter().any(|misfit| {
+            let names = [&misfit.first, &misfit.second];
+            two.iter().all(|bot| names.contains(&&bot.name))
+        })
 }
 
 /// Limits of ratings, or of the difference that a table of two bots shows instead. Pairings share
 /// seeds by the plan of their run, or because several runs have the same ones.
-pub(crate) fn rating_notes(
-    game: &Game,
-    shows_difference: bool,
-    shares_by_plan: bool,
-) -> Vec<String> {
+pub(crate) fn rating_notes(game: &Game, shows_difference: bool, is_by_plan: bool) -> Vec<String> {
     let Game { groups, bots, .. } = game;
     let mut notes = Vec::from_iter(misfits(game));
-    if let Some(seeds) = game.shared_seeds.filter(|_| shares_by_plan) {
+    if is_by_plan && let Some(seeds) = game.shared_seeds {
         let seeds = count(seeds, "seed", "seeds");
         notes.push(format!(
             "pairings share {seeds}, and the luck of each: intervals of ratings count seeds, not units"
@@ -231,9 +216,8 @@ pub(crate) fn rating_notes(
             groups.join(" | ")
         ));
     }
-    let end = game
-        .pair()
-        .map(|pair| pair.met.by.lo95.max(-pair.met.by.hi95));
+    let by = game.pair().map(|pair| pair.met.by);
+    let end = by.map(|by| by.lo95.max(-by.hi95));
     if shows_difference && end > Some(0.0) && bots.iter().any(|bot| bot.mark.is_some()) {
         notes.push("> everything was won: the lower end of the interval".to_owned());
     }

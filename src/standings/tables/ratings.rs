@@ -205,18 +205,14 @@ impl<'a> Ratings<'a> {
 
     /// Adds places, which people see if there are more than two seats.
     fn with_places(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
-        let [place, first] = if self.game.shows_places() {
-            ["place", "first"]
-        } else {
-            ["", ""]
-        };
-        rows.both(Kind::Number, place, "mean_place", |bot| Cell {
+        let shown = |title| if self.game.shows_places() { title } else { "" };
+        rows.both(Kind::Number, shown("place"), "mean_place", |bot| Cell {
             note: ends(bot.mean_place_lo95, bot.mean_place_hi95, two_decimals),
             ..Cell::shown(bot.mean_place, two_decimals)
         })
         .spare(1)
         .note("The mean of its places, with its 95% interval from whole units")
-        .both(Kind::Number, first, "firsts", |bot| Cell {
+        .both(Kind::Number, shown("first"), "firsts", |bot| Cell {
             note: ends(bot.firsts_lo95, bot.firsts_hi95, self.style.share),
             ..Cell::shown(bot.firsts, self.style.share)
         })
@@ -228,16 +224,14 @@ impl<'a> Ratings<'a> {
         self.ahead.filter(|_| bot.name == self.game.bots[0].name)
     }
 
-    fn difference(&self, bot: &BotSummary) -> Cell {
-        let Some(by) = self.ahead(bot) else {
-            return Cell::default();
-        };
+    fn difference(&self, bot: &BotSummary) -> Option<Cell> {
+        let by = self.ahead(bot)?;
         let text = match by.elo {
             elo if elo.is_finite() => self.elo(elo, by),
             _ if by.lo95 > 0.0 => format!("> {}", self.elo(by.lo95, by)),
             _ => WON_ALL.to_owned(),
         };
-        Cell::number(Some(by.elo), text)
+        Some(Cell::number(Some(by.elo), text))
     }
 
     /// Elo of a difference, or of an end of its interval.
@@ -256,30 +250,24 @@ impl<'a> Ratings<'a> {
         let by = self.ahead(bot).filter(|by| by.elo.is_finite())?;
         let is_rough = self.game.bots.iter().any(|bot| bot.provisional);
         let rough = if is_rough { "?" } else { "" };
-        let [lo, hi] = [by.lo95, by.hi95].map(|end| self.elo(end, by));
+        let [lo, hi] = by.interval().map(|end| self.elo(end, by));
         Some(format!("[{lo}, {hi}]{rough}"))
     }
 
     /// The likelihood that the bot is stronger than the next one. It doesn't hold at every look.
     fn los(&self, bot: &BotSummary) -> Option<f64> {
-        match self.ahead(bot) {
-            Some(by) => by.los,
-            None => bot.los_next,
-        }
+        self.ahead(bot).map_or(bot.los_next, |by| by.los)
     }
 
     /// The rating in its interval. An interval that means little is faint.
     fn drawn(&self, bot: &BotSummary) -> Cell {
         let is_vague = self.game.groups.len() > 1 || bot.provisional;
+        let rating = rating(bot, self.style);
+        let interval = rating_interval(bot, &self.game.groups, self.style);
         Cell {
             value: bot.elo,
             ends: bot.lo95.zip(bot.hi95).map(|(lo, hi)| [lo, hi]),
-            tip: format!(
-                "Elo {}, {} {}",
-                rating(bot, self.style),
-                title(self.game.holds),
-                rating_interval(bot, &self.game.groups, self.style)
-            ),
+            tip: format!("Elo {rating}, {} {interval}", title(self.game.holds)),
             tone: if is_vague { Tone::Faint } else { Tone::Plain },
             ..Cell::default()
         }
@@ -290,25 +278,19 @@ impl<'a> Ratings<'a> {
     }
 
     fn games_with(&self, bot: &BotSummary, key: &'static str, value: &str) -> Filter {
-        let mut games = self.games(bot);
-        games.push((key, value.to_owned()));
-        games
+        [self.games(bot), vec![(key, value.to_owned())]].concat()
     }
 
     /// Limits of a rating, as words for programs.
     fn limits(&self, bot: &BotSummary) -> String {
-        let mut words = Vec::new();
-        for (holds, word) in [
+        let mut words = vec![
             (bot.mark == Some(Mark::Perfect), "perfect"),
             (bot.mark == Some(Mark::Zero), "zero"),
             (self.game.groups.len() > 1, "unlinked"),
             (bot.provisional, "provisional"),
-        ] {
-            if holds {
-                words.push(word);
-            }
-        }
-        words.join(" ")
+        ];
+        words.retain(|(holds, _)| *holds);
+        Vec::from_iter(words.iter().map(|(_, word)| *word)).join(" ")
     }
 }
 
@@ -350,17 +332,12 @@ pub(super) fn rating_interval(bot: &BotSummary, groups: &[Vec<String>], style: S
     let (Some(lo), Some(hi), Some(error)) = (bot.lo95, bot.hi95, bot.error95) else {
         return "-".to_owned();
     };
-    if let Some(anchor) = style.anchor
-        && error == 0.0
-    {
-        return anchor.to_owned();
-    }
     let [lo, hi] = [lo, hi].map(|end| (style.elo)(end, error));
     let provisional = if bot.provisional { "?" } else { "" };
-    if groups.len() > 1 {
-        format!("({lo}, {hi}){provisional}")
-    } else {
-        format!("[{lo}, {hi}]{provisional}")
+    match style.anchor {
+        Some(anchor) if error == 0.0 => anchor.to_owned(),
+        _ if groups.len() > 1 => format!("({lo}, {hi}){provisional}"),
+        _ => format!("[{lo}, {hi}]{provisional}"),
     }
 }
 

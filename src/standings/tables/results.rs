@@ -1,9 +1,11 @@
 //! The other tables of a game: results by opponent, seat, board and reason, and response times.
 
 use std::cmp::Reverse;
+use std::fmt::Write as _;
 
 use super::ratings::{LOST_ALL, RESULTS, WON_ALL, games_of, title};
 use crate::results::{Pair, WinsDrawsLosses};
+use crate::standings::times::TimeIntervals;
 use crate::standings::{BotSummary, Game, TimeSummary};
 use arena_section::table::{Cell, Filter, Kind, Rows, Table};
 use arena_section::words::{self, likelihood, percent, signed, two_decimals};
@@ -33,16 +35,13 @@ pub(crate) fn met(game: &Game, bot: &str, other: &str) -> Cell {
         return Cell::default();
     };
     let elo = words::estimate([estimate.elo, estimate.lo95, estimate.hi95]);
-    let los = match estimate.los {
-        Some(los) => format!(", LOS {}", likelihood(los)),
-        None => String::new(),
-    };
+    let mut tip = format!("{bot} against {other}: {elo}, {}", title(estimate.holds));
+    if let Some(los) = estimate.los {
+        let _ = write!(tip, ", LOS {}", likelihood(los));
+    }
     Cell {
         note: in_short(&results),
-        tip: format!(
-            "{bot} against {other}: {elo}, {}{los}",
-            title(estimate.holds)
-        ),
+        tip,
         games: games_between(game, bot, other),
         ..Cell::shown(score, percent)
     }
@@ -54,17 +53,14 @@ pub(super) fn between(
     bot: &str,
     other: &str,
 ) -> Option<(Estimate, f64, WinsDrawsLosses)> {
-    for pairing in &game.pairings {
-        let (met, by) = (&pairing.met, pairing.by(bot));
-        let names = (&*pairing.first, &*pairing.second);
-        if names == (bot, other) {
-            return Some((by, met.score, pairing.results));
+    game.pairings.iter().find_map(|pairing| {
+        let (by, score) = (pairing.by(bot), pairing.met.score);
+        match (&*pairing.first, &*pairing.second) {
+            names if names == (bot, other) => Some((by, score, pairing.results)),
+            names if names == (other, bot) => Some((by, 1.0 - score, pairing.results.reversed())),
+            _ => None,
         }
-        if names == (other, bot) {
-            return Some((by, 1.0 - met.score, pairing.results.reversed()));
-        }
-    }
-    None
+    })
 }
 
 fn in_short(results: &WinsDrawsLosses) -> String {
@@ -74,7 +70,9 @@ fn in_short(results: &WinsDrawsLosses) -> String {
 /// All pairings in a list.
 pub(crate) fn pairings(game: &Game) -> Table {
     let by = |pairing: &Pair| pairing.met.by;
+    let games = |pairing: &Pair| games_between(game, &pairing.first, &pairing.second);
     let knows_los = game.pairings.iter().any(|pair| by(pair).los.is_some());
+    let los = if knows_los { "LOS" } else { "" };
     let mut rows = Rows::new("Pairings", &game.pairings)
         .file("game", |_| &game.game)
         .both(Kind::Name, "bot", "first", |pairing| &pairing.first)
@@ -85,19 +83,16 @@ pub(crate) fn pairings(game: &Game) -> Table {
             .both(Kind::Number, result, result, |pairing| {
                 count(&pairing.results)
             })
-            .of_games(|pairing| {
-                let mut games = games_of_pairing(game, pairing);
-                if game.design.seats == 2 {
-                    games.push(("result", result.to_owned()));
-                }
-                games
+            .of_games(|pairing| match game.design.seats {
+                2 => [games(pairing), vec![("result", result.to_owned())]].concat(),
+                _ => games(pairing),
             })
             .spare(2);
     }
     rows.both(Kind::Heat, "score", "score", |pairing| {
         Cell::shown(pairing.met.score, percent)
     })
-    .of_games(|pairing| games_of_pairing(game, pairing))
+    .of_games(games)
     .both(Kind::Number, "Elo", "elo", |pairing| {
         Cell::shown(by(pairing).elo, |elo| match elo {
             f64::INFINITY => WON_ALL.to_owned(),
@@ -105,26 +100,19 @@ pub(crate) fn pairings(game: &Game) -> Table {
             elo => signed(elo, 1),
         })
     })
-    .of_games(|pairing| games_of_pairing(game, pairing))
+    .of_games(games)
     .shown(Kind::Number, title(game.holds), |pairing| {
         let ends = by(pairing).interval();
         Cell::number(Some(ends[0]), Some(words::interval(ends, 1)))
     })
-    .of_games(|pairing| games_of_pairing(game, pairing))
+    .of_games(games)
     .file("lo95", |pairing| by(pairing).lo95)
     .file("hi95", |pairing| by(pairing).hi95)
     .file("interval", |_| <&str>::from(game.holds))
-    .both(
-        Kind::Number,
-        if knows_los { "LOS" } else { "" },
-        "los",
-        |pairing| Cell::shown(by(pairing).los, likelihood),
-    )
+    .both(Kind::Number, los, "los", |pairing| {
+        Cell::shown(by(pairing).los, likelihood)
+    })
     .table()
-}
-
-fn games_of_pairing(game: &Game, pairing: &Pair) -> Filter {
-    games_between(game, &pairing.first, &pairing.second)
 }
 
 fn games_between(game: &Game, bot: &str, against: &str) -> Filter {
@@ -137,23 +125,18 @@ fn games_between(game: &Game, bot: &str, against: &str) -> Filter {
 
 /// The response times of all bots in some turns.
 pub(crate) fn times(game: &Game, times: fn(&BotSummary) -> Option<TimeSummary>) -> Table {
-    let mut rows = Vec::new();
-    for bot in &game.bots {
-        rows.push((bot.name.as_str(), "", times(bot)));
-    }
-    table_of_times(game, &rows)
+    let rows = game.bots.iter().map(|bot| (&*bot.name, "", times(bot)));
+    table_of_times(game, &Vec::from_iter(rows))
 }
 
 /// First and later response times below each other, as far as there are any.
 pub(crate) fn all_times(game: &Game) -> Table {
     let mut rows = Vec::new();
     for bot in &game.bots {
-        for (turns, times) in [("first", bot.first_turn), ("later", bot.later_turns)] {
-            if times.is_some() {
-                rows.push((bot.name.as_str(), turns, times));
-            }
-        }
+        rows.push((&*bot.name, "first", bot.first_turn));
+        rows.push((&*bot.name, "later", bot.later_turns));
     }
+    rows.retain(|(.., times)| times.is_some());
     table_of_times(game, &rows)
 }
 
@@ -163,40 +146,35 @@ fn table_of_times(game: &Game, rows: &[(&str, &str, Option<TimeSummary>)]) -> Ta
         .both(Kind::Name, "bot", "bot", |(bot, ..)| *bot)
         .file("turns", |(_, turns, _)| *turns)
         .file("count", |(.., times)| times.map(|times| times.count));
-    for (title, name, cell) in QUANTILES {
-        rows = rows.both(Kind::Time, title, name, |(.., times)| times.map(cell));
+    for (title, name, ms, ends) in QUANTILES {
+        rows = rows.both(Kind::Time, title, name, |(.., times)| {
+            times.map(|times| Cell {
+                note: times
+                    .interval95
+                    .map_or(String::new(), |of| in_brackets(ends(of))),
+                ..Cell::shown(ms(times), two_decimals)
+            })
+        });
     }
-    rows.table()
+    rows.both(Kind::Time, "max", "ms_max", |(.., times)| {
+        times.map(|times| Cell::shown(times.max, two_decimals))
+    })
+    .table()
 }
 
-/// Writes a quantile of response times.
-type Quantile = fn(TimeSummary) -> Cell;
+/// Reads both ends of the interval of a quantile.
+type EndsOf = fn(TimeIntervals) -> [Option<f64>; 2];
 
-/// Columns of response times: the title, the name in files, and the cell.
-const QUANTILES: [(&str, &str, Quantile); 4] = [
-    ("p50", "ms_p50", |times| {
-        quantile(times.p50, times.interval95.map(|ends| ends.p50))
-    }),
-    ("p95", "ms_p95", |times| {
-        quantile(times.p95, times.interval95.map(|ends| ends.p95))
-    }),
-    ("p99", "ms_p99", |times| {
-        quantile(times.p99, times.interval95.map(|ends| ends.p99))
-    }),
-    ("max", "ms_max", |times| quantile(times.max, None)),
+/// Columns of response times: the title, the name in files, the time and its interval.
+const QUANTILES: [(&str, &str, fn(TimeSummary) -> f64, EndsOf); 3] = [
+    ("p50", "ms_p50", |times| times.p50, |ends| ends.p50),
+    ("p95", "ms_p95", |times| times.p95, |ends| ends.p95),
+    ("p99", "ms_p99", |times| times.p99, |ends| ends.p99),
 ];
 
-/// A time in milliseconds with its interval below it.
-fn quantile(ms: f64, interval: Option<[Option<f64>; 2]>) -> Cell {
-    let mut note = String::new();
-    if let Some(ends) = interval {
-        let [lo, hi] = ends.map(|end| end.map_or("–".to_owned(), two_decimals));
-        note = format!("[{lo}, {hi}]");
-    }
-    Cell {
-        note,
-        ..Cell::shown(ms, two_decimals)
-    }
+fn in_brackets(ends: [Option<f64>; 2]) -> String {
+    let [lo, hi] = ends.map(|end| end.map_or("–".to_owned(), two_decimals));
+    format!("[{lo}, {hi}]")
 }
 
 /// The score of every bot in every seat, and of all of them.
@@ -234,19 +212,14 @@ pub(crate) fn seats(game: &Game) -> Table {
 
 /// How games ended, the most frequent reason first.
 pub(crate) fn reasons(game: &Game) -> Table {
-    let mut reasons: Vec<(&String, u64, f64)> = Vec::new();
-    for (reason, &count) in &game.reasons {
-        reasons.push((reason, count, count as f64 / game.games.max(1) as f64));
-    }
-    reasons.sort_by_key(|(_, count, _)| Reverse(*count));
+    let mut reasons = Vec::from_iter(&game.reasons);
+    reasons.sort_by_key(|(_, count)| Reverse(*count));
     Rows::new("Reasons", &reasons)
-        .shown(Kind::Name, "reason", |(reason, ..)| {
-            reason.replace('_', " ")
-        })
-        .shown(Kind::Number, "games", |(_, count, _)| *count)
-        .of_games(|(reason, ..)| vec![("kind", game.game.clone()), ("reason", (*reason).clone())])
-        .shown(Kind::Number, "share", |(.., share)| {
-            Cell::shown(*share, percent)
+        .shown(Kind::Name, "reason", |(reason, _)| reason.replace('_', " "))
+        .shown(Kind::Number, "games", |(_, count)| **count)
+        .of_games(|(reason, _)| vec![("kind", game.game.clone()), ("reason", (*reason).clone())])
+        .shown(Kind::Number, "share", |(_, count)| {
+            Cell::shown(**count as f64 / game.games.max(1) as f64, percent)
         })
         .table()
 }
