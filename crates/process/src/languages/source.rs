@@ -54,8 +54,12 @@ impl<'a> Source<'a> {
                 return Ok(None);
             }
             let folder = env::current_dir().unwrap_or_default();
-            let text = format!("there is no file `{given}` in {}", folder.display());
-            return Err(ProgramError(text).into());
+            return Err(ProgramError(if path.exists() {
+                format!("`{given}` is no regular file")
+            } else {
+                format!("there is no file `{given}` in {}", folder.display())
+            })
+            .into());
         }
         if language.compile.is_empty() && starts_by_itself(path) {
             return Ok(None);
