@@ -6,7 +6,7 @@ use super::Turn;
 use super::evaluation::Weights;
 use crate::search::{Clock, INFINITE, Lookahead};
 use crate::table::Table;
-use arena_games::shogi::{Batch, Color, Key, Move, Position, Role, Square};
+use arena_games::shogi::{Color, Key, Move, Position, Role, Square};
 
 /// The maximum number of captures and answers to checks beyond the depth.
 const QUIESCENCE: u32 = 4;
@@ -94,21 +94,13 @@ impl AlphaBeta {
     fn moves(&self, position: &Position, captures: bool, first: Option<Move>) -> Vec<Move> {
         let enemies = position.board().color(position.side().opponent());
         let mut moves = Vec::new();
-        position.for_each_batch(|batch| match batch {
-            Batch::Moves {
-                piece,
-                from,
-                targets,
-            } if captures => {
-                Batch::Moves {
-                    piece,
-                    from,
-                    targets: targets & enemies,
-                }
-                .for_each(|action| moves.push(action));
+        position.for_each_batch(|mut batch| {
+            if captures {
+                batch.targets &= enemies;
             }
-            Batch::Drops { .. } if captures => {}
-            _ => batch.for_each(|action| moves.push(action)),
+            if !captures || batch.from.is_some() {
+                batch.for_each(|action| moves.push(action));
+            }
         });
         moves.sort_by_cached_key(|&action| {
             (

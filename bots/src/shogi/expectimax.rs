@@ -1,6 +1,6 @@
 //! The search for Dice Shogi: the mean over the die of the best move for each roll.
 
-use arena_games::shogi::{Batch, Position};
+use arena_games::shogi::Position;
 
 use super::Turn;
 use super::evaluation::Weights;
@@ -27,10 +27,8 @@ impl Expectimax {
         let enemies = board.color(position.side().opponent());
         let mut best = [0; 5];
         position.for_each_batch(|batch| {
-            let Batch::Moves { targets, .. } = batch else {
-                return;
-            };
-            for to in targets & enemies {
+            // Drops are on empty squares.
+            for to in batch.targets & enemies {
                 let gain = board
                     .piece_at(to)
                     .map_or(0, |victim| self.weights.capture(victim.role));

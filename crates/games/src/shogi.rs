@@ -103,13 +103,10 @@ pub enum Role {
 
 impl Role {
     /// The roles that a piece in hand can have.
-    pub const IN_HAND: [Role; 5] = [
-        Role::Gold,
-        Role::Silver,
-        Role::Bishop,
-        Role::Rook,
-        Role::Pawn,
-    ];
+    pub const IN_HAND: [Role; 5] = {
+        use Role::{Bishop, Gold, Pawn, Rook, Silver};
+        [Gold, Silver, Bishop, Rook, Pawn]
+    };
 
     /// The difference between the numbers of promoted and unpromoted roles.
     const PROMOTION: u8 = 8;
@@ -210,11 +207,7 @@ impl Piece {
         let [byte] = *letter.as_bytes() else {
             return None;
         };
-        let color = if byte.is_ascii_uppercase() {
-            Color::Black
-        } else {
-            Color::White
-        };
+        let color = Color::ALL[usize::from(byte.is_ascii_lowercase())];
         let role = Role::from_letter(char::from(byte))?;
         if letter == text {
             return Some(Piece { color, role });

@@ -64,21 +64,8 @@ impl<N: Copy> Bitboard<N> {
 
     /// Returns the lowest square of the set.
     #[inline]
-    pub const fn first(self) -> Option<Square<N>> {
-        if self.is_empty() {
-            None
-        } else {
-            Some(Square::at(self.0.trailing_zeros() as u8))
-        }
-    }
-
-    /// Returns the highest square of the set.
-    pub const fn last(self) -> Option<Square<N>> {
-        if self.is_empty() {
-            None
-        } else {
-            Some(Square::at(self.0.ilog2() as u8))
-        }
+    pub fn first(self) -> Option<Square<N>> {
+        (!self.is_empty()).then(|| Square::at(self.0.trailing_zeros() as u8))
     }
 }
 
@@ -147,7 +134,7 @@ impl<N: Copy> Iterator for Squares<N> {
 impl<N: Copy> DoubleEndedIterator for Squares<N> {
     #[inline]
     fn next_back(&mut self) -> Option<Square<N>> {
-        let square = self.0.last()?;
+        let square = Square::at(self.0.0.checked_ilog2()? as u8);
         self.0.0 ^= Bitboard::of(square).0;
         Some(square)
     }

@@ -25,9 +25,6 @@ const DIRECTIONS: [Direction; 8] = [
     (1, 1),
 ];
 
-/// True for directions that ascend in the order of squares.
-const ASCENDS: [bool; 8] = [false, true, false, true, false, true, false, true];
-
 /// The order of directions in lists of a rook's moves: its rays, then the steps that promotion
 /// adds. `BISHOP_ORDER` is the same for a bishop.
 const ROOK_ORDER: [usize; 8] = [0, 1, 2, 3, 4, 6, 5, 7];
@@ -85,6 +82,7 @@ pub(super) fn diagonal(from: Square, occupied: Bitboard) -> Bitboard {
 
 /// The squares that a slider reaches along one line from one square, for every way to occupy the
 /// line.
+#[derive(Clone, Copy)]
 struct Slide {
     /// The line.
     line: u32,
@@ -130,7 +128,8 @@ pub(super) fn in_order(role: Role, from: Square, targets: Bitboard, mut visit: i
     };
     for &direction in order {
         let on_ray = targets & Bitboard::from_bits(RAYS[direction][from.index()]);
-        if ASCENDS[direction] {
+        // Every second direction ascends in the order of squares.
+        if direction % 2 == 1 {
             on_ray.into_iter().for_each(&mut visit);
         } else {
             on_ray.into_iter().rev().for_each(&mut visit);
@@ -164,15 +163,7 @@ const fn ray(square: usize, (rise, run): Direction, distance: i32) -> u32 {
 }
 
 const fn slides() -> [[Slide; 4]; Square::COUNT] {
-    let mut table = [const {
-        [const {
-            Slide {
-                line: 0,
-                gather: 0,
-                reached: [0; 32],
-            }
-        }; 4]
-    }; Square::COUNT];
+    let mut table = [[slide(0, (0, 1), 0); 4]; Square::COUNT];
     let mut square = 0;
     while square < Square::COUNT {
         // All rows, shifted onto the last one. This works for a line with at most one square in

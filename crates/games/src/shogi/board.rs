@@ -49,18 +49,12 @@ impl Board {
 
     /// Returns the occupied `squares` that have this role.
     #[inline]
-    fn among(&self, squares: Bitboard, role: Role) -> Bitboard {
-        self.numbers
-            .iter()
-            .enumerate()
-            .fold(squares, |squares, (bit, &set)| {
-                squares
-                    & if role as u8 >> bit & 1 == 1 {
-                        set
-                    } else {
-                        !set
-                    }
-            })
+    fn among(&self, mut squares: Bitboard, role: Role) -> Bitboard {
+        for (bit, &set) in self.numbers.iter().enumerate() {
+            let has_bit = role as u8 >> bit & 1 == 1;
+            squares &= if has_bit { set } else { !set };
+        }
+        squares
     }
 
     /// Returns the occupied squares.

@@ -1,9 +1,6 @@
 //! Generation of legal moves, without playing them and taking them back. It first finds checks,
 //! pins and attacked squares, which determine the targets of each piece.
 
-use std::convert::Infallible;
-use std::ops::ControlFlow;
-
 use super::attacks::{attacks, between, diagonal, in_order, line, steps_from, straight};
 use super::{Bitboard, Color, Move, Piece, Position, Role, Square};
 
@@ -13,98 +10,66 @@ use super::{Bitboard, Color, Move, Piece, Position, Role, Square};
 /// five kinds in hand and five pieces on the board.
 pub const MAX_MOVES: usize = 8 + 5 * (Square::COUNT - 2) + 5 * 2 * 8;
 
-/// The legal moves of one piece, or the drops of one kind of piece.
+/// The legal moves of one piece, with and without promotion if both are legal, or the drops of one
+/// kind of piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Batch {
-    /// Moves of a piece on the board, with and without promotion if both are legal.
-    Moves {
-        /// The piece.
-        piece: Piece,
-        /// Its square.
-        from: Square,
-        /// The squares that it can go to.
-        targets: Bitboard,
-    },
-    /// Drops of a piece in hand.
-    Drops {
-        /// The piece.
-        piece: Piece,
-        /// The squares that it can be dropped on.
-        targets: Bitboard,
-    },
+pub struct Batch {
+    /// The piece.
+    pub piece: Piece,
+    /// Its square; `None` for a piece in hand.
+    pub from: Option<Square>,
+    /// The squares that it can go to, or be dropped on.
+    pub targets: Bitboard,
 }
 
 impl Batch {
     /// Returns the number of moves, counting a target twice if promotion is optional there.
     #[inline]
     pub fn len(self) -> u32 {
-        match self {
-            Batch::Moves {
-                piece,
-                from,
-                targets,
-            } if piece.role.can_promote() && piece.role != Role::Pawn => {
-                targets.len_with(targets & promoting_targets(piece.color, from))
-            }
-            Batch::Moves { targets, .. } | Batch::Drops { targets, .. } => targets.len(),
+        match self.piece.role {
+            Role::Pawn => self.targets.len(),
+            _ => self.targets.len_with(self.targets & self.promoting()),
         }
     }
 
     /// Returns true if there are no moves.
     #[inline]
     pub fn is_empty(self) -> bool {
-        match self {
-            Batch::Moves { targets, .. } | Batch::Drops { targets, .. } => targets.is_empty(),
-        }
+        self.targets.is_empty()
     }
 
     /// Calls `visit` with each move, in the order of the referees' lists.
     #[inline]
     pub fn for_each(self, mut visit: impl FnMut(Move)) {
-        match self {
-            Batch::Moves {
-                piece,
-                from,
-                targets,
-            } => {
-                let promoting = if piece.role.can_promote() {
-                    promoting_targets(piece.color, from)
-                } else {
-                    Bitboard::EMPTY
-                };
-                in_order(piece.role, from, targets, |to| {
-                    let may_promote = promoting.contains(to);
-                    // A pawn on the furthest rank could never move again: it has to promote.
-                    if !(may_promote && piece.role == Role::Pawn) {
-                        visit(Move::Board {
-                            from,
-                            to,
-                            promote: false,
-                        });
-                    }
-                    if may_promote {
-                        visit(Move::Board {
-                            from,
-                            to,
-                            promote: true,
-                        });
-                    }
-                });
+        let (piece, promoting) = (self.piece, self.promoting());
+        let Some(from) = self.from else {
+            for to in self.targets {
+                visit(Move::Drop { piece, to });
             }
-            Batch::Drops { piece, targets } => targets
-                .into_iter()
-                .for_each(|to| visit(Move::Drop { piece, to })),
-        }
+            return;
+        };
+        in_order(piece.role, from, self.targets, |to| {
+            let may_promote = promoting.contains(to);
+            // A pawn on the furthest rank could never move again: it has to promote.
+            let must_promote = may_promote && piece.role == Role::Pawn;
+            for (promote, is_legal) in [(false, !must_promote), (true, may_promote)] {
+                if is_legal {
+                    visit(Move::Board { from, to, promote });
+                }
+            }
+        });
     }
-}
 
-/// Returns the targets on which a piece from this square may promote.
-fn promoting_targets(color: Color, from: Square) -> Bitboard {
-    let zone = Bitboard::promotion_zone(color);
-    if zone.contains(from) {
-        Bitboard::ALL
-    } else {
-        zone
+    /// Returns the squares on which the piece may promote.
+    #[inline]
+    fn promoting(self) -> Bitboard {
+        let zone = Bitboard::promotion_zone(self.piece.color);
+        match self.from {
+            None => Bitboard::EMPTY,
+            Some(_) if !self.piece.role.can_promote() => Bitboard::EMPTY,
+            Some(from) if zone.contains(from) => Bitboard::ALL,
+            Some(_) => zone,
+        }
     }
 }
 
@@ -125,35 +90,23 @@ impl Position {
 
     /// Returns true if there is a legal move. If there is none, the side to move has lost.
     pub fn has_legal_move(&self) -> bool {
-        self.try_each_batch(|batch| {
-            if batch.is_empty() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        })
-        .is_break()
+        self.try_each_batch(|batch| batch.is_empty().then_some(()))
+            .is_none()
     }
 
     /// Calls `visit` with the legal moves, piece by piece in the order of squares, then with the
     /// drops in the order of the hand. Some batches may be empty.
     #[inline]
     pub fn for_each_batch(&self, mut visit: impl FnMut(Batch)) {
-        let ControlFlow::Continue(()) = self.try_each_batch(|batch| {
+        self.try_each_batch(|batch| {
             visit(batch);
-            ControlFlow::<Infallible>::Continue(())
+            Some(())
         });
     }
 
-    /// Calls `visit` as [`Position::for_each_batch`] does, but stops if `visit` breaks.
-    ///
-    /// # Errors
-    /// The value that `visit` breaks with.
+    /// Calls `visit` as [`Position::for_each_batch`] does, until it returns `None`.
     #[inline]
-    pub fn try_each_batch<B>(
-        &self,
-        mut visit: impl FnMut(Batch) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn try_each_batch(&self, mut visit: impl FnMut(Batch) -> Option<()>) -> Option<()> {
         let color = self.side;
         let own = self.board.color(color);
         let occupied = self.board.occupied();
@@ -171,9 +124,9 @@ impl Position {
                 // The king doesn't protect the squares behind itself from sliders.
                 targets &= !self.attacked_by(color.opponent(), occupied & !Bitboard::of(king));
             }
-            visit(Batch::Moves {
+            visit(Batch {
                 piece,
-                from,
+                from: Some(from),
                 targets,
             })?;
         }
@@ -185,9 +138,13 @@ impl Position {
             } else {
                 empty
             };
-            visit(Batch::Drops { piece, targets })?;
+            visit(Batch {
+                piece,
+                from: None,
+                targets,
+            })?;
         }
-        ControlFlow::Continue(())
+        Some(())
     }
 
     /// Returns the squares that one side's pieces attack if `occupied` squares block their way. All

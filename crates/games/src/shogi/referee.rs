@@ -73,10 +73,8 @@ impl<V: Variant> TurnBased for Shogi<V> {
 
     /// Parses the first word of a reply. The rest is a message without effect.
     fn parse_reply(&mut self, reply: &str, offered: &mut [Move]) -> Option<Move> {
-        let word = reply
-            .trim_matches(|character| character <= ' ')
-            .split(' ')
-            .next()?;
+        let reply = reply.trim_matches(|character| character <= ' ');
+        let word = reply.split(' ').next()?;
         if word.eq_ignore_ascii_case("random") {
             self.variant.choose(offered);
             return offered.first().copied();
@@ -99,10 +97,9 @@ impl<V: Variant> TurnBased for Shogi<V> {
             return Some((reason, Some(side.opponent().index())));
         }
         let reason = self.variant.reached(&self.position)?;
-        let winner = if reason == Reason::PerpetualCheck {
-            side
-        } else {
-            Color::White
+        let winner = match reason {
+            Reason::PerpetualCheck => side,
+            _ => Color::White,
         };
         Some((reason, Some(winner.index())))
     }
@@ -133,11 +130,8 @@ impl<V: Variant> TurnBased for Shogi<V> {
     }
 
     fn picture(&self, last: Option<String>) -> Picture {
-        Picture::Shogi(super::Picture::new(
-            &self.position,
-            last,
-            self.variant.die(),
-        ))
+        let die = self.variant.die();
+        Picture::Shogi(super::Picture::new(&self.position, last, die))
     }
 }
 

@@ -16,12 +16,11 @@ impl Position {
         let position = Position::read(text)?;
         let waiting = position.side.opponent();
         if position.is_attacked(waiting) {
-            Err(TextError(format!(
+            return Err(TextError(format!(
                 "accept the position: {waiting} is in check, but it is the other side's turn"
-            )))
-        } else {
-            Ok(position)
+            )));
         }
+        Ok(position)
     }
 
     /// Parses a position, even if it lets a king be captured.
@@ -59,13 +58,10 @@ impl Position {
                 Some(count @ 1..) => (count, &token[1..]),
                 _ => (1, token),
             };
+            let problem = format!("read the hands `{text}`: `{token}` is no piece to drop");
             let Piece { color, role } = Piece::parse(letter)
                 .filter(|piece| piece.role != Role::King)
-                .ok_or_else(|| {
-                    TextError(format!(
-                        "read the hands `{text}`: `{token}` is no piece to drop"
-                    ))
-                })?;
+                .ok_or(TextError(problem))?;
             for _ in 0..count {
                 let held: usize = self.hands.iter().map(|hand| hand.count(role)).sum();
                 if held + on_board(&self.board, role) >= 2 {
@@ -104,25 +100,16 @@ fn read_rank(rank: u8, text: &str, board: &mut Board) -> Result<(), TextError> {
             squares.nth(count - 1).ok_or(wrong_width.clone())?;
             continue;
         }
-        let piece = Piece::parse(token).ok_or_else(|| {
-            TextError(format!(
-                "read the board: rank {rank}, `{text}`: `{token}` is no piece"
-            ))
-        })?;
+        let problem = format!("read the board: rank {rank}, `{text}`: `{token}` is no piece");
+        let piece = Piece::parse(token).ok_or(TextError(problem))?;
         board.put(piece, squares.next().ok_or(wrong_width.clone())?);
     }
-    match squares.next() {
-        Some(_) => Err(wrong_width),
-        None => Ok(()),
-    }
+    squares.next().map_or(Ok(()), |_| Err(wrong_width))
 }
 
 /// Returns the digit at the start of a text.
 fn digit(text: &str) -> Option<usize> {
-    text.chars()
-        .next()?
-        .to_digit(10)
-        .map(|digit| digit as usize)
+    Some(text.chars().next()?.to_digit(10)? as usize)
 }
 
 fn check_pieces(board: &Board) -> Result<(), TextError> {
@@ -145,13 +132,12 @@ fn check_pieces(board: &Board) -> Result<(), TextError> {
             )));
         }
     }
-    match Role::IN_HAND
-        .into_iter()
-        .find(|&role| on_board(board, role) > 2)
-    {
-        Some(role) => Err(too_many(role)),
-        None => Ok(()),
+    for role in Role::IN_HAND {
+        if on_board(board, role) > 2 {
+            return Err(too_many(role));
+        }
     }
+    Ok(())
 }
 
 fn too_many(role: Role) -> TextError {
@@ -173,10 +159,7 @@ impl fmt::Display for Position {
         for count in (1..=5).rev() {
             board = board.replace(&".".repeat(count), &count.to_string());
         }
-        let side = match self.side {
-            Color::Black => 'b',
-            Color::White => 'w',
-        };
+        let side = ['b', 'w'][self.side.index()];
         write!(f, "{board} {side} ")?;
         write_hands(self, f)?;
         f.write_str(" 1")

@@ -53,16 +53,10 @@ pub struct TextGame {
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// An illegal action, which isn't carried out.
-    IllegalMove {
-        /// The other player.
-        winner: Color,
-    },
-    /// The opponent is in check and has no legal action.
-    Checkmate {
-        /// The player who mated.
-        winner: Color,
-    },
+    /// An illegal action, which isn't carried out. This player, the other one, wins.
+    IllegalMove(Color),
+    /// The opponent of this player is in check and has no legal action.
+    Checkmate(Color),
     /// The game reached [`MAX_ACTIONS`] actions.
     TooManyMoves,
 }
@@ -103,19 +97,15 @@ impl TextGame {
         self.last = Some((mover, line.to_owned()));
         self.ending = match self.read(line) {
             Some(action) => self.apply(action),
-            None => Some(Ending::IllegalMove {
-                winner: mover.opponent(),
-            }),
+            None => Some(Ending::IllegalMove(mover.opponent())),
         };
         true
     }
 
     /// Returns the legal action of a line. A pawn that must promote does so without the word.
     fn read(&self, line: &str) -> Option<Move> {
-        let words = line
-            .split_ascii_whitespace()
-            .collect::<Vec<&str>>()
-            .join(" ");
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let words = words.join(" ");
         let promoting = words.strip_suffix(" promote");
         let wanted = promoting.unwrap_or(&words);
         let mut meant = self
@@ -166,9 +156,8 @@ impl TextGame {
         let list = &mut self.captures[mover.index()];
         match action {
             Move::Board { to, .. } => {
-                if let Some(taken) = self.position.board.piece_at(to) {
-                    list.push(taken.role.unpromoted());
-                }
+                let taken = self.position.board.piece_at(to);
+                list.extend(taken.map(|piece| piece.role.unpromoted()));
             }
             Move::Drop { piece, .. } => {
                 if let Some(place) = list.iter().position(|&role| role == piece.role) {
@@ -180,12 +169,9 @@ impl TextGame {
         self.fill_hands();
         self.played += 1;
         if self.position.in_check() && !self.position.has_legal_move() {
-            Some(Ending::Checkmate { winner: mover })
-        } else if self.played >= MAX_ACTIONS {
-            Some(Ending::TooManyMoves)
-        } else {
-            None
+            return Some(Ending::Checkmate(mover));
         }
+        (self.played >= MAX_ACTIONS).then_some(Ending::TooManyMoves)
     }
 
     fn fill_hands(&mut self) {
@@ -250,10 +236,10 @@ impl Display for TextGame {
 impl Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Ending::IllegalMove { winner } => {
+            Ending::IllegalMove(winner) => {
                 write!(f, "{} player wins.  Illegal move.", name(winner))
             }
-            Ending::Checkmate { winner } => write!(f, "{} player wins.  Checkmate.", name(winner)),
+            Ending::Checkmate(winner) => write!(f, "{} player wins.  Checkmate.", name(winner)),
             Ending::TooManyMoves => f.write_str("Tie game.  Too many moves."),
         }
     }
@@ -263,21 +249,17 @@ impl Display for Ending {
 fn command(action: Move) -> String {
     match action {
         Move::Board { from, to, .. } => format!("move {} {}", square_name(from), square_name(to)),
-        Move::Drop { piece, to } => format!(
-            "drop {} {}",
-            letter(Color::Black, piece.role),
-            square_name(to)
-        ),
+        Move::Drop { piece, to } => {
+            let letter = letter(Color::Black, piece.role);
+            format!("drop {letter} {}", square_name(to))
+        }
     }
 }
 
 /// Returns a square in the notation of this program.
 fn square_name(square: Square) -> String {
-    format!(
-        "{}{}",
-        char::from(b'a' + 5 - square.file()),
-        6 - square.rank()
-    )
+    let column = char::from(b'a' + 5 - square.file());
+    format!("{column}{}", 6 - square.rank())
 }
 
 fn read_square(text: &str) -> Option<Square> {

@@ -174,12 +174,7 @@ fn an_ended_game_takes_no_more_lines() {
     let mut game = TextGame::start();
     assert!(!game.play(" \t"));
     assert!(game.play("no action"));
-    assert_eq!(
-        game.ending(),
-        Some(Ending::IllegalMove {
-            winner: Color::White
-        })
-    );
+    assert_eq!(game.ending(), Some(Ending::IllegalMove(Color::White)));
     assert!(!game.play("move a2 a3"));
     assert_eq!(MAX_ACTIONS, 400);
 }

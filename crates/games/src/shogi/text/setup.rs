@@ -90,17 +90,14 @@ impl<'a> Lines<'a> {
     }
 
     fn mistake(&self, text: &str, expected: &str) -> TextError {
-        TextError(format!(
-            "read line {}, `{}`: expected {expected}",
-            self.number,
-            quotable(text)
-        ))
+        let (number, line) = (self.number, quotable(text));
+        TextError(format!("read line {number}, `{line}`: expected {expected}"))
     }
 
     fn short(&self, expected: &str) -> TextError {
+        let number = self.number;
         TextError(format!(
-            "read on after line {}, the last one: expected {expected}",
-            self.number
+            "read on after line {number}, the last one: expected {expected}"
         ))
     }
 }
@@ -117,10 +114,9 @@ fn quotable(line: &str) -> String {
         }
     }
     if line.chars().nth(QUOTED).is_some() {
-        text + "..."
-    } else {
-        text
+        text.push_str("...");
     }
+    text
 }
 
 /// Parses the pieces on the board, up to a blank line.
