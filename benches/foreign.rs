@@ -131,7 +131,7 @@ impl Game for Match {
         if self.reason.is_some() {
             SeatSet::EMPTY
         } else {
-            SeatSet::of(self.seat())
+            SeatSet::EMPTY.with(self.seat())
         }
     }
 

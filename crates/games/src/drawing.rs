@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::de::{Deserializer, Error as _};
+use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{MAX_SEATS, Seat};
@@ -160,13 +160,11 @@ pub struct Bar {
 #[serde(from = "Cow<'_, str>")]
 pub struct Text<const MOST: usize>(String);
 
-/// A number from -1,000,000 to 1,000,000, rounded to a thousandth so that it is written as it was
-/// read.
+/// A number from -1,000,000 to 1,000,000, as a count of thousandths, so that it is written as it
+/// was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "f64")]
-pub struct Number {
-    thousandths: i32,
-}
+pub struct Number(i32);
 
 /// A mistake in a line that should be a drawing: its place, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -197,8 +195,9 @@ impl Drawing {
                 path => format!("{path}: {}", error.inner()),
             })
         })?;
-        let end = reader.end();
-        end.map_err(|error| DrawingError(error.to_string()))?;
+        reader
+            .end()
+            .map_err(|error| DrawingError(error.to_string()))?;
         drawing.check()?;
         Ok(drawing)
     }
@@ -257,12 +256,11 @@ impl Drawing {
         }
         cells.resize_with(rows, || vec!['.'; columns]);
         for token in &self.tokens {
-            let (row, column) = (token.y.cell(), token.x.cell());
-            if let (Some(row), Some(column), Some(letter)) = (row, column, token.letter())
-                && row < rows
-                && column < columns
+            if let (Some(row), Some(column)) = (token.y.cell(), token.x.cell())
+                && let Some(row) = cells.get_mut(row)
+                && let Some(cell) = row.get_mut(column)
             {
-                cells[row][column] = letter;
+                *cell = token.letter().unwrap_or(*cell);
             }
         }
         cells
@@ -280,7 +278,7 @@ impl Token {
     /// shows what is under it.
     fn letter(&self) -> Option<char> {
         let shape = match self.shape {
-            _ if !self.label.is_empty() => return self.label.0.chars().next(),
+            _ if !self.label.0.is_empty() => return self.label.0.chars().next(),
             Shape::Circle => 'o',
             Shape::Square => '#',
             Shape::Diamond => '*',
@@ -305,39 +303,25 @@ fn owner(seat: Option<Seat>, names: &[String]) -> String {
 
 impl DrawnCard {
     fn note(&self, names: &[String]) -> String {
-        let gap = if self.title.is_empty() || self.text.is_empty() {
-            ""
-        } else {
-            ": "
-        };
-        format!(
-            "{}[{}{gap}{}]",
-            owner(self.seat, names),
-            self.title.0,
-            self.text.0
-        )
+        let (title, text) = (&self.title.0, &self.text.0);
+        let has_both = !title.is_empty() && !text.is_empty();
+        let gap = if has_both { ": " } else { "" };
+        format!("{}[{title}{gap}{text}]", owner(self.seat, names))
     }
 }
 
 impl Bar {
     fn note(&self, names: &[String]) -> String {
-        let of = match self.max {
-            Some(max) => format!("/{}", max.shown()),
-            None => String::new(),
-        };
-        let gap = if self.name.is_empty() { "" } else { " " };
-        format!(
-            "{}{}{gap}{}{of}",
-            owner(self.seat, names),
-            self.name.0,
-            self.value.shown()
-        )
-    }
-}
-
-impl<const MOST: usize> Text<MOST> {
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        let mut note = owner(self.seat, names) + &self.name.0;
+        if !self.name.0.is_empty() {
+            note.push(' ');
+        }
+        note += &self.value.shown().to_string();
+        if let Some(max) = self.max {
+            note.push('/');
+            note += &max.shown().to_string();
+        }
+        note
     }
 }
 
@@ -352,25 +336,21 @@ impl<const MOST: usize> From<Cow<'_, str>> for Text<MOST> {
 }
 
 impl Number {
-    /// The largest absolute value.
-    const MOST: f64 = 1_000_000.0;
-
     /// Returns the cell that contains the coordinate.
     fn cell(self) -> Option<usize> {
-        usize::try_from((self.thousandths + 500).div_euclid(1000)).ok()
+        usize::try_from((self.0 + 500).div_euclid(1000)).ok()
     }
 
     fn shown(self) -> f64 {
-        f64::from(self.thousandths) / 1000.0
+        f64::from(self.0) / 1000.0
     }
 }
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.thousandths % 1000 == 0 {
-            serializer.serialize_i32(self.thousandths / 1000)
-        } else {
-            serializer.serialize_f64(self.shown())
+        match self.0 % 1000 {
+            0 => serializer.serialize_i32(self.0 / 1000),
+            _ => serializer.serialize_f64(self.shown()),
         }
     }
 }
@@ -379,14 +359,14 @@ impl TryFrom<f64> for Number {
     type Error = DrawingError;
 
     fn try_from(number: f64) -> Result<Number, DrawingError> {
-        if number.abs() > Number::MOST {
+        if number.abs() > 1_000_000.0 {
             return Err(DrawingError(format!(
                 "{number} is too large: expected -1000000 to 1000000"
             )));
         }
         #[expect(clippy::cast_possible_truncation, reason = "it is below 2^30")]
         let thousandths = (number * 1000.0).round() as i32;
-        Ok(Number { thousandths })
+        Ok(Number(thousandths))
     }
 }
 
@@ -395,27 +375,30 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+/// Fails because of a value.
+fn refused<T, E: Error>(why: String) -> Result<T, E> {
+    Err(E::custom(why))
+}
+
 /// The rows of a grid, all of the same length.
 fn grid<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let mut rows = Vec::<String>::deserialize(deserializer)?;
-    if rows.len() > SIDE {
-        return Err(D::Error::custom(format!(
-            "it has {} rows: expected at most {SIDE}",
-            rows.len()
-        )));
+    let count = rows.len();
+    if count > SIDE {
+        return refused(format!("it has {count} rows: expected at most {SIDE}"));
     }
     let columns = rows.first().map_or(1, |row| row.chars().count());
     if !(1..=SIDE).contains(&columns) {
-        return Err(D::Error::custom(format!(
+        return refused(format!(
             "its rows have {columns} characters: expected 1 to {SIDE}"
-        )));
+        ));
     }
     for (number, row) in rows.iter_mut().enumerate() {
         let found = row.chars().count();
         if found != columns {
-            return Err(D::Error::custom(format!(
+            return refused(format!(
                 "row {number} has {found} characters: expected {columns}, as many as row 0"
-            )));
+            ));
         }
         *row = row.replace(char::is_control, " ");
     }
@@ -423,11 +406,9 @@ fn grid<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Er
 }
 
 fn seat<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Seat>, D::Error> {
+    let most = MAX_SEATS - 1;
     match Option::<Seat>::deserialize(deserializer)? {
-        Some(seat @ MAX_SEATS..) => Err(D::Error::custom(format!(
-            "seat {seat}: expected 0 to {}",
-            MAX_SEATS - 1
-        ))),
+        Some(seat @ MAX_SEATS..) => refused(format!("seat {seat}: expected 0 to {most}")),
         seat => Ok(seat),
     }
 }
@@ -436,9 +417,7 @@ fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[usize; 2]>
     let size = Option::<[usize; 2]>::deserialize(deserializer)?;
     match size {
         Some([1..=SIDE, 1..=SIDE]) | None => Ok(size),
-        Some(_) => Err(D::Error::custom(format!(
-            "expected columns and rows, each 1 to {SIDE}"
-        ))),
+        Some(_) => refused(format!("expected columns and rows, each 1 to {SIDE}")),
     }
 }
 

@@ -31,12 +31,9 @@ pub struct Frame {
 /// # Errors
 /// Those of the serializer.
 pub fn exact_scores<S: Serializer>(scores: &[i64], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(scores.iter().map(|score| {
-        if score.unsigned_abs() < 1 << 53 {
-            Value::from(*score)
-        } else {
-            Value::from(score.to_string())
-        }
+    serializer.collect_seq(scores.iter().map(|score| match score.unsigned_abs() >> 53 {
+        0 => Value::from(*score),
+        _ => Value::from(score.to_string()),
     }))
 }
 

@@ -102,14 +102,10 @@ impl Kutulu {
         let constants = Constants::draw(&mut rng);
         let maze = &maps.mazes()[maps.pick(&mut rng)];
         let world = World::new(Arc::clone(maze), constants, rng);
-        let standings = [Standing {
-            score: 0,
-            fate: Fate::Ok,
-        }; SEATS];
         Kutulu {
             turn_lines: text::TurnLines::of(&world),
             world,
-            standings,
+            standings: [Standing::default(); SEATS],
             reason: None,
         }
     }
@@ -129,10 +125,8 @@ impl Kutulu {
             Some(Err(fault)) => fault.into(),
             None => Fate::Timeout,
         };
-        self.standings[seat] = Standing {
-            score: FAULT_SCORE,
-            fate,
-        };
+        let score = FAULT_SCORE;
+        self.standings[seat] = Standing { score, fate };
         self.world.remove(seat);
         Action::Wait
     }
@@ -163,10 +157,9 @@ impl Kutulu {
 
 impl Game for Kutulu {
     fn due(&self) -> SeatSet {
-        if self.reason.is_none() {
-            self.world.living()
-        } else {
-            SeatSet::EMPTY
+        match self.reason {
+            None => self.world.living(),
+            Some(_) => SeatSet::EMPTY,
         }
     }
 

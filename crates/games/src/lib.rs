@@ -25,7 +25,7 @@ mod spec;
 pub use drawing::{Drawing, DrawingError};
 pub use frame::{Frame, Picture, Setting, exact_scores};
 pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
-pub use spec::{Configured, ConfiguredRules, GameSpec, Games, Listing, Rules};
+pub use spec::{ConfigureResult, Configured, GameSpec, Games, Listing, Rules};
 
 use std::any::Any;
 
@@ -45,11 +45,6 @@ pub struct SeatSet(u8);
 impl SeatSet {
     /// The empty set.
     pub const EMPTY: SeatSet = SeatSet(0);
-
-    /// Returns the set of one seat.
-    pub const fn of(seat: Seat) -> SeatSet {
-        SeatSet(1 << seat)
-    }
 
     /// Returns the set with `seat` added.
     #[must_use]
@@ -104,10 +99,11 @@ pub type Replies<'a> = [Option<Reply<'a>>];
 /// The outcome of a game for one seat, apart from its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[derive(Display, EnumString, IntoStaticStr, VariantArray)]
+#[derive(Default, Display, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Fate {
     /// Every reply was a legal action in time.
+    #[default]
     Ok,
     /// A reply wasn't a legal action.
     InvalidAction,
@@ -167,7 +163,7 @@ pub enum Reason {
 }
 
 /// The result of a seat, final once the game is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
     /// The score as the referee gave it. The [`GameSpec`] says which one is better.
     pub score: i64,

@@ -416,7 +416,7 @@ ww.ww
             let mut game = Onitama::start(3, &Opening::Plies(plies)).unwrap();
             for turn in plies + 1..plies + 5 {
                 let seat = (turn as usize + 1) % 2;
-                assert_eq!((game.turn(), game.due()), (turn, SeatSet::of(seat)));
+                assert_eq!((game.turn(), game.due()), (turn, SeatSet::EMPTY.with(seat)));
                 let introduced = prompt(&game, seat).starts_with(&format!("{seat}\n"));
                 assert_eq!(introduced, turn < plies + 3, "turn {turn} after {plies}");
                 let action = game.offered[0].to_string();

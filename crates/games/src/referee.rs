@@ -131,10 +131,7 @@ impl<T: TurnBased> Referee<T> {
             offered: Vec::with_capacity(T::MOST_ACTIONS),
             last: None,
             turn: 1,
-            standings: [Standing {
-                score: 0,
-                fate: Fate::Ok,
-            }; 2],
+            standings: [Standing::default(); 2],
             reason: None,
             opening: Vec::new(),
         };
@@ -189,19 +186,17 @@ impl<T: TurnBased> Referee<T> {
     fn played(seed: i64, moves: &[String]) -> Result<Referee<T>, StartError> {
         let mut game = Referee::at(T::new(seed));
         for (number, text) in (1..).zip(moves) {
-            match game.state.parse(text) {
-                Some(action) if game.offered.contains(&action) => game.play_opening(action),
-                _ => {
-                    return Err(StartError(format!(
-                        "play the opening: action {number}, {text:?}, is not legal there"
-                    )));
+            let problem = match game.state.parse(text) {
+                Some(action) if game.offered.contains(&action) => {
+                    game.play_opening(action);
+                    if game.reason.is_none() {
+                        continue;
+                    }
+                    format!("it ends the game after {number} turns")
                 }
-            }
-            if game.reason.is_some() {
-                return Err(StartError(format!(
-                    "play the opening: it ends the game after {number} turns"
-                )));
-            }
+                _ => format!("action {number}, {text:?}, is not legal there"),
+            };
+            return Err(StartError(format!("play the opening: {problem}")));
         }
         Ok(game)
     }
@@ -266,10 +261,9 @@ impl<T: TurnBased> Referee<T> {
 
 impl<T: TurnBased> Game for Referee<T> {
     fn due(&self) -> SeatSet {
-        if self.reason.is_none() {
-            SeatSet::of(self.state.to_move())
-        } else {
-            SeatSet::EMPTY
+        match self.reason {
+            None => SeatSet::EMPTY.with(self.state.to_move()),
+            Some(_) => SeatSet::EMPTY,
         }
     }
 

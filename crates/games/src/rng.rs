@@ -42,18 +42,15 @@ pub fn shuffle<T>(list: &mut [T], rng: &mut impl Generator) {
 
 /// Draws an element of `list` uniformly, with one draw. An empty list takes no draw.
 pub fn choose<'a, T>(list: &'a [T], rng: &mut impl Generator) -> Option<&'a T> {
-    if list.is_empty() {
-        None
-    } else {
-        list.get(rng.next_int(list.len() as u32) as usize)
+    match list.len() {
+        0 => None,
+        len => list.get(rng.next_int(len as u32) as usize),
     }
 }
 
 /// `java.util.Random`: a linear congruential generator with 48 bits of state.
 #[derive(Clone, Debug)]
-pub struct JavaRandom {
-    state: u64,
-}
+pub struct JavaRandom(u64);
 
 impl JavaRandom {
     const MULTIPLIER: u64 = 0x5_DEEC_E66D;
@@ -62,9 +59,7 @@ impl JavaRandom {
 
     /// `new Random(seed)`; only the low 48 bits of the seed matter.
     pub fn new(seed: i64) -> JavaRandom {
-        JavaRandom {
-            state: (seed.cast_unsigned() ^ Self::MULTIPLIER) & Self::MASK,
-        }
+        JavaRandom((seed.cast_unsigned() ^ Self::MULTIPLIER) & Self::MASK)
     }
 
     /// Returns the next 32 random bits as a number: `nextInt()`.
@@ -73,12 +68,9 @@ impl JavaRandom {
     }
 
     fn step(&mut self) -> u64 {
-        self.state = self
-            .state
-            .wrapping_mul(Self::MULTIPLIER)
-            .wrapping_add(Self::INCREMENT)
-            & Self::MASK;
-        self.state
+        let product = self.0.wrapping_mul(Self::MULTIPLIER);
+        self.0 = product.wrapping_add(Self::INCREMENT) & Self::MASK;
+        self.0
     }
 }
 
@@ -147,20 +139,18 @@ impl Generator for Sha1Prng {
 
 /// Sebastiano Vigna's `SplitMix64`, for every draw that no original referee fixes.
 #[derive(Clone, Debug)]
-pub struct SplitMix64 {
-    state: u64,
-}
+pub struct SplitMix64(u64);
 
 impl SplitMix64 {
     /// Returns the generator whose first output is the finalizer of `seed` plus one step.
     pub fn new(seed: u64) -> SplitMix64 {
-        SplitMix64 { state: seed }
+        SplitMix64(seed)
     }
 
     /// Returns the next 64 random bits.
     pub fn next64(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ (z >> 31)
     }
@@ -324,7 +314,7 @@ mod tests {
             (123_456_789_012_345, 0x704d_58e1_3914),
         ];
         for (seed, state) in states {
-            assert_eq!(JavaRandom::new(seed).state, state, "seed {seed}");
+            assert_eq!(JavaRandom::new(seed).0, state, "seed {seed}");
         }
         let deals: [(i64, [u32; 5]); 6] = [
             (42, [13, 14, 0, 1, 9]),

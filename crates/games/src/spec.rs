@@ -48,8 +48,8 @@ pub struct GameSpec {
     pub rules: Arc<dyn Rules>,
 }
 
-/// Rules under options, and warnings about the options.
-pub type ConfiguredRules = (Arc<dyn Rules>, Vec<String>);
+/// Rules under options, and warnings about the options; `None` for a game without options.
+pub type ConfigureResult = Result<Option<(Arc<dyn Rules>, Vec<String>)>, OptionError>;
 
 /// The rules of a game. Most games only need a function that starts one.
 pub trait Rules: Send + Sync {
@@ -66,16 +66,11 @@ pub trait Rules: Send + Sync {
         choose(&listed, rng).copied().unwrap_or_default().to_owned()
     }
 
-    /// Returns the rules under these options, and warnings about them. `None` for a game without
-    /// options.
+    /// Returns the rules under these options.
     ///
     /// # Errors
     /// [`OptionError`]
-    fn configure(
-        &self,
-        options: &Options,
-        _read: &ReadFolder<'_>,
-    ) -> Result<Option<ConfiguredRules>, OptionError> {
+    fn configure(&self, options: &Options, _read: &ReadFolder<'_>) -> ConfigureResult {
         refuse_others(options, &[]).map(|()| None)
     }
 
@@ -95,10 +90,7 @@ pub trait Rules: Send + Sync {
     }
 }
 
-impl<F> Rules for F
-where
-    F: Fn(i64, &Opening) -> StartResult + Send + Sync,
-{
+impl<F: Fn(i64, &Opening) -> StartResult + Send + Sync> Rules for F {
     fn start(&self, seed: i64, _seats: usize, opening: &Opening) -> StartResult {
         self(seed, opening)
     }
@@ -129,9 +121,8 @@ impl GameSpec {
             Opening::Moves(moves) => !moves.is_empty(),
         };
         if opens && !self.has_opening {
-            return Err(StartError(
-                "play the opening: this game has none".to_owned(),
-            ));
+            let why = "play the opening: this game has none";
+            return Err(StartError(why.to_owned()));
         }
         self.rules.start(seed, seats, opening)
     }
@@ -145,17 +136,13 @@ impl GameSpec {
         options: &Options,
         read: &ReadFolder<'_>,
     ) -> Result<Configured, OptionError> {
-        let (rules, warnings) = self
-            .rules
-            .configure(options, read)?
-            .unwrap_or_else(|| (self.rules.clone(), Vec::new()));
-        Ok(Configured {
-            game: Arc::new(GameSpec {
-                rules,
-                ..self.clone()
-            }),
-            warnings,
-        })
+        let mut game = self.clone();
+        let mut warnings = Vec::new();
+        if let Some(configured) = self.rules.configure(options, read)? {
+            (game.rules, warnings) = configured;
+        }
+        let game = Arc::new(game);
+        Ok(Configured { game, warnings })
     }
 
     /// Returns the default number of seats, the lowest.
@@ -170,10 +157,9 @@ impl GameSpec {
 
     /// Returns the legal actions that a prompt lists.
     pub fn listed_actions<'p>(&self, prompt: &'p str) -> Vec<&'p str> {
-        if self.listing == Listing::None {
-            Vec::new()
-        } else {
-            listed_actions(prompt)
+        match self.listing {
+            Listing::None => Vec::new(),
+            Listing::Ordered | Listing::Unordered => listed_actions(prompt),
         }
     }
 }
@@ -189,10 +175,7 @@ impl Eq for GameSpec {}
 
 impl Debug for GameSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GameSpec")
-            .field("id", &self.id)
-            .field("options", &self.rules.options())
-            .finish_non_exhaustive()
+        write!(f, "{} {:?}", self.id, self.rules.options())
     }
 }
 
@@ -203,16 +186,9 @@ pub struct Games(pub Vec<Arc<GameSpec>>);
 impl Games {
     /// Returns the games of this crate.
     pub fn standard() -> Games {
-        Games(
-            [
-                minishogi::spec(),
-                dice_shogi::spec(),
-                onitama::spec(),
-                kutulu::spec(),
-            ]
-            .map(Arc::new)
-            .into(),
-        )
+        let shogi = [minishogi::spec(), dice_shogi::spec()];
+        let others = [onitama::spec(), kutulu::spec()];
+        Games(shogi.into_iter().chain(others).map(Arc::new).collect())
     }
 
     /// Returns the game with this id.

@@ -8,7 +8,7 @@ use super::maze::Maze;
 use super::world::Constants;
 use crate::options::{File, OptionError, Options, ReadFolder, Wanted, refuse_others, value};
 use crate::rng::{JavaRandom, SplitMix64};
-use crate::{ConfiguredRules, Opening, Rules, StartResult, TextError};
+use crate::{ConfigureResult, Opening, Rules, StartResult, TextError};
 
 /// The options: the folder of the maps, its digest, the edition of the built-in maps, and the rows
 /// of a single map.
@@ -42,7 +42,7 @@ pub(super) const OWN: [(&str, &str); 12] = [
 ];
 
 /// The maps of games.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Maps {
     /// One map or more.
     mazes: Vec<Arc<Maze>>,
@@ -56,13 +56,9 @@ impl Maps {
     /// Returns the built-in maps. A draw picks one.
     pub fn own() -> Maps {
         static OWN_MAPS: LazyLock<Maps> = LazyLock::new(|| {
-            let mut mazes = Vec::new();
-            for (_, text) in OWN {
-                let rows: Vec<&str> = text.lines().collect();
-                mazes.extend(Maze::new(&rows).map(Arc::new));
-            }
+            let read = |(_, text): (_, &str)| Maze::new(&text.lines().collect::<Vec<_>>()).ok();
             Maps {
-                mazes,
+                mazes: OWN.into_iter().filter_map(read).map(Arc::new).collect(),
                 names: OWN.map(|(name, _)| name.to_owned()).to_vec(),
                 options: Options::from_iter([(EDITION.to_owned(), OWN_EDITION.into())]),
             }
@@ -102,11 +98,7 @@ impl Maps {
             what: "maps",
         })
         .map_err(unusable_maps)?;
-        let mut maps = Maps {
-            mazes: Vec::new(),
-            names: Vec::new(),
-            options: Options::new(),
-        };
+        let mut maps = Maps::default();
         let mut warnings = Vec::new();
         for file in &folder.files {
             let maze = read_map(file).map_err(unusable_maps)?;
@@ -138,10 +130,9 @@ impl Maps {
 
     /// Draws the index of a game's map. `rng` has drawn its constants.
     pub(super) fn pick(&self, rng: &mut JavaRandom) -> usize {
-        if self.names.is_empty() {
-            0
-        } else {
-            index(rng.next_i32(), self.mazes.len())
+        match self.mazes.len() {
+            _ if self.names.is_empty() => 0,
+            count => index(rng.next_i32(), count),
         }
     }
 }
@@ -187,18 +178,11 @@ impl Rules for Maps {
         action::random(prompt, rng)
     }
 
-    fn configure(
-        &self,
-        options: &Options,
-        read: &ReadFolder<'_>,
-    ) -> Result<Option<ConfiguredRules>, OptionError> {
+    fn configure(&self, options: &Options, read: &ReadFolder<'_>) -> ConfigureResult {
         refuse_others(options, &[MAP, MAPS, DIGEST, EDITION])?;
-        let edition = value(options, EDITION, ONLY_EDITION)?.unwrap_or(OWN_EDITION);
-        if edition != OWN_EDITION {
-            return Err(OptionError::Value {
-                key: EDITION,
-                expected: ONLY_EDITION,
-            });
+        let (key, expected) = (EDITION, ONLY_EDITION);
+        if value(options, key, expected)?.unwrap_or(OWN_EDITION) != OWN_EDITION {
+            return Err(OptionError::Value { key, expected });
         }
         let rows: Vec<String> = value(options, MAP, "the rows of a map")?.unwrap_or_default();
         let folder: Option<&str> = value(options, MAPS, "the path of a folder")?;

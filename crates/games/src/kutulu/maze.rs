@@ -12,11 +12,10 @@ use crate::{Seat, TextError};
 pub const MAX_SIDE: usize = 50;
 
 const WALL: char = '#';
-const FLOOR: char = '.';
 const START: char = 'S';
 const SPAWN: char = 'w';
 const SHELTER: char = 'U';
-const KNOWN: [char; 5] = [WALL, FLOOR, START, SPAWN, SHELTER];
+const KNOWN: [char; 5] = [WALL, '.', START, SPAWN, SHELTER];
 
 /// The distance between cells without a path.
 const FAR: u16 = u16::MAX;
@@ -36,12 +35,10 @@ pub enum Direction {
 
 impl Direction {
     /// All directions, in the order of the original's search.
-    pub const ALL: [Direction; 4] = [
-        Direction::Up,
-        Direction::Right,
-        Direction::Down,
-        Direction::Left,
-    ];
+    pub const ALL: [Direction; 4] = {
+        use Direction::{Down, Left, Right, Up};
+        [Up, Right, Down, Left]
+    };
 
     /// Iterates over all directions, beginning with the one at `offset` (modulo 4).
     pub fn all_from(offset: u32) -> impl Iterator<Item = Direction> {
@@ -115,10 +112,10 @@ impl Maze {
     /// after the fourth are plain floor.
     pub fn new(rows: &[impl AsRef<str>]) -> Result<Maze, TextError> {
         let maze = Maze::from_sent(rows)?;
-        let starts: Vec<String> = maze.starts.iter().map(|&start| place(start)).collect();
-        if starts.len() >= SEATS {
+        if maze.starts.len() >= SEATS {
             return Ok(maze);
         }
+        let starts: Vec<String> = maze.starts.iter().map(|&start| place(start)).collect();
         let found = match starts.len() {
             0 => "0".to_owned(),
             count => format!("{count} ({})", starts.join("; ")),
@@ -136,11 +133,13 @@ impl Maze {
         let rows: Vec<String> = rows.iter().map(|row| row.as_ref().to_owned()).collect();
         let (width, height) = size(&rows)?;
         let mut maze = Maze {
-            text: sent(&rows, width),
+            text: format!("{width}\n{height}\n"),
             width,
             ..Maze::default()
         };
         for (y, row) in (0..).zip(&rows) {
+            maze.text += &row.replace(START, ".");
+            maze.text.push('\n');
             for (x, character) in (0..).zip(row.chars()) {
                 maze.add(Point { x, y }, character);
             }
@@ -152,7 +151,10 @@ impl Maze {
         }
         maze.rows = rows;
         for cell in &maze.cells {
-            maze.neighbours.push(maze.neighbours_of(cell.point));
+            let [x, y] = [cell.point.x, cell.point.y].map(i32::from);
+            // By direction.
+            let sides = [(x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)];
+            maze.neighbours.push(sides.map(|(x, y)| maze.cell(x, y)));
         }
         Ok(maze)
     }
@@ -178,40 +180,23 @@ impl Maze {
         self.cells.push(cell);
     }
 
-    /// Returns the neighbours by [`Direction`].
-    fn neighbours_of(&self, Point { x, y }: Point) -> [Option<Cell>; 4] {
-        let (x, y) = (i32::from(x), i32::from(y));
-        [
-            self.cell(x, y - 1),
-            self.cell(x + 1, y),
-            self.cell(x, y + 1),
-            self.cell(x - 1, y),
-        ]
-    }
-
-    fn is_at_border(&self, Point { x, y }: Point) -> bool {
-        let (x, y) = (usize::from(x), usize::from(y));
-        x == 0 || y == 0 || x + 1 == self.width || y + 1 == self.rows.len()
-    }
-
     /// Returns a warning for the author of the map if explorers can reach its border. Rows and
     /// columns are counted from 1.
     pub fn warning(&self) -> Option<String> {
         let mut border = self.cells.clone();
-        border.retain(|&cell| self.is_at_border(cell.point) && self.is_reached(cell));
+        border.retain(|&cell| {
+            let [x, y] = [cell.point.x, cell.point.y].map(usize::from);
+            let is_inside =
+                (1..self.width - 1).contains(&x) && (1..self.rows.len() - 1).contains(&y);
+            let mut starts = self.starts.iter().take(SEATS);
+            !is_inside && starts.any(|&start| self.distance(start, cell).is_some())
+        });
         Some(format!(
             "{}: a start reaches this floor on the border, {} cells in all; maps of the original have none, and bots read \
              beyond the map there",
             place(*border.first()?),
             border.len()
         ))
-    }
-
-    fn is_reached(&self, cell: Cell) -> bool {
-        self.starts
-            .iter()
-            .take(SEATS)
-            .any(|&start| self.distance(start, cell).is_some())
     }
 
     /// Returns the rows of the map.
@@ -333,15 +318,6 @@ fn size(rows: &[String]) -> Result<(usize, usize), TextError> {
         }
     }
     Ok((width, height))
-}
-
-fn sent(rows: &[String], width: usize) -> String {
-    let mut text = format!("{width}\n{}\n", rows.len());
-    for row in rows {
-        text += &row.replace(START, ".");
-        text.push('\n');
-    }
-    text
 }
 
 /// Returns the distances between all cells, by breadth-first search from every cell.

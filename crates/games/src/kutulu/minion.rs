@@ -74,35 +74,29 @@ pub struct Minion {
 impl Minion {
     /// Acts for one turn. Returns false if the minion disappears.
     pub(super) fn act(&mut self, world: &mut World) -> bool {
+        use MinionKind::{Slasher, Wanderer};
+        use MinionState::{Rushing, Spawning, Stalking, Stunned, Wandering};
         match (self.kind, self.state) {
-            (MinionKind::Wanderer, MinionState::Spawning) => {
+            (Wanderer, Spawning) => {
                 if self.count_down() {
-                    (self.state, self.countdown) =
-                        (MinionState::Wandering, world.constants.wanderer_life);
+                    (self.state, self.countdown) = (Wandering, world.constants.wanderer_life);
                 }
             }
-            (MinionKind::Wanderer, _) => {
+            (Wanderer, _) => {
                 self.chase(world);
                 return !spook(&mut world.explorers, self.cell) && !self.count_down();
             }
-            (MinionKind::Slasher, MinionState::Spawning) => {
-                self.count_down_to(MinionState::Rushing);
+            (Slasher, Wandering) if self.acquire(world) => {
+                (self.state, self.countdown) = (Stalking, STALK_TURNS);
             }
-            (MinionKind::Slasher, MinionState::Wandering) => {
-                if self.acquire(world) {
-                    (self.state, self.countdown) = (MinionState::Stalking, STALK_TURNS);
-                } else {
-                    self.chase(world);
-                }
-            }
-            (MinionKind::Slasher, MinionState::Stalking) => {
+            (Slasher, Wandering) => self.chase(world),
+            (Slasher, Spawning) => self.count_down_to(Rushing),
+            (Slasher, Stalking) => {
                 self.acquire(world);
-                self.count_down_to(MinionState::Rushing);
+                self.count_down_to(Rushing);
             }
-            (MinionKind::Slasher, MinionState::Rushing) => self.rush(world),
-            (MinionKind::Slasher, MinionState::Stunned) => {
-                self.count_down_to(MinionState::Wandering);
-            }
+            (Slasher, Rushing) => self.rush(world),
+            (Slasher, Stunned) => self.count_down_to(Wandering),
         }
         true
     }
@@ -131,18 +125,15 @@ impl Minion {
     /// Keeps the target in sight, or looks for another. Returns true if there is one.
     fn acquire(&mut self, world: &World) -> bool {
         let explorers = &world.explorers;
-        if let Some(target) = self.target {
-            if explorers[target].sanity == 0 {
-                (self.target, self.memory) = (None, None);
-            } else {
-                let cell = explorers[target].cell;
-                if world.maze().sight(self.cell, cell).is_some() {
-                    self.memory = Some(cell);
-                    return true;
-                }
+        if let Some(target) = self.target.take() {
+            let explorer = &explorers[target];
+            if explorer.sanity == 0 {
+                self.memory = None;
+            } else if world.maze().sight(self.cell, explorer.cell).is_some() {
+                (self.target, self.memory) = (Some(target), Some(explorer.cell));
+                return true;
             }
         }
-        self.target = None;
         let mut nearest = u32::MAX;
         for (seat, explorer) in living(explorers) {
             match world.maze().sight(self.cell, explorer.cell) {

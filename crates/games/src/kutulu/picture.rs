@@ -51,13 +51,13 @@ pub struct EffectPicture {
 
 impl Picture {
     pub(super) fn new(world: &World) -> Picture {
+        let explorers = &world.explorers;
         let (minions, effects) = (world.minions.iter(), world.effects.iter());
+        let effects = effects.map(|&effect| EffectPicture::new(effect, explorers));
         Picture {
-            explorers: world.explorers.clone(),
+            explorers: explorers.clone(),
             minions: minions.map(|minion| minion.sent(world)).collect(),
-            effects: effects
-                .map(|&effect| EffectPicture::new(effect, &world.explorers))
-                .collect(),
+            effects: effects.collect(),
             maze: world.ground.maze().clone(),
         }
     }
@@ -83,10 +83,8 @@ impl Picture {
                 drawn.push((explorer.cell, seat));
             }
         }
-        let mut map: Vec<Vec<char>> = Vec::new();
-        for row in self.maze.rows() {
-            map.push(row.replace(['S', 'U'], ".").chars().collect());
-        }
+        let floor = |row: &String| row.replace(['S', 'U'], ".").chars().collect();
+        let mut map: Vec<Vec<char>> = self.maze.rows().iter().map(floor).collect();
         for (cell, symbol) in drawn {
             let Point { x, y } = cell.point();
             map[usize::from(y)][usize::from(x)] = symbol;
@@ -95,19 +93,15 @@ impl Picture {
     }
 
     fn notes(&self, names: &[String]) -> Vec<String> {
-        let width = names
-            .iter()
-            .map(|name| name.chars().count())
-            .max()
-            .unwrap_or(0);
+        let mut width = 0;
+        for name in names {
+            width = width.max(name.chars().count());
+        }
         let mut notes = Vec::new();
         for (seat, explorer) in self.explorers.iter().enumerate() {
             let state = if explorer.living {
-                let (plans, lights) = (explorer.plans, explorer.lights);
-                format!(
-                    "sanity {:3}  plans {plans}  lights {lights}",
-                    explorer.sanity
-                )
+                let (sanity, plans, lights) = (explorer.sanity, explorer.plans, explorer.lights);
+                format!("sanity {sanity:3}  plans {plans}  lights {lights}")
             } else {
                 "gone".to_owned()
             };
@@ -129,16 +123,16 @@ fn letter(kind: MinionKind) -> char {
 fn note(minion: &Minion) -> String {
     let Point { x, y } = minion.cell.point();
     let (kind, state) = (letter(minion.kind), minion.state);
-    let target = minion.target.map(|target| format!(", after {target}"));
+    let target = match minion.target {
+        Some(target) => format!(", after {target}"),
+        None => String::new(),
+    };
     // The number is meaningless for a slasher in these states.
     let time = match (minion.kind, state) {
         (MinionKind::Slasher, MinionState::Wandering | MinionState::Rushing) => String::new(),
         _ => format!(" {}", minion.countdown),
     };
-    format!(
-        "{kind}  {x},{y}  {state}{time}{}",
-        target.unwrap_or_default()
-    )
+    format!("{kind}  {x},{y}  {state}{time}{target}")
 }
 
 impl EffectPicture {

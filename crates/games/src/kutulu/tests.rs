@@ -212,7 +212,7 @@ fn a_fault_removes_its_seat_and_play_goes_on() {
         None,
     ]);
     assert_eq!((game.reason, game.turn()), (None, 2));
-    assert_eq!(game.due(), SeatSet::of(0));
+    assert_eq!(game.due(), SeatSet::EMPTY.with(0));
     assert_eq!(scores(&game), [0, -1, -1, -1]);
     let fates = [Fate::Ok, Fate::InvalidAction, Fate::Crashed, Fate::Timeout];
     assert_eq!(game.standings.map(|standing| standing.fate), fates);

@@ -1,6 +1,7 @@
 //! The lines that players read, written and parsed.
 
 use std::fmt::{self, Display};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::rng::JavaRandom;
@@ -91,17 +92,9 @@ impl TurnLines {
     }
 
     fn add_minion(&mut self, minion: Minion) {
-        let params = [
-            Some(minion.countdown),
-            Some(minion.state as u32),
-            number(minion.target),
-        ];
-        self.add(
-            minion.kind.into(),
-            Some(minion.id),
-            Some(minion.cell),
-            params,
-        );
+        let (id, countdown, state) = (minion.id, minion.countdown, minion.state as u32);
+        let params = [Some(countdown), Some(state), number(minion.target)];
+        self.add(minion.kind.into(), Some(id), Some(minion.cell), params);
     }
 
     fn add_effect(&mut self, effect: Effect, explorers: &Explorers) {
@@ -111,11 +104,8 @@ impl TurnLines {
             return;
         }
         let name = [PLAN, LIGHT, YELL, SHELTER][effect.kind as usize];
-        let params = [
-            Some(effect.left),
-            number(effect.caster),
-            number(effect.receiver),
-        ];
+        let seats = [effect.caster, effect.receiver].map(number);
+        let params = [Some(effect.left), seats[0], seats[1]];
         self.add(name, None, effect.cell(explorers), params);
     }
 }
@@ -185,8 +175,8 @@ impl World {
             .map(|_| next(lines, "a row of the map"))
             .collect::<Result<Vec<S>, ReadError>>()?;
         let maze = Arc::new(Maze::from_sent(&rows)?);
-        let constants = read_numbers(lines, "the four constants of the game", MAX_CONSTANT)?;
-        let [lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life] = constants;
+        let [lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life] =
+            read_numbers(lines, "the four constants of the game", MAX_CONSTANT)?;
         let constants = Constants {
             lonely_loss,
             group_loss,
@@ -254,20 +244,15 @@ impl World {
                 effects.push(Effect::yell(caster, receiver, count));
             }
             SHELTER => effects.push(Effect::shelter(cell?, count)),
-            _ => {
-                let kind = name.parse().ok()?;
-                let state = MinionState::from_repr(usize::try_from(two).ok()?)?;
-                let (id, cell, target) = (id.try_into().ok()?, cell?, seat(three));
-                self.minions.push(Minion {
-                    id,
-                    kind,
-                    cell,
-                    countdown: count,
-                    state,
-                    target,
-                    memory: None,
-                });
-            }
+            _ => self.minions.push(Minion {
+                id: id.try_into().ok()?,
+                kind: name.parse().ok()?,
+                cell: cell?,
+                countdown: count,
+                state: MinionState::from_repr(usize::try_from(two).ok()?)?,
+                target: seat(three),
+                memory: None,
+            }),
         }
         Some(())
     }
@@ -286,7 +271,7 @@ impl World {
                 (_, Some(cell)) if self.maze().sight(slasher.cell, cell).is_some() => target,
                 _ => before
                     .iter()
-                    .find(|minion| minion.id == slasher.id)
+                    .find(|old| old.id == slasher.id)
                     .and_then(|old| old.memory),
             };
             if let (MinionState::Spawning, Some(owner)) = (slasher.state, slasher.target) {
@@ -301,12 +286,8 @@ fn next<S: AsRef<str>>(
     lines: &mut impl Iterator<Item = S>,
     expected: &'static str,
 ) -> Result<S, ReadError> {
-    lines.next().ok_or_else(|| {
-        TextError(format!(
-            "read the turn: expected {expected}, found the end of the input"
-        ))
-        .into()
-    })
+    let short = || format!("read the turn: expected {expected}, found the end of the input");
+    lines.next().ok_or_else(|| TextError(short()).into())
 }
 
 /// Parses a line of numbers that are at most `most`.
@@ -329,13 +310,7 @@ fn wrong(line: &impl AsRef<str>, expected: &'static str) -> ReadError {
     }
 }
 
-fn parse_numbers<T: std::str::FromStr + Copy + Default, const N: usize>(
-    text: &str,
-) -> Option<[T; N]> {
-    let mut numbers = [T::default(); N];
-    let mut fields = text.split(' ');
-    for number in &mut numbers {
-        *number = fields.next()?.parse().ok()?;
-    }
-    fields.next().is_none().then_some(numbers)
+fn parse_numbers<T: FromStr, const N: usize>(text: &str) -> Option<[T; N]> {
+    let fields: Option<Vec<T>> = text.split(' ').map(|field| field.parse().ok()).collect();
+    fields?.try_into().ok()
 }

@@ -201,7 +201,6 @@ impl World {
 
     /// Adds a minion. A slasher remembers its target's cell.
     fn spawn(&mut self, kind: MinionKind, cell: Cell, countdown: u32, target: Option<Seat>) {
-        let memory = target.map(|_| cell);
         self.minions.push(Minion {
             id: self.next_id,
             kind,
@@ -209,7 +208,7 @@ impl World {
             state: MinionState::Spawning,
             countdown,
             target,
-            memory,
+            memory: target.map(|_| cell),
         });
         self.next_id += 1;
         // The original draws a number here that it doesn't use.
@@ -257,12 +256,10 @@ impl World {
     }
 
     fn walk(&mut self, seat: Seat, direction: Direction) {
-        let explorer = &mut self.explorers[seat];
-        explorer.cell = self
-            .ground
-            .maze()
-            .neighbour(explorer.cell, direction)
-            .unwrap_or(explorer.cell);
+        let cell = &mut self.explorers[seat].cell;
+        if let Some(next) = self.ground.maze().neighbour(*cell, direction) {
+            *cell = next;
+        }
     }
 
     fn move_minions(&mut self) {

@@ -35,13 +35,10 @@ impl Action {
     /// action in either case, and then nothing or a message. A message begins after one blank and
     /// isn't empty, so a single blank at the end makes the reply invalid, but two don't.
     pub fn parse(reply: &str) -> Option<Action> {
-        let (id, rest) =
-            reply.split_at_checked(reply.find(|symbol: char| !symbol.is_ascii_digit())?)?;
+        let rest = reply.trim_start_matches(|symbol: char| symbol.is_ascii_digit());
+        let id = &reply[..reply.len() - rest.len()];
         let (word, tail) = rest.trim_start_matches(BLANKS).split_at_checked(4)?;
-        let finished = tail.is_empty()
-            || tail
-                .strip_prefix(BLANKS)
-                .is_some_and(|message| !message.is_empty());
+        let finished = tail.is_empty() || tail.len() > 1 && tail.starts_with(BLANKS);
         if id.is_empty() || !rest.starts_with(BLANKS) || !finished {
             return None;
         }

@@ -56,14 +56,10 @@ const HOLDER: usize = 2 * CARD + 2;
 
 impl Picture {
     pub(super) fn new(position: &Position, last: Option<String>) -> Picture {
+        let rows = position.to_string();
         Picture {
             side: position.side.index(),
-            board: position
-                .to_string()
-                .lines()
-                .take(5)
-                .map(str::to_owned)
-                .collect(),
+            board: rows.lines().take(5).map(str::to_owned).collect(),
             hands: position.hands,
             centre: position.centre,
             last,
@@ -76,32 +72,24 @@ impl Picture {
         let mut text = String::new();
         let action = self.last.as_deref().and_then(|last| last.split(' ').nth(1));
         for (number, pieces) in (1..=5).rev().zip(&self.board) {
-            let cells = ('A'..).zip(pieces.chars());
-            let cells =
-                cells.map(|(column, piece)| (format!("{column}{number}"), piece.to_string()));
+            let cells = ('A'..)
+                .zip(pieces.chars())
+                .map(|(column, piece)| (format!("{column}{number}"), piece.to_string()));
             let row = row(cells, 1, squares(action));
             let _ = writeln!(text, "  {number} {}", row.trim_end());
         }
         text.push_str("     A B C D E\n\n");
-        let [first, second] = [0, 1].map(|seat| name(names, seat));
-        let _ = writeln!(
-            text,
-            "  {first:HOLDER$.HOLDER$}  {second:HOLDER$.HOLDER$}  centre"
-        );
+        for seat in 0..2 {
+            let _ = write!(text, "  {:HOLDER$.HOLDER$}", name(names, seat));
+        }
+        text.push_str("  centre\n");
         let [[a, b], [c, d]] = self.hands;
         let [white, black] = Color::ALL;
-        let cards = [
-            (a, white),
-            (b, white),
-            (c, black),
-            (d, black),
-            (self.centre, Color::ALL[self.side]),
-        ];
-        text.push_str(&line(
-            cards.map(|(card, _)| format!("{card} {}", card.name())),
-        ));
+        let centre = (self.centre, Color::ALL[self.side]);
+        let cards = [(a, white), (b, white), (c, black), (d, black), centre];
+        text += &line(cards.map(|(card, _)| format!("{card} {}", card.name())));
         for dy in (-2..=2).rev() {
-            text.push_str(&line(cards.map(|(card, color)| card_row(card, color, dy))));
+            text += &line(cards.map(|(card, color)| card_row(card, color, dy)));
         }
         text
     }

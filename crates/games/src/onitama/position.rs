@@ -116,12 +116,8 @@ impl Position {
                 self.masters & !(from | to) | if is_master { to } else { Bitboard::EMPTY };
         }
         let [first, second] = self.hands[mover];
-        let kept = if action.card() == first {
-            second
-        } else {
-            first
-        };
-        self.hands[mover] = [kept, self.centre];
+        let uses_first = action.card() == first;
+        self.hands[mover] = [if uses_first { second } else { first }, self.centre];
         self.centre = action.card();
         self.side = self.side.opponent();
     }

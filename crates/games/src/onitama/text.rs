@@ -67,13 +67,8 @@ impl Position {
     pub fn from_lines(lines: [&str; 10]) -> Result<Position, TextError> {
         let lines = lines.map(str::trim_end);
         let [board @ .., a, b, c, d, centre] = lines;
-        let cards = [
-            read_card(a)?,
-            read_card(b)?,
-            read_card(c)?,
-            read_card(d)?,
-            read_card(centre)?,
-        ];
+        let [a, b, c, d, centre] = [a, b, c, d, centre].map(read_card);
+        let cards = [a?, b?, c?, d?, centre?];
         if let Some(at) = (1..5).find(|&at| cards[..at].contains(&cards[at])) {
             return Err(TextError(format!(
                 "accept the cards: card {} appears twice",
