@@ -21,7 +21,7 @@ use arena_games::{Drawing, Fault, Game, GameSpec, MAX_SEATS, Reply, Seat, Standi
 use arena_process::{Stderr, hex};
 
 /// The demands of a referee on an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Question {
     /// The number of lines in the answer. With 0 the seat only reads.
     pub(crate) lines: usize,
@@ -37,16 +37,10 @@ impl Question {
     pub(crate) fn of(game: &dyn Game) -> Question {
         match ExternalGame::of(game).and_then(ExternalGame::question) {
             Some(question) => question.clone(),
-            None => Question::lines(1),
-        }
-    }
-
-    /// Returns the question for a number of lines.
-    fn lines(lines: usize) -> Question {
-        Question {
-            lines,
-            limit: None,
-            actions: Vec::new(),
+            None => Question {
+                lines: 1,
+                ..Question::default()
+            },
         }
     }
 }
@@ -184,17 +178,12 @@ mod milliseconds {
 
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(
-        limit: &Duration,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX))
+    pub(super) fn serialize<S: Serializer>(limit: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX))
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Duration, D::Error> {
-        u64::deserialize(deserializer).map(Duration::from_millis)
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_millis)
     }
 }
 
@@ -220,15 +209,9 @@ impl Clock {
     /// Returns the limit of a first or later answer. `asked` is the referee's limit for this
     /// question.
     pub(crate) fn limit(&self, first: bool, asked: Option<Duration>) -> Duration {
-        let (own, startup) = if first {
-            (self.first_turn, self.startup)
-        } else {
-            (self.turn, Duration::ZERO)
-        };
-        let limit = match asked {
-            Some(asked) if own.is_zero() => asked,
-            _ => own,
-        };
+        let own = if first { self.first_turn } else { self.turn };
+        let limit = asked.filter(|_| own.is_zero()).unwrap_or(own);
+        let startup = if first { self.startup } else { Duration::ZERO };
         limit.saturating_add(startup)
     }
 }

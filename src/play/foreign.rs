@@ -28,12 +28,12 @@ use self::link::Link;
 use self::words::{RECENT, Said, named, objects, without_colours};
 use crate::play::{Question, Shown, Step};
 use arena_games::{
-    DrawingError, Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Replies,
-    Rules, Seat, SeatSet, Standing, StartError,
+    Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Replies, Rules, Seat,
+    SeatSet, Standing, StartError,
 };
 use arena_process::languages::Compiler;
 use arena_process::{Interrupt, Launch, Launcher, Sandbox, lock};
-use arena_section::text::{harmless_lines, quoted};
+use arena_section::text::harmless_lines;
 
 /// Default limit for a referee's next question, in milliseconds. It has to cover the start of a
 /// Java machine.
@@ -133,8 +133,7 @@ impl Referee {
     fn test(&self, seed: i64) -> Option<&str> {
         let tests = i64::try_from(self.tests.len()).ok()?;
         let index = seed.wrapping_sub(1).checked_rem_euclid(tests)?;
-        let test = self.tests.get(usize::try_from(index).ok()?)?;
-        Some(test)
+        Some(self.tests.get(usize::try_from(index).ok()?)?)
     }
 
     /// Returns the command that starts a referee made with the SDK of `CodinGame`, from a class
@@ -144,14 +143,16 @@ impl Referee {
         let options = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --add-opens java.base/java.lang=ALL-UNNAMED -Xlog:disable \
                        -Xlog:all=warning:stderr";
         let mode = if solo { "solo" } else { "multi" };
-        let league = league.map(|league| format!("-Dleague.level={league}"));
-        let mode = format!("-Dgame.mode={mode}");
-        let mut command = vec!["java"];
-        command.extend(options.split_whitespace());
-        command.push(&mode);
-        command.extend(league.as_deref());
-        command.extend(["-cp", class_path, java::MAIN]);
-        command.into_iter().map(str::to_owned).collect()
+        let mut words = format!("java {options} -Dgame.mode={mode}");
+        if let Some(league) = league {
+            words += " -Dleague.level=";
+            words += &league.to_string();
+        }
+        words
+            .split_whitespace()
+            .chain(["-cp", class_path, java::MAIN])
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Returns its game, which can't start before [`Referee::playable`] adds the processes.
@@ -193,12 +194,10 @@ impl Referee {
     /// Returns what starts it after its source is compiled. If one process can play many games,
     /// this includes a server.
     pub(crate) fn started(&self, launch: Launch, compiler: &mut Compiler<'_>) -> RefereeStart {
-        let may_reuse = self.reuse != Some(false) && self.is_reusable();
-        let server = if may_reuse {
-            java::server(&launch, compiler)
-        } else {
-            None
-        };
+        let mut server = None;
+        if self.reuse != Some(false) && self.is_reusable() {
+            server = java::server(&launch, compiler);
+        }
         RefereeStart { launch, server }
     }
 
@@ -215,29 +214,26 @@ impl Referee {
             Some(server) => (server, Some(true)),
             None => (&start.launch, self.reuse),
         };
+        let mut referee = self.clone();
+        referee.reuse = reuse;
         let pool = RefereePool {
-            referee: Arc::new(Referee {
-                reuse,
-                ..self.clone()
-            }),
+            referee: Arc::new(referee),
             launcher: Launcher::of("referee", &sandbox, launch.clone()),
             interrupt: Arc::clone(interrupt),
             idle: Arc::default(),
         };
-        Arc::new(GameSpec {
-            rules: Arc::new(pool),
-            ..spec.clone()
-        })
+        let mut spec = spec.clone();
+        spec.rules = Arc::new(pool);
+        Arc::new(spec)
     }
 
     /// Describes its protocol, and what is missing without a seed.
     pub(crate) fn in_words(&self) -> String {
-        let lost = if self.seed {
-            ""
-        } else {
-            ": it takes no seed, so its games cannot be proved"
-        };
-        format!("{}{lost}", self.protocol)
+        let mut words = self.protocol.to_string();
+        if !self.seed {
+            words += ": it takes no seed, so its games cannot be proved";
+        }
+        words
     }
 
     /// Names the league of a referee made with the SDK of `CodinGame`, and how to change it, unless
@@ -274,10 +270,8 @@ impl Referee {
         sandbox: &Sandbox,
         interrupt: &Arc<Interrupt>,
     ) -> (RefereeStart, Option<String>) {
-        let alone = RefereeStart {
-            server: None,
-            ..start.clone()
-        };
+        let mut alone = start.clone();
+        alone.server = None;
         let why = if start.server.is_none() {
             java::why_not_served(&start.launch)
         } else {
@@ -288,13 +282,10 @@ impl Referee {
             }
             Some("a process that played before plays other games than a new one; leave `reuse` out")
         };
-        let warning = match why {
-            Some(why) if self.reuse == Some(true) => Some(format!(
-                "`reuse = true` of `{}` changes nothing: {why}",
-                spec.id
-            )),
-            _ => None,
-        };
+        let id = &spec.id;
+        let warning = why
+            .filter(|_| self.reuse == Some(true))
+            .map(|why| format!("`reuse = true` of `{id}` changes nothing: {why}"));
         (alone, warning)
     }
 }
@@ -341,13 +332,11 @@ fn transcript(spec: &GameSpec, seed: i64) -> Option<Vec<String>> {
             return Some(told);
         }
         let answer = "\n".repeat(lines.saturating_sub(1));
-        let mut replies = [None; MAX_SEATS];
-        replies[seat] = Some(if seed == 1 {
-            Err(Fault::Timeout)
-        } else {
-            Ok(answer.as_str())
-        });
-        game.advance(&replies);
+        let mut reply = Ok(answer.as_str());
+        if seed == 1 {
+            reply = Err(Fault::Timeout);
+        }
+        game.advance(&[Some(reply); MAX_SEATS]);
     }
     told.push(format!("{:?}", game.standings()));
     check(&*game).ok()?;
@@ -381,14 +370,15 @@ impl Rules for RefereePool {
     }
 }
 
+/// A message of a referee, or its failure.
+type Heard = Result<Message, RefereeError>;
+
 /// A message of a referee.
 enum Message {
     /// It asks a seat.
     Question(SeatQuestion),
     /// The game is over.
     End(End),
-    /// The process ended after an answer, perhaps because of it.
-    Died(RefereeError),
 }
 
 /// A question to a seat.
@@ -422,15 +412,10 @@ struct Given {
 /// One game in a protocol.
 trait Dialog: Send {
     /// Begins the game.
-    fn begin(
-        &mut self,
-        link: &mut Link,
-        seed: i64,
-        referee: &Referee,
-    ) -> Result<Message, RefereeError>;
+    fn begin(&mut self, link: &mut Link, seed: i64, referee: &Referee) -> Heard;
 
     /// Sends the answer of a seat and its time.
-    fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, RefereeError>;
+    fn answer(&mut self, link: &mut Link, given: &Given) -> Heard;
 
     /// Returns what the referee displayed since the last call.
     fn shown(&mut self) -> Shown;
@@ -472,24 +457,20 @@ impl Told {
 
 /// The failure of a referee, phrased to follow its name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub(crate) enum RefereeError {
-    /// It sent `FAIL` and lines, each after a line end, or it asks nobody anything.
-    #[error("it failed:{0}")]
-    Failed(String),
-    /// It promises other numbers of seats.
-    #[error(
-        "it is played with {} seats, not {seats}; say so in `seats`",
-        quoted(promised)
-    )]
-    OtherSeats { promised: String, seats: usize },
-    #[error("its FRAME cannot be read: {0}")]
-    Frame(#[from] DrawingError),
+    /// It sent `FAIL`, promises other numbers of seats, or asks nobody anything. It may start with
+    /// another number of seats.
+    Unstarted(String),
     /// Its process ended by itself.
-    #[error("{0}")]
     Ended(String),
     /// It left the protocol or its limits, or can't be started.
-    #[error("{0}")]
     Other(String),
+}
+
+/// Fails because a referee left the protocol or its limits.
+fn wrong<T>(why: String) -> Result<T, RefereeError> {
+    Err(RefereeError::Other(why))
 }
 
 /// A referee that broke its game, which has no result then.
@@ -568,8 +549,6 @@ impl ExternalGame {
     }
 
     fn start(pool: RefereePool, seed: i64, seats: usize) -> ExternalGame {
-        let (score, fate) = (0, Fate::Ok);
-        let standing = Standing { score, fate };
         let mut game = ExternalGame {
             dialog: dialog(&pool.referee, seats),
             pool,
@@ -579,7 +558,7 @@ impl ExternalGame {
             asked: SeatSet::EMPTY,
             due: None,
             took: Duration::ZERO,
-            standings: vec![standing; seats],
+            standings: vec![Standing::default(); seats],
             reason: None,
             broken: None,
             is_reused: false,
@@ -587,48 +566,48 @@ impl ExternalGame {
             shown: Shown::default(),
             told: None,
         };
-        // A waiting process may have ended.
-        if let Some(link) = game.pool.waiting()
-            && let Ok(said) = game.begin_with(link)
-        {
-            game.is_reused = true;
-            game.take(Ok(said));
-        } else {
-            let said = game.begin();
-            game.take(said);
-        }
+        let reused = match game.pool.waiting() {
+            // It may have ended.
+            Some(link) => game.begin_with(link).ok(),
+            None => None,
+        };
+        game.is_reused = reused.is_some();
+        let said = reused.map_or_else(|| game.begin(), Ok);
+        game.take(said);
         game
     }
 
     /// Begins the game with a new process.
-    fn begin(&mut self) -> Result<Message, RefereeError> {
+    fn begin(&mut self) -> Heard {
         let pool = &self.pool;
         let patience = Duration::from_millis(pool.referee.patience_ms);
         let link = Link::start(&pool.launcher, patience, &pool.interrupt)?;
         self.begin_with(link)
     }
 
-    fn begin_with(&mut self, link: Link) -> Result<Message, RefereeError> {
+    fn begin_with(&mut self, link: Link) -> Heard {
         self.dialog = dialog(&self.pool.referee, self.standings.len());
         let link = self.link.insert(link);
         self.dialog.begin(link, self.seed, &self.pool.referee)
     }
 
     /// Sends the last answer.
-    fn answer(&mut self) -> Result<Message, RefereeError> {
+    fn answer(&mut self) -> Heard {
         match (&mut self.link, self.given.last()) {
             (Some(link), Some(given)) => self.dialog.answer(link, given),
-            _ => Err(RefereeError::Other("it is not there any more".to_owned())),
+            _ => wrong("it is not there any more".to_owned()),
         }
     }
 
     /// Handles a message of the referee.
-    fn take(&mut self, said: Result<Message, RefereeError>) {
+    fn take(&mut self, said: Heard) {
         self.told = self.dialog.told();
+        let may_die = !self.pool.referee.is_reusable();
         let taken = match said {
             Ok(Message::Question(question)) => self.ask(question),
             Ok(Message::End(end)) => self.end(end),
-            Ok(Message::Died(how)) => self.die(how),
+            // Perhaps because of the last answer.
+            Err(how @ RefereeError::Ended(_)) if may_die => self.die(how),
             Err(why) => Err(why),
         };
         self.broken = taken.err();
@@ -638,19 +617,17 @@ impl ExternalGame {
         let (seat, lines) = (question.seat, question.wanted.lines);
         let seats = self.standings.len();
         if seat >= seats {
-            return Err(RefereeError::Other(format!(
-                "it asks seat {seat} of a game of {seats}"
-            )));
+            return wrong(format!("it asks seat {seat} of a game of {seats}"));
         }
         if lines > MOST_LINES {
-            return Err(RefereeError::Other(format!(
+            return wrong(format!(
                 "it wants {lines} lines, and an answer has {MOST_LINES} at most"
-            )));
+            ));
         }
         if self.given.len() == MOST_QUESTIONS {
-            return Err(RefereeError::Other(format!(
+            return wrong(format!(
                 "it asks more than {MOST_QUESTIONS} questions, and the game has no end"
-            )));
+            ));
         }
         // Asking a seat again starts the next turn.
         if self.asked.contains(seat) {
@@ -665,9 +642,7 @@ impl ExternalGame {
     fn end(&mut self, end: End) -> Result<(), RefereeError> {
         let [scores, seats] = [end.scores.len(), self.standings.len()];
         if scores != seats {
-            return Err(RefereeError::Other(format!(
-                "it gives {scores} scores in a game of {seats}"
-            )));
+            return wrong(format!("it gives {scores} scores in a game of {seats}"));
         }
         for (seat, score) in end.scores.into_iter().enumerate() {
             let standing = &mut self.standings[seat];
@@ -702,39 +677,32 @@ impl ExternalGame {
     /// Handles the death of the referee after an answer. The answer is to blame if other processes
     /// die as well after the same answers.
     fn die(&mut self, how: RefereeError) -> Result<(), RefereeError> {
-        if !self.pool.referee.seed {
-            return Err(how);
-        }
         let given = std::mem::take(&mut self.given);
-        for _ in 1..TRIES {
-            if !self.dies_after(&given)? {
-                return Err(how);
+        match given.last() {
+            Some(last) if self.pool.referee.seed && (1..TRIES).all(|_| self.dies_after(&given)) => {
+                self.blame(last.seat);
+                Ok(())
             }
+            _ => Err(how),
         }
-        self.given = given;
-        self.blame();
-        Ok(())
     }
 
     /// Whether a new process dies after the last of these answers.
-    fn dies_after(&mut self, given: &[Given]) -> Result<bool, RefereeError> {
-        let mut said = self.begin()?;
+    fn dies_after(&mut self, given: &[Given]) -> bool {
+        let mut said = self.begin();
         for given in given {
             said = match (&said, &mut self.link) {
-                (Message::Question(asked), Some(link)) if asked.seat == given.seat => {
-                    self.dialog.answer(link, given)?
+                (Ok(Message::Question(asked)), Some(link)) if asked.seat == given.seat => {
+                    self.dialog.answer(link, given)
                 }
-                _ => return Ok(false),
+                _ => return false,
             };
         }
-        Ok(matches!(said, Message::Died(_)))
+        matches!(said, Err(RefereeError::Ended(_)))
     }
 
     /// Ends the game with the loss of the seat whose answer broke the referee.
-    fn blame(&mut self) {
-        let Some(&Given { seat, .. }) = self.given.last() else {
-            return;
-        };
+    fn blame(&mut self, seat: Seat) {
         for standing in &mut self.standings {
             standing.score = 0;
         }

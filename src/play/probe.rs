@@ -55,7 +55,7 @@ pub(crate) fn first_question(spec: &GameSpec) -> Result<FirstQuestion<'_>, NoQue
         let mut seats = None;
         // A referee that is broken in another way starts with no number of seats.
         if let Unasked::Broken(broken) = &error
-            && let RefereeError::Failed(_) | RefereeError::OtherSeats { .. } = broken.error
+            && let RefereeError::Unstarted(_) = broken.error
         {
             seats = (1..=MAX_SEATS).find(|&seats| question(spec, seats).is_ok());
         }
@@ -86,7 +86,7 @@ fn question(spec: &GameSpec, seats: usize) -> Result<FirstQuestion<'_>, Unasked>
     foreign::check(&*game)?;
     let seat = game.due().iter().next().ok_or_else(|| BrokenReferee {
         referee: format!("referee `{}`", spec.id),
-        error: RefereeError::Failed(" its game ends without a question".to_owned()),
+        error: RefereeError::Unstarted("it failed: its game ends without a question".to_owned()),
     })?;
     let mut prompt = String::new();
     game.prompt(seat, &mut prompt);
@@ -131,9 +131,7 @@ impl Probe<'_> {
     }
 
     fn ask_once(&self) -> Result<Option<FirstFault>, StartError> {
-        let FirstQuestion {
-            prompt, question, ..
-        } = self.first;
+        let (prompt, question) = (&self.first.prompt, &self.first.question);
         let limit = self.clock.limit(true, question.limit);
         let (lines, limit) = match self.trial {
             Some(_) => (question.lines, limit.saturating_add(SOFT_MARGIN)),
@@ -196,10 +194,7 @@ impl Probe<'_> {
         let Ok(mut game) = spec.start(1, spec.default_seats(), &Opening::default()) else {
             return Fate::Ok;
         };
-        let mut replies = [None; MAX_SEATS];
-        for due in game.due().iter() {
-            replies[due] = Some(Err(Fault::Timeout));
-        }
+        let mut replies = [Some(Err(Fault::Timeout)); MAX_SEATS];
         replies[*seat] = Some(Ok(line));
         game.advance(&replies);
         game.standings()[*seat].fate
@@ -249,13 +244,11 @@ fn advice(refused: Refused) -> String {
 /// Returns advice on a shell script with CR at the ends of lines, which a shell takes for parts of
 /// words.
 fn line_ends_of(Launch { command, .. }: &Launch) -> Option<String> {
-    match &command[..] {
-        [shell, words @ ..] if shell.ends_with("sh") => {
-            let advice = words.iter().find_map(|word| line_ends(Path::new(word)))?;
-            Some(format!(
-                "{advice}; `{shell}` takes the CR for a part of a word"
-            ))
-        }
-        _ => None,
-    }
+    let (shell, words) = command
+        .split_first()
+        .filter(|(shell, _)| shell.ends_with("sh"))?;
+    let advice = words.iter().find_map(|word| line_ends(Path::new(word)))?;
+    Some(format!(
+        "{advice}; `{shell}` takes the CR for a part of a word"
+    ))
 }

@@ -129,10 +129,9 @@ pub(crate) struct Seed(pub i64);
 
 impl Serialize for Seed {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.unsigned_abs() < 1 << 53 {
-            serializer.serialize_i64(self.0)
-        } else {
-            serializer.collect_str(&self.0)
+        match self.0.unsigned_abs() >> 53 {
+            0 => serializer.serialize_i64(self.0),
+            _ => serializer.collect_str(&self.0),
         }
     }
 }
@@ -152,15 +151,11 @@ impl TryFrom<Value> for Seed {
 impl Record {
     /// Makes the record of a game, without the details of faults.
     pub(crate) fn new(spec: &GameSpec, seed: i64, played: Played) -> Record {
-        let mut faults = Vec::new();
-        for (player, standing) in played.standings.iter().enumerate() {
-            if standing.fate != Fate::Ok {
-                faults.push(RecordFault {
-                    player,
-                    ..RecordFault::default()
-                });
-            }
-        }
+        let fault = |player| RecordFault {
+            player,
+            ..RecordFault::default()
+        };
+        let seats = 0..played.standings.len();
         Record {
             game: spec.id.clone(),
             seed: Seed(seed),
@@ -173,7 +168,10 @@ impl Record {
             lower_is_better: spec.lower_is_better,
             reason: played.reason,
             shown: played.shown,
-            faults,
+            faults: seats
+                .filter(|seat| played.standings[*seat].fate != Fate::Ok)
+                .map(fault)
+                .collect(),
             ms: played.ms,
             host_late: played.host_late,
             ..Record::default()
@@ -255,12 +253,6 @@ impl From<Abort> for Mismatch {
     }
 }
 
-impl From<Mismatch> for Abort {
-    fn from(mismatch: Mismatch) -> Abort {
-        Abort::Failed(mismatch.0)
-    }
-}
-
 impl From<OptionError> for Mismatch {
     fn from(error: OptionError) -> Mismatch {
         Mismatch(match error {
@@ -275,9 +267,8 @@ impl From<OptionError> for Mismatch {
 pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
     let is_foreign = record.steps.iter().any(|step| step.hash.is_some());
     if is_foreign && !spec.seed_decides {
-        return Err(Mismatch(
-            "its referee takes no seed, so that the game cannot be played again".to_owned(),
-        ));
+        let why = "its referee takes no seed, so that the game cannot be played again";
+        return Err(Mismatch(why.to_owned()));
     }
     let played = replay(record, spec, false)?;
     let reasons = [&record.reason, &played.reason].map(|reason| format!("{reason:?}"));
@@ -285,10 +276,9 @@ pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
     for (what, [expected, got]) in [("reason", reasons), ("scores", scores)] {
         if expected != got {
             let after = after(record.steps.last());
-            let text = format!(
+            return Err(Mismatch(format!(
                 "the result: {what}: expected {expected} (as recorded), got {got} from the referee{after}"
-            );
-            return Err(Mismatch(text));
+            )));
         }
     }
     // In built-in games the fates follow from the reason.
@@ -335,10 +325,8 @@ fn play_again<'r, P: Player>(
     look: impl FnMut(&dyn Game),
     make: impl FnMut(ScriptPlayer<'r>) -> Result<P, Abort>,
 ) -> Result<Played, Abort> {
-    let seats = record
-        .scores
-        .len()
-        .clamp(*spec.seats.start(), *spec.seats.end());
+    let (least, most) = (*spec.seats.start(), *spec.seats.end());
+    let seats = record.scores.len().clamp(least, most);
     let opening = Opening::Moves(record.options.opening.clone());
     let mut game = spec
         .start(record.seed.0, seats, &opening)
@@ -359,34 +347,27 @@ fn play_again<'r, P: Player>(
 
 /// Compares the turns of a game that was played again.
 fn check_course(record: &Record, played: &Played) -> Result<(), Mismatch> {
-    for (at, (step, live)) in record.steps.iter().zip(&played.steps).enumerate() {
-        if step.turn != live.turn {
-            let (expected, got) = (step.turn, live.turn);
-            let detail = format!("the turn: expected {expected} (as recorded), got {got}");
-            return Err(mismatch_at(&record.steps, at, &detail));
-        }
-    }
-    let next = played.steps.len();
-    if next < record.steps.len() {
-        let detail = format!(
-            "recorded after the end: the game is over ({} in turn {})",
-            played.reason, played.turns
-        );
-        return Err(mismatch_at(&record.steps, next, &detail));
+    for (at, step) in record.steps.iter().enumerate() {
+        let (expected, Played { reason, turns, .. }) = (step.turn, played);
+        let detail = match played.steps.get(at).map(|live| live.turn) {
+            Some(got) if got == expected => continue,
+            Some(got) => format!("the turn: expected {expected} (as recorded), got {got}"),
+            None => format!("recorded after the end: the game is over ({reason} in turn {turns})"),
+        };
+        return Err(mismatch_at(&record.steps, at, &detail));
     }
     Ok(())
 }
 
 /// Plays again while the machine is busy with something else, 20 times at most.
 fn retry_while_busy<T>(mut play: impl FnMut() -> Result<T, Abort>) -> Result<T, Mismatch> {
-    let mut played = play();
     for _ in 1..20 {
-        if !matches!(played, Err(Abort::Busy)) {
-            break;
+        match play() {
+            Err(Abort::Busy) => {}
+            played => return Ok(played?),
         }
-        played = play();
     }
-    Ok(played?)
+    Ok(play()?)
 }
 
 /// Makes the error that a step differs. It names the previous step, too, because a wrong action
@@ -427,40 +408,37 @@ impl<'a> Script<'a> {
         Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
     }
 
-    fn answer(&self, seat: Seat, prompt: &str, lines: usize) -> Result<Reply<'a>, Mismatch> {
+    fn answer(&self, seat: Seat, prompt: &str, lines: usize) -> Result<Reply<'a>, Abort> {
         let (at, steps) = (self.next.get(), &self.record.steps);
         let Some(step) = steps.get(at) else {
             let last = match steps.last() {
                 Some(step) => describe(step),
                 None => "no step at all".to_owned(),
             };
-            return Err(Mismatch(format!(
+            return Err(Abort::Failed(format!(
                 "the record ends before the game: seat {seat} is to answer (after {last})"
             )));
         };
-        if step.player != seat {
+        let has_lines = |answer: &str| match answer {
+            "" => lines <= 1,
+            _ => answer.split('\n').count() == lines,
+        };
+        let detail = if step.player != seat {
             let player = step.player;
-            let detail = format!("seat {seat} is to answer, but the record has seat {player}");
-            return Err(mismatch_at(steps, at, &detail));
-        }
-        if let Some(input) = &step.input
-            && let Some(detail) = difference(input, prompt, self.listing)
+            format!("seat {seat} is to answer, but the record has seat {player}")
+        } else if let Some(input) = &step.input
+            && let Some(difference) = difference(input, prompt, self.listing)
         {
-            return Err(mismatch_at(steps, at, &detail));
-        }
-        if step.hash != self.is_foreign.then(|| play::digest(prompt)) {
-            let detail = "the input: it has another digest than the one recorded";
-            return Err(mismatch_at(steps, at, detail));
-        }
-        if let Some(answer) = &step.output {
-            let is_empty = lines == 0 && answer.is_empty();
-            if !is_empty && answer.split('\n').count() != lines {
-                let detail = format!("the answer: expected {lines} lines");
-                return Err(mismatch_at(steps, at, &detail));
-            }
-        }
-        self.next.set(at + 1);
-        Ok(step.reply())
+            difference
+        } else if step.hash != self.is_foreign.then(|| play::digest(prompt)) {
+            "the input: it has another digest than the one recorded".to_owned()
+        } else if !step.output.as_deref().is_none_or(has_lines) {
+            format!("the answer: expected {lines} lines")
+        } else {
+            self.next.set(at + 1);
+            return Ok(step.reply());
+        };
+        Err(Abort::Failed(mismatch_at(steps, at, &detail).0))
     }
 }
 
@@ -479,13 +457,10 @@ impl<'r> ScriptPlayer<'r> {
 
 impl Player for ScriptPlayer<'_> {
     fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
-        let elapsed = self.script.elapsed();
-        let reply = self
-            .script
-            .answer(self.seat, ask.prompt, ask.question.lines)?;
+        let (script, lines) = (&self.script, ask.question.lines);
         Ok(Answer {
-            reply,
-            elapsed,
+            elapsed: script.elapsed(),
+            reply: script.answer(self.seat, ask.prompt, lines)?,
             late: false,
         })
     }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::link::Link;
-use super::{Dialog, End, Given, Message, Referee, RefereeError, SeatQuestion, keep};
+use super::{Dialog, End, Given, Heard, Message, Referee, RefereeError, SeatQuestion, keep, wrong};
 use crate::play::{Question, Shown};
 use arena_games::Seat;
 use arena_section::text::quoted;
@@ -35,21 +35,15 @@ impl Brutaltester {
     }
 
     /// Sends a text and reads lines up to the next question, or the end.
-    fn next(&mut self, link: &mut Link, text: String) -> Result<Message, RefereeError> {
+    fn next(&mut self, link: &mut Link, text: String) -> Heard {
         let mut reader: Option<Seat> = None;
         link.send(text);
         for _ in 0..MOST_LINES {
-            let said = match link.read(1) {
-                Ok(said) => said,
-                Err(ended @ RefereeError::Ended(_)) => return Ok(Message::Died(ended)),
-                Err(error) => return Err(error),
-            };
+            let said = link.read(1)?;
             let Some(command) = said.strip_prefix("###") else {
                 let Some(seat) = reader else {
-                    return Err(RefereeError::Other(format!(
-                        "expected a line like `###Input 0`, got {}",
-                        quoted(said)
-                    )));
+                    let said = quoted(said);
+                    return wrong(format!("expected a line like `###Input 0`, got {said}"));
                 };
                 self.prompts[seat].extend([said, "\n"]);
                 continue;
@@ -60,10 +54,7 @@ impl Brutaltester {
                 ("Input", Some(seat)) if seat < self.prompts.len() => reader = Some(seat),
                 ("Output", Some(seat)) => {
                     let Some(lines) = number_at(&words, 2) else {
-                        return Err(RefereeError::Other(format!(
-                            "expected a number of lines, got {}",
-                            quoted(said)
-                        )));
+                        return wrong(format!("expected a number of lines, got {}", quoted(said)));
                     };
                     return Ok(self.question(seat, lines));
                 }
@@ -73,16 +64,16 @@ impl Brutaltester {
                 }
                 ("End", _) => return places(&words[1..], self.prompts.len()).map(Message::End),
                 _ => {
-                    return Err(RefereeError::Other(format!(
+                    return wrong(format!(
                         "expected `###Input`, `###Output` or `###End`, got {}",
                         quoted(said)
-                    )));
+                    ));
                 }
             }
         }
-        Err(RefereeError::Other(format!(
+        wrong(format!(
             "it sends more than {MOST_LINES} lines without a question"
-        )))
+        ))
     }
 
     /// Makes the question for a seat from its collected prompt.
@@ -92,13 +83,16 @@ impl Brutaltester {
         Message::Question(SeatQuestion {
             seat,
             prompt: prompt.unwrap_or_default(),
-            wanted: Question::lines(lines),
+            wanted: Question {
+                lines,
+                ..Question::default()
+            },
         })
     }
 }
 
 impl Dialog for Brutaltester {
-    fn begin(&mut self, link: &mut Link, seed: i64, _: &Referee) -> Result<Message, RefereeError> {
+    fn begin(&mut self, link: &mut Link, seed: i64, _: &Referee) -> Heard {
         // These referees read a positive number of 32 bits.
         let seed = match seed {
             1..0x8000_0000 => seed,
@@ -109,14 +103,11 @@ impl Dialog for Brutaltester {
         if self.seeded {
             text.insert_str(0, &format!("###Seed {seed}\n"));
         }
-        match self.next(link, text)? {
-            Message::Died(why) => Err(why),
-            said => Ok(said),
-        }
+        self.next(link, text)
     }
 
     /// The protocol has no message for a failed bot: it takes the last place, and the game ends.
-    fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, RefereeError> {
+    fn answer(&mut self, link: &mut Link, given: &Given) -> Heard {
         match &given.answer {
             Some(_) if self.wanted == 0 => self.next(link, String::new()),
             Some(answer) => self.next(link, format!("{answer}\n")),
@@ -154,10 +145,10 @@ fn places(words: &[&str], seats: usize) -> Result<End, RefereeError> {
         }
     }
     if count != seats || !scores.keys().copied().eq((0..10).take(seats).map(Some)) {
-        return Err(RefereeError::Other(format!(
-            "expected each of {seats} seats once behind `###End`, got {}",
-            quoted(&words.join(" "))
-        )));
+        let words = quoted(&words.join(" "));
+        return wrong(format!(
+            "expected each of {seats} seats once behind `###End`, got {words}"
+        ));
     }
     Ok(End {
         scores: scores.into_values().collect(),

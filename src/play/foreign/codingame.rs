@@ -11,7 +11,8 @@ use serde_json::Value;
 use super::link::Link;
 use super::words::{Said, named, objects};
 use super::{
-    Dialog, End, Given, Message, NOTE, Referee, RefereeError, SeatQuestion, Told, keep, start_of,
+    Dialog, End, Given, Heard, Message, NOTE, Referee, RefereeError, SeatQuestion, Told, keep,
+    start_of, wrong,
 };
 use crate::play::record::value;
 use crate::play::{LONGEST_REASON, Question, Shown};
@@ -77,25 +78,23 @@ impl Codingame {
     }
 
     /// Sends a text and reads frames up to the next question, or the end.
-    fn next(&mut self, link: &mut Link, text: String) -> Result<Message, RefereeError> {
+    fn next(&mut self, link: &mut Link, text: String) -> Heard {
         link.send(text);
         self.told = Told::default();
         for _ in 0..MOST_FRAMES {
             let header = link.read(1)?.to_owned();
             let Some((name, lines)) = frame(&header) else {
                 let header = quoted(&header);
-                return Err(RefereeError::Other(format!(
-                    "expected a line like `[[SCORES] 2]`, got {header}"
-                )));
+                return wrong(format!("expected a line like `[[SCORES] 2]`, got {header}"));
             };
             let body = link.read(lines)?;
             if let Some(said) = self.frame(name, lines, body)? {
                 return Ok(said);
             }
         }
-        Err(RefereeError::Other(format!(
+        wrong(format!(
             "it sends more than {MOST_FRAMES} frames without a question"
-        )))
+        ))
     }
 
     /// Handles a frame. Returns a message if it is the last frame before an answer.
@@ -106,21 +105,17 @@ impl Codingame {
         body: &str,
     ) -> Result<Option<Message>, RefereeError> {
         match name {
-            "NEXT_PLAYER_INPUT" => {
-                self.prompt.clear();
-                for line in body.split('\n').take(lines) {
-                    self.prompt.extend([line, "\n"]);
-                }
-            }
+            "NEXT_PLAYER_INPUT" if lines == 0 => self.prompt.clear(),
+            "NEXT_PLAYER_INPUT" => self.prompt = format!("{body}\n"),
             "NEXT_PLAYER_INFO" => return self.question(body).map(Some),
             "SCORES" => return self.scores(lines, body).map(Some),
             "FAIL" => {
-                let mut why = String::new();
+                let mut why = "it failed:".to_owned();
                 for line in body.lines().take(20) {
                     why.push('\n');
                     why.extend(line.chars().take(NOTE));
                 }
-                return Err(RefereeError::Failed(why));
+                return Err(RefereeError::Unstarted(why));
             }
             "MONITORING" => self.monitors = true,
             // In games for one player, the summary is in the second INFOS. The first is empty.
@@ -138,7 +133,8 @@ impl Codingame {
             "TOOLTIP" => self.tooltip(body),
             "ARENA" => self.promise(body)?,
             "FRAME" => {
-                let drawing = Drawing::parse(body.trim_end())?;
+                let drawing = Drawing::parse(body.trim_end())
+                    .or_else(|why| wrong(format!("its FRAME cannot be read: {why}")))?;
                 if let Some(room) = self.room.checked_sub(body.len()) {
                     self.room = room;
                     self.shown.frame = Some(Box::new(drawing));
@@ -237,20 +233,19 @@ impl Codingame {
     fn promise(&mut self, body: &str) -> Result<(), RefereeError> {
         for (key, value) in body.lines().filter_map(|line| line.split_once('=')) {
             match (key, value) {
-                ("protocol", VERSION) => {}
-                ("protocol", other) => {
-                    return Err(RefereeError::Other(format!(
+                ("protocol", other) if other != VERSION => {
+                    return wrong(format!(
                         "it speaks version {} of the blocks of `ARENA`, and {VERSION} is known here",
                         quoted(other)
-                    )));
+                    ));
                 }
                 ("reuse", value) => self.reuse = value == "yes",
                 ("name", title) => self.told.title = short(title),
                 ("seats", range) if !has_seats(range, self.seats) => {
-                    return Err(RefereeError::OtherSeats {
-                        promised: range.to_owned(),
-                        seats: self.seats,
-                    });
+                    let (range, seats) = (quoted(range), self.seats);
+                    return Err(RefereeError::Unstarted(format!(
+                        "it is played with {range} seats, not {seats}; say so in `seats`"
+                    )));
                 }
                 _ => {}
             }
@@ -263,10 +258,10 @@ impl Codingame {
             let mut words = line.splitn(3, ' ');
             let seat = self.seat(words.next().unwrap_or_default());
             let (Some(seat), Some("invalid_action")) = (seat, words.next()) else {
-                return Err(RefereeError::Other(format!(
-                    "expected `SEAT invalid_action TEXT` in FATE, got {}",
-                    quoted(line)
-                )));
+                let line = quoted(line);
+                return wrong(format!(
+                    "expected `SEAT invalid_action TEXT` in FATE, got {line}"
+                ));
             };
             self.invalid = self.invalid.with(seat);
             let why = words.next().unwrap_or("no action");
@@ -276,25 +271,24 @@ impl Codingame {
     }
 
     /// Three lines: the seat, the lines wanted, the limit in milliseconds.
-    fn question(&mut self, body: &str) -> Result<Message, RefereeError> {
+    fn question(&mut self, body: &str) -> Heard {
         let numbers: Vec<usize> = body
             .lines()
             .map_while(|line| line.trim().parse().ok())
             .collect();
         let [seat, lines, limit] = numbers[..] else {
-            return Err(RefereeError::Other(format!(
+            return wrong(format!(
                 "expected a seat, a number of lines and milliseconds in NEXT_PLAYER_INFO, got {}",
                 quoted(body)
-            )));
+            ));
         };
         let limit = limit as u64;
         // A question without lines has no limit.
         if lines > 0 && !LIMITS.contains(&limit) {
-            return Err(RefereeError::Other(format!(
-                "it gives {limit} ms for an answer, and {} to {} can be given",
-                LIMITS.start(),
-                LIMITS.end()
-            )));
+            let (least, most) = LIMITS.into_inner();
+            return wrong(format!(
+                "it gives {limit} ms for an answer, and {least} to {most} can be given"
+            ));
         }
         self.wanted = lines;
         if lines > 0 {
@@ -319,7 +313,7 @@ impl Codingame {
     }
 
     /// Lines of a seat and its score.
-    fn scores(&mut self, lines: usize, body: &str) -> Result<Message, RefereeError> {
+    fn scores(&mut self, lines: usize, body: &str) -> Heard {
         let mut scores = BTreeMap::new();
         for line in body.lines() {
             if let Some((seat, score)) = line.trim().split_once(' ')
@@ -329,10 +323,10 @@ impl Codingame {
             }
         }
         if !scores.keys().copied().eq(0..lines) {
-            return Err(RefereeError::Other(format!(
+            return wrong(format!(
                 "expected a seat and its score, an integer of 64 bits, in each line of SCORES, once each, got {}",
                 quoted(body)
-            )));
+            ));
         }
         // A seat that the referee threw out has a negative score and a text with the reason.
         let mut invalid = self.invalid;
@@ -346,10 +340,7 @@ impl Codingame {
             let is_lost = scores[&0] <= 0;
             let is_refused = self.points.is_none() || !self.refused(&scores).is_empty();
             if self.points.is_none() && !is_lost {
-                return Err(RefereeError::Other(format!(
-                    "its METADATA has no number {}",
-                    quoted(criteria)
-                )));
+                return wrong(format!("its METADATA has no number {}", quoted(criteria)));
             }
             if is_lost && is_refused {
                 invalid = invalid.with(0);
@@ -368,12 +359,7 @@ impl Codingame {
 }
 
 impl Dialog for Codingame {
-    fn begin(
-        &mut self,
-        link: &mut Link,
-        seed: i64,
-        referee: &Referee,
-    ) -> Result<Message, RefereeError> {
+    fn begin(&mut self, link: &mut Link, seed: i64, referee: &Referee) -> Heard {
         let mut lines = format!("{}\n", self.seats);
         if let Some(test) = referee.test(seed) {
             lines += test.trim_end_matches('\n');
@@ -390,7 +376,7 @@ impl Dialog for Codingame {
         self.next(link, format!("[[INIT] {count}]\n{lines}{GO_ON}"))
     }
 
-    fn answer(&mut self, link: &mut Link, given: &Given) -> Result<Message, RefereeError> {
+    fn answer(&mut self, link: &mut Link, given: &Given) -> Heard {
         if self.wanted > 0 {
             self.said
                 .push(given.seat, given.answer.as_deref().unwrap_or_default());
@@ -433,11 +419,11 @@ fn points(metadata: &str, name: &str) -> Result<Option<i64>, RefereeError> {
         (Ok(points), _) => Ok(Some(points)),
         #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^63")]
         (_, Ok(points)) if points.abs() < 2_f64.powi(63) => Ok(Some(points.round() as i64)),
-        (_, Ok(points)) if !points.is_nan() => Err(RefereeError::Other(format!(
+        (_, Ok(points)) if !points.is_nan() => wrong(format!(
             "its METADATA has {} {}, and scores are integers of 64 bits",
             quoted(name),
             quoted(&text)
-        ))),
+        )),
         _ => Ok(None),
     }
 }

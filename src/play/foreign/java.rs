@@ -39,18 +39,11 @@ pub(super) fn server(referee: &Launch, compiler: &mut Compiler<'_>) -> Option<La
     }
     let folder = cached_files(&[SERVER]).ok()?;
     let source = folder.join(SERVER.0).display().to_string();
-    let command = vec![source, classpath.clone(), main.clone()];
-    let mut launch = languages::ready(
-        &Languages::new(),
-        &Launch {
-            command,
-            ..referee.clone()
-        },
-        None,
-        compiler,
-    )
-    .ok()?
-    .launch;
+    let mut launch = referee.clone();
+    launch.command = vec![source, classpath.clone(), main.clone()];
+    let mut launch = languages::ready(&Languages::new(), &launch, None, compiler)
+        .ok()?
+        .launch;
     launch
         .command
         .splice(..1, [program].into_iter().chain(options).cloned());

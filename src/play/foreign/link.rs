@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::RefereeError;
+use super::{RefereeError, wrong};
 use crate::play::Abort;
 use arena_process::{Bot, Failure, Interrupt, Launcher};
 
@@ -65,17 +65,15 @@ impl Link {
     pub(super) fn read(&mut self, lines: usize) -> Result<&str, RefereeError> {
         self.said.clear();
         for number in 0..lines {
-            let limit = self
-                .until
-                .saturating_duration_since(Instant::now())
-                .max(Duration::from_millis(1));
+            let (now, least) = (Instant::now(), Duration::from_millis(1));
+            let left = self.until.saturating_duration_since(now);
             let Some(process) = &mut self.process else {
-                return Err(RefereeError::Other(FAILED_BEFORE.to_owned()));
+                return wrong(FAILED_BEFORE.to_owned());
             };
             let text = std::mem::take(&mut self.unsent);
-            let reply = match process.ask(&text, 1, limit, &mut |_| {}) {
+            let reply = match process.ask(&text, 1, left.max(least), &mut |_| {}) {
                 Ok(answer) => answer.reply,
-                Err(error) => return Err(RefereeError::Other(Abort::from(error).to_string())),
+                Err(error) => return wrong(Abort::from(error).to_string()),
             };
             match reply {
                 Ok(line) if line.len() < self.left => {
@@ -87,9 +85,7 @@ impl Link {
                 }
                 Ok(_) => {
                     let most = MOST_BYTES >> 20;
-                    return Err(RefereeError::Other(format!(
-                        "it says more than {most} MB without a question"
-                    )));
+                    return wrong(format!("it says more than {most} MB without a question"));
                 }
                 Err(failure) => return Err(self.end(failure)),
             }
