@@ -301,10 +301,11 @@ impl Observations {
             _ => String::new(),
         };
         if topic == Topic::LegalActions && check.is_foreign {
-            detail += &match self.said.as_deref().map(quoted) {
+            let said = match self.said.as_deref().map(quoted) {
                 Some(said) => format!("; the referee said {said}"),
                 None => "; the referee didn't object".to_owned(),
             };
+            detail += &said;
         }
         TopicOutcome::Ok { detail }
     }
@@ -327,10 +328,11 @@ fn times(times: &[AnswerTime]) -> String {
     late.sort_unstable_by_key(|time| time.ran);
     let because = "late because this machine was busy";
     if let [.., AnswerTime { ran, .. }] = late[..] {
-        text += &match (late.len(), ms(ran, 0)) {
+        let told = match (late.len(), ms(ran, 0)) {
             (1, ran) => format!("; 1 answer {because}; it used {ran} itself"),
             (n, ran) => format!("; {n} answers {because}; they used at most {ran} themselves"),
         };
+        text += &told;
     }
     text
 }

@@ -24,8 +24,8 @@ pub(crate) fn check(battle: &Battle, spec: &GameSpec) -> Result<Record, Unfit> {
     let mut game = spec
         .start(battle.seed, seats, &Opening::default())
         .map_err(|error| Unfit::Unchecked(format!("the referee: {error}")))?;
-    let player = |seat| FramePlayer { script, seat };
-    let mut players: Vec<FramePlayer<'_>> = (0..seats).map(player).collect();
+    let reader = |seat| FramePlayer { script, seat };
+    let mut players: Vec<FramePlayer<'_>> = (0..seats).map(reader).collect();
     let look = |game: &dyn Game| {
         let is_open = script.difference.borrow().is_none();
         if let Some(told) = Told::of(game)
@@ -123,7 +123,7 @@ impl<'b> Script<'b> {
         let [expected, got] = [expected, told.tooltips.clone()].map(|mut tooltips| {
             tooltips.sort_unstable();
             let of = |(text, seat): &(String, Seat)| format!("{} of seat {seat}", quoted(text));
-            Vec::from_iter(tooltips.iter().map(of)).join(" and ")
+            tooltips.iter().map(of).collect::<Vec<_>>().join(" and ")
         });
         if expected == got {
             return Ok(());

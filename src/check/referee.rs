@@ -236,7 +236,7 @@ impl RefereeCheck {
             let games = games.len();
             let what =
                 format!("only {all} questions in {games} games: perhaps no answer was legal");
-            return Outcome::NotChecked(problem(what, GIVE_ANSWER));
+            return Outcome::NotChecked(problem(what, GIVE_ANSWER).into());
         }
         let refused = games.iter().find_map(|game| {
             let (seat, said) = game.refused()?;
@@ -409,7 +409,7 @@ fn questions(games: &[RefereeGame]) -> Outcome {
         "1" => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
-    let limits = asked.iter().flat_map(|asked| asked.limit);
+    let limits = asked.iter().filter_map(|asked| asked.limit);
     let limits = range(limits.map(|limit| limit.as_millis()));
     ok(match limits.as_str() {
         "0" => format!("{lines}; the limits are those of [clock]"),
@@ -541,14 +541,14 @@ fn ok(detail: impl Into<String>) -> Outcome {
 }
 
 fn warning(what: String, hint: &str) -> Outcome {
-    Outcome::Warning(problem(what, hint))
+    Outcome::Warning(problem(what, hint).into())
 }
 
 fn failed(what: String, hint: &str) -> Outcome {
-    Outcome::Failed(problem(what, hint))
+    Outcome::Failed(problem(what, hint).into())
 }
 
-fn problem(what: String, hint: &str) -> Box<RefereeProblem> {
+fn problem(what: String, hint: &str) -> RefereeProblem {
     let hint = hint.to_owned();
-    Box::new(RefereeProblem { what, hint })
+    RefereeProblem { what, hint }
 }

@@ -93,8 +93,8 @@ struct Rates<'a> {
 
 pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8> {
     let union = tournament::union(&args.files, args.by_name, games)?;
-    let mut named = union.twice.iter().map(|(name, _)| name);
-    if let Some(table) = named.find(|name| store::run_of(Path::new(name)).is_none()) {
+    let mut again = union.twice.iter().map(|(name, _)| name);
+    if let Some(table) = again.find(|name| store::run_of(Path::new(name)).is_none()) {
         return Err(Failure::Usage(format!(
             "can't count {table} twice: its counts look like copies\nhint: name it once"
         )));

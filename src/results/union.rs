@@ -208,7 +208,7 @@ impl Union {
         self.fields.sort_by_cached_key(key);
         for Field { count, sources, .. } in &mut self.fields {
             // In one run, each unit has its own seed.
-            if let [&run] = Vec::from_iter(sources.iter())[..]
+            if let [&run] = sources.iter().collect::<Vec<_>>()[..]
                 && !self.sources[run].shares_seeds
             {
                 count.evidence.by_unit();

@@ -155,7 +155,11 @@ fn headline_of_gauntlet(game: &Game, challenger: &BotSummary, rated: &[&BotSumma
     let mut rest = format!(" is {place} of {all}{}", level_with(challenger, rated));
     let beaten = scores_against(&beaten, ["more", "no less"]);
     let lost = scores_against(&lost, ["less", "no more"]);
-    let scores = Vec::from_iter(beaten.into_iter().chain(lost)).join("; ");
+    let scores = beaten
+        .into_iter()
+        .chain(lost)
+        .collect::<Vec<_>>()
+        .join("; ");
     if !scores.is_empty() {
         let _ = write!(rest, ": {scores}");
     }

@@ -24,12 +24,14 @@ pub(super) fn part(game: &Game, charts: &Charts) -> Part {
                            for several turns. metrics.csv has every value."
         .to_owned();
     if telling.len() > DRAWN {
-        explanation += &format!(
+        let drawn = format!(
             " Of the bots that told something, the first {DRAWN} of the standings are drawn."
         );
+        explanation += &drawn;
     }
     if charts.len() == MOST_CHARTS {
-        explanation += &format!(" Of the metrics these are the first {MOST_CHARTS} by name.");
+        let first = format!(" Of the metrics these are the first {MOST_CHARTS} by name.");
+        explanation += &first;
     }
     let chart = |(name, curves): (&String, _)| chart(name, &lines(drawn, curves));
     Part {

@@ -290,7 +290,8 @@ impl<'a> Ratings<'a> {
             (bot.provisional, "provisional"),
         ];
         words.retain(|(holds, _)| *holds);
-        Vec::from_iter(words.iter().map(|(_, word)| *word)).join(" ")
+        let words: Vec<&str> = words.iter().map(|(_, word)| *word).collect();
+        words.join(" ")
     }
 }
 

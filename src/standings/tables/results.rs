@@ -126,7 +126,7 @@ fn games_between(game: &Game, bot: &str, against: &str) -> Filter {
 /// The response times of all bots in some turns.
 pub(crate) fn times(game: &Game, times: fn(&BotSummary) -> Option<TimeSummary>) -> Table {
     let rows = game.bots.iter().map(|bot| (&*bot.name, "", times(bot)));
-    table_of_times(game, &Vec::from_iter(rows))
+    table_of_times(game, &rows.collect::<Vec<_>>())
 }
 
 /// First and later response times below each other, as far as there are any.
@@ -164,9 +164,10 @@ fn table_of_times(game: &Game, rows: &[(&str, &str, Option<TimeSummary>)]) -> Ta
 
 /// Reads both ends of the interval of a quantile.
 type EndsOf = fn(TimeIntervals) -> [Option<f64>; 2];
+type Quantile = (&'static str, &'static str, fn(TimeSummary) -> f64, EndsOf);
 
 /// Columns of response times: the title, the name in files, the time and its interval.
-const QUANTILES: [(&str, &str, fn(TimeSummary) -> f64, EndsOf); 3] = [
+const QUANTILES: [Quantile; 3] = [
     ("p50", "ms_p50", |times| times.p50, |ends| ends.p50),
     ("p95", "ms_p95", |times| times.p95, |ends| ends.p95),
     ("p99", "ms_p99", |times| times.p99, |ends| ends.p99),
