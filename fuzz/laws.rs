@@ -1,7 +1,7 @@
 //! The laws that most fuzz targets check: each gives text from outside to the code that reads it.
 //!
-//! The laws use insides of the program, so they are a module of it, which only `--cfg fuzzing` and the
-//! tests build.
+//! The laws use insides of the program, so they are a module of it, which only `--cfg fuzzing` and
+//! the tests build.
 
 #![expect(clippy::missing_panics_doc, reason = "a law panics if it doesn't hold")]
 
@@ -57,7 +57,8 @@ pub fn config(text: &str) {
     }
 }
 
-/// Any content as the file of a map: an error, or a map that keeps its rows and on which a game can be played.
+/// Any content as the file of a map: an error, or a map that keeps its rows and on which a game can
+/// be played.
 pub fn map(content: &[u8]) {
     let file = |content: &[u8]| File {
         path: "map.txt".into(),
@@ -86,7 +87,8 @@ pub fn map(content: &[u8]) {
     }
 }
 
-/// Any text as a line of records.jsonl: no record, or one that is proved or not, the same every time.
+/// Any text as a line of records.jsonl: no record, or one that is proved or not, the same every
+/// time.
 pub fn record(line: &[u8]) {
     let Ok(mut record) = serde_json::from_slice::<Record>(line) else {
         return;
@@ -104,8 +106,8 @@ pub fn record(line: &[u8]) {
     assert_eq!(prove(), prove());
 }
 
-/// Any content as a file of battles: each is played the same every time, and whatever isn't a battle
-/// has a reason.
+/// Any content as a file of battles: each is played the same every time, and whatever isn't a
+/// battle has a reason.
 pub fn battle(content: &[u8]) {
     for (_, found) in battle::read(content) {
         match found {
@@ -122,7 +124,8 @@ pub fn battle(content: &[u8]) {
     }
 }
 
-/// Any text as plan.toml, which was not changed since it was written: an error, or a plan whose games can be begun with.
+/// Any text as plan.toml, which was not changed since it was written: an error, or a plan whose
+/// games can be begun with.
 pub fn plan(text: &str) {
     let _ = PlanFile::parse(text);
     let Ok(file) = toml::from_str::<PlanFile>(text) else {
@@ -190,8 +193,9 @@ fn damaged(files: &[(&str, &[u8])]) -> TempDir {
     run
 }
 
-/// Any text as the SFEN of a position: an error, or a position that is written and read as the same, with as many moves as are
-/// listed. Any text as input of the text program: an error or a game, line by line and as a file.
+/// Any text as the SFEN of a position: an error, or a position that is written and read as the
+/// same, with as many moves as are listed. Any text as input of the text program: an error or a
+/// game, line by line and as a file.
 pub fn shogi(text: &str) {
     if let Ok(position) = Position::from_sfen(text) {
         assert_eq!(

@@ -65,8 +65,13 @@ pub(super) struct ReplayArgs {
 pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8> {
     match (&args.against[..], args.from) {
         ([], _) => {}
-        (_, Some(from)) => return against::onward(args, from, games),
-        ([bot], None) => return against::against(args, bot, games),
+        (bots, Some(from)) => {
+            let number = args.number.unwrap_or_default();
+            return against::onward(bots, from, &args.run, number, games);
+        }
+        ([bot], None) => {
+            return against::against(bot, &args.run, args.number, &args.filter, games);
+        }
         _ => return Err(Failure::Usage("can't ask several bots what they answer: --against takes one\nhint: --from TURN plays on with a bot for each seat".to_owned())),
     }
     let Some(number) = args.number else {

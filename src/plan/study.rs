@@ -322,8 +322,8 @@ mod tests {
         })
     }
 
-    /// Rows: games and precision of the stored match and of the one that resumes it, and whether its
-    /// games stay part of the run.
+    /// Rows: games and precision of the stored match and of the one that resumes it, and whether
+    /// its games stay part of the run.
     #[test]
     fn a_match_grows_with_a_smaller_precision() {
         let study = |(games, precision)| {

@@ -1,8 +1,8 @@
 //! `report.html`: one self-contained page. Nothing in it is loaded from anywhere.
 //!
-//! All text from outside reaches the page through `maud`, which escapes it, or packed in the data of
-//! the script, which escapes it when it makes elements. Hidden characters are escaped in the whole
-//! page.
+//! All text from outside reaches the page through `maud`, which escapes it, or packed in the data
+//! of the script, which escapes it when it makes elements. Hidden characters are escaped in the
+//! whole page.
 
 use std::fmt::Write as _;
 

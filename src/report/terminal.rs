@@ -344,8 +344,8 @@ mod tests {
     use crate::study::list::block;
 
     /// Rows about a run of 100 games: the games played, the games per second, and the time spent
-    /// with its limit, in seconds; what is told, and the share that is over. The end of a test isn't
-    /// known; that of the next one is foretold.
+    /// with its limit, in seconds; what is told, and the share that is over. The end of a test
+    /// isn't known; that of the next one is foretold.
     const ENDS: &str = "
         games    | 50 | 5   |         | 50/100 games, 5.0 games/s, 10 s left     | 0.5
         games    | 50 | 5   | 10 1200 | 50/100 games, 5.0 games/s, 10 s left     | 0.5

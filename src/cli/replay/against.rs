@@ -6,7 +6,6 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-use super::ReplayArgs;
 use super::list::{FilterArgs, find};
 use super::story::{Story, name, shown};
 use crate::cli::bots::BotLine;
@@ -44,10 +43,15 @@ struct Asked {
 }
 
 /// Asks a bot for its answers in a game, or in all games that --bot lost.
-pub(super) fn against(args: &ReplayArgs, bot: &str, games: &Games) -> Result<u8> {
-    let (run, filter) = (&args.run, &args.filter);
+pub(super) fn against(
+    bot: &str,
+    run: &Path,
+    number: Option<u64>,
+    filter: &FilterArgs,
+    games: &Games,
+) -> Result<u8> {
     let launch = launch(BotLine::split(bot)?, &[]);
-    let mut asked = match args.number {
+    let mut asked = match number {
         Some(number) => vec![one_game(run, number, filter)?],
         None => lost_games(run, filter)?,
     };
@@ -68,15 +72,20 @@ pub(super) fn against(args: &ReplayArgs, bot: &str, games: &Games) -> Result<u8>
             asked.answers = answered.context(place)?;
         }
         print(match &asked[..] {
-            [only] if args.number.is_some() => in_full(only),
+            [only] if number.is_some() => in_full(only),
             all => in_short(all),
         })
     })
 }
 
 /// Plays a recorded game on from a turn, and shows it.
-pub(super) fn onward(args: &ReplayArgs, from: u32, games: &Games) -> Result<u8> {
-    let (run, bots, number) = (&args.run, &args.against, args.number.unwrap_or_default());
+pub(super) fn onward(
+    bots: &[String],
+    from: u32,
+    run: &Path,
+    number: u64,
+    games: &Games,
+) -> Result<u8> {
     let record = find(run, number)?;
     let (seats, turns) = (record.scores.len(), record.turns());
     if bots.len() != 1 && bots.len() != seats {

@@ -10,8 +10,8 @@ use crate::study::line;
 use arena_section::chart::{Chart, Scale, level, levels, units};
 use arena_section::words;
 
-/// What decided the test, over its units, if it has any: the evidence of the bet that ended it, on a
-/// log scale, or its log-likelihood ratio.
+/// What decided the test, over its units, if it has any: the evidence of the bet that ended it, on
+/// a log scale, or its log-likelihood ratio.
 pub(super) fn chart(test: &SprtSummary, history: &[AfterUnit]) -> Option<Chart> {
     if history.is_empty() {
         return None;

@@ -70,9 +70,9 @@ impl Contest {
         }
     }
 
-    /// Counts a game of the next block, and judges the block once it is complete. Its number must be
-    /// below the length of the schedule. A game that was counted already, or isn't played, changes
-    /// nothing.
+    /// Counts a game of the next block, and judges the block once it is complete. Its number must
+    /// be below the length of the schedule. A game that was counted already, or isn't played,
+    /// changes nothing.
     pub(super) fn add(&mut self, number: u64, game: Compared) -> Result<(), StatsError> {
         let unit = self.schedule.panel_unit(number);
         let is_due = matches!(unit, Some(unit) if unit.block == self.blocks_judged());
@@ -103,8 +103,8 @@ impl Contest {
         )
     }
 
-    /// Counts the games of the next block. In their order, those of a variant against an opponent on
-    /// a seed follow each other.
+    /// Counts the games of the next block. In their order, those of a variant against an opponent
+    /// on a seed follow each other.
     fn judge(&mut self) -> Result<(), StatsError> {
         let block = Vec::from_iter(std::mem::take(&mut self.block));
         let mut scores: BTreeMap<usize, BTreeMap<u64, u32>> = BTreeMap::new();

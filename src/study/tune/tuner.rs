@@ -99,8 +99,8 @@ impl Tuner {
     }
 
     /// Returns a game, with the values of its bots as far as they are known; `None` after the last.
-    /// Both sides get the same seed, so only their values tell them apart, and a bot that ignores its
-    /// parameters plays against itself.
+    /// Both sides get the same seed, so only their values tell them apart, and a bot that ignores
+    /// its parameters plays against itself.
     pub(super) fn fixture(&self, number: u64) -> Option<Fixture> {
         if number >= self.schedule.len() {
             return None;

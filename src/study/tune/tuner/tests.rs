@@ -21,8 +21,8 @@ fn tuner() -> Tuner {
     Tuner::new(&plan, tune).unwrap()
 }
 
-/// Plays the next block. Both games of a unit have the same moves, or different ones, and a seat may
-/// fail in the first game.
+/// Plays the next block. Both games of a unit have the same moves, or different ones, and a seat
+/// may fail in the first game.
 fn play(tuner: &mut Tuner, is_alike: bool, failing: Option<usize>) {
     let first = tuner.tuning.units() * 2;
     for number in first..first + 8 {
