@@ -6,7 +6,7 @@
 //! | `arena.sessions` | coordinator, twice a second | [`Announcement`] |
 //! | `arena.job.SESSION` | worker asks, coordinator answers | [`Job`] |
 //! | `arena.beat.SESSION` | worker, each second | [`Heartbeat`] |
-//! | `arena.work.SESSION` | coordinator, into the queue `arena-work` | the [tasks](Task) of a unit |
+//! | `arena.work.SESSION` | coordinator, to the queue `arena-work` | the [tasks](Task) of a unit |
 //! | `arena.done.SESSION` | worker; the coordinator confirms | [`Answer`] |
 //! | `arena.order.SESSION` | coordinator | [`Order`] |
 
