@@ -35,7 +35,7 @@ pub(crate) use result::{GameResult, StoredGame, Unfit};
 #[cfg(test)]
 pub(crate) use result::{Moves, SeatResult};
 pub(crate) use table::{Misfit, Table};
-pub(crate) use union::{Field, Source, Union};
+pub(crate) use union::{Field, NoPair, Source, Union};
 pub(crate) use units::Units;
 
 #[cfg(test)]

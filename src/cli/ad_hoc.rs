@@ -7,7 +7,7 @@ use std::{fs, io};
 use clap::{Args, ValueHint};
 
 use super::contest::NamedGame;
-use super::failure::{Failure, Result};
+use super::failure::{Failure, InputError, Result};
 use super::run::{self, Runner};
 use super::supervised::supervised;
 use super::terms::{PlayArgs, SandboxArgs};
@@ -137,21 +137,18 @@ fn planned(
 /// different ones.
 fn claimed_folder(verb: &str, game: &str) -> Result<PathBuf> {
     let results = Path::new(RESULTS);
-    fs::create_dir_all(results).map_err(|error| not_created(results, &error))?;
+    fs::create_dir_all(results).map_err(|error| not_created(results, error))?;
     let mut number = 1;
     loop {
         let folder = results.join(format!("{verb}-{game}-{number}"));
         match fs::create_dir(&folder) {
             Ok(()) => return Ok(folder),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(not_created(&folder, &error)),
+            Err(error) => return Err(not_created(&folder, error)),
         }
     }
 }
 
-fn not_created(folder: &Path, error: &io::Error) -> Failure {
-    Failure::Input(format!(
-        "can't create {}: {error}\nhint: --out DIR names another folder",
-        folder.display()
-    ))
+fn not_created(folder: &Path, error: io::Error) -> Failure {
+    InputError::NotCreated(folder.to_owned(), error).into()
 }

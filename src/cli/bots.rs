@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, Result};
+use super::failure::{InputError, Result, UsageError};
 use crate::config::{BACKSLASHES, bot_name_problem};
 use crate::plan::samples;
 use arena_process::Launch;
@@ -28,9 +28,7 @@ impl BotLine {
     /// Reads a command in quotes.
     pub(super) fn split(line: &str) -> Result<BotLine> {
         let Some(words) = shlex::split(line) else {
-            return Err(Failure::Usage(format!(
-                "can't split the command `{line}`: it ends in an open quote or a backslash\nhint: quote a word with spaces, as in \"./bot 'my weights'\""
-            )));
+            return Err(UsageError::OpenQuote(line.to_owned()).into());
         };
         BotLine::read(&words, line.contains('\\'))
     }
@@ -48,17 +46,13 @@ impl BotLine {
     fn read(words: &[String], has_lost: bool) -> Result<BotLine> {
         let typed = words.join(" ");
         let Some(line) = BotLine::parse(words) else {
-            return Err(Failure::Usage(format!(
-                "can't start `{typed}`: it has no program; words in front of one such as DEPTH=3 are variables\nhint: \"DEPTH=3 ./bot\""
-            )));
+            return Err(UsageError::NoProgram(typed).into());
         };
         let mut place = format!("can't start `{typed}`");
         if let Some(name) = &line.name {
             let shown = harmless(name);
             if let Some(problem) = bot_name_problem(name) {
-                return Err(Failure::Usage(format!(
-                    "can't call a bot `{shown}`: {problem}"
-                )));
+                return Err(UsageError::BotName(shown, problem).into());
             }
             place = format!("{place} as a bot called `{shown}`");
         }
@@ -72,7 +66,7 @@ impl BotLine {
                 _ if Path::new(&line.words[0]).extension() == Some("toml".as_ref()) => format!("arena run {}", line.words[0]),
                 _ => "a bot is a source file, or a command in quotes; `arena list bots` names sample bots".to_owned(),
             };
-            Failure::Input(format!("{why:#}\nhint: {hint}"))
+            InputError::CantStart(why, hint)
         })?;
         Ok(line)
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::failure::{Failure, Result};
+use super::failure::{Result, UsageError};
 use super::order::{lacks_game, without_game};
 use super::output::say;
 use super::supervised::Supervised;
@@ -89,7 +89,7 @@ impl NamedGame {
         let first = probe::first_question(&spec);
         referee.seats = match (first.map_err(|why| why.seats), &self.may_be_bot) {
             (Err(Some(seats)), _) => seats,
-            (Err(None), Some(word)) => return Err(without_game(word, games)),
+            (Err(None), Some(word)) => return Err(without_game(word, games).into()),
             _ => return Ok(false),
         };
         let in_words = count(referee.seats as u64, "seat", "seats");
@@ -158,10 +158,7 @@ pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<Gam
             Some(name) => format!("did you mean `{name}`?"),
             None => "`arena list games` shows them".to_owned(),
         };
-        let ids = ids.join(", ");
-        Failure::Usage(format!(
-            "can't play the game `{name}`: expected one of {ids}\nhint: {hint}"
-        ))
+        UsageError::NoGame(name.to_owned(), ids.join(", "), hint).into()
     })
 }
 
@@ -189,9 +186,7 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame> {
             return game_of_run(Path::new(name), games);
         }
         if file.contains(['.', '/']) {
-            return Err(Failure::Usage(format!(
-                "can't find the game in `{file}`: there is no such file\nhint: paths start from the current folder, and `arena list games` shows the games by name"
-            )));
+            return Err(UsageError::NoGameFile(file.to_owned()).into());
         }
     }
     let known = known_game(name, games)?;
@@ -204,9 +199,7 @@ pub(super) fn named_referee(name: &str, games: &Games, hint: &str) -> Result<(St
     let NamedGame { spec, referee, .. } = named_game(name, games)?;
     match referee {
         Some(referee) => Ok((spec.id.clone(), referee)),
-        None => Err(Failure::Usage(format!(
-            "can't take `{name}` as referee: it is a game of arena itself\nhint: {hint}"
-        ))),
+        None => Err(UsageError::OwnGame(name.to_owned(), hint.to_owned()).into()),
     }
 }
 
@@ -221,9 +214,7 @@ fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame> 
         [] => "it has no table [game.NAME] with `referee` or `jar`\nhint: docs/how-to/referees.md shows one".to_owned(),
         [first, ..] => format!("it has {}\nhint: {first}", ids.join(", ")),
     };
-    Err(Failure::Usage(format!(
-        "can't find one game in {file}: {known}"
-    )))
+    Err(UsageError::NotOneGame(file.to_owned(), known).into())
 }
 
 fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame> {
@@ -231,11 +222,7 @@ fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame> {
     let plan = files.plan.plan;
     match &games_of(&plan).collect::<Vec<_>>()[..] {
         [only] => Ok(only.clone()),
-        several => Err(Failure::Usage(format!(
-            "can't find the game of {}: the run has {} games\nhint: name one, see `arena list games`",
-            run.display(),
-            several.len()
-        ))),
+        several => Err(UsageError::RunOfGames(run.to_owned(), several.len()).into()),
     }
 }
 

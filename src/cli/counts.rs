@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 use serde::{Serialize, Serializer};
 
-use super::failure::{Failure, Result};
+use super::failure::{InputError, Result, UsageError};
 use super::terms::numbers;
 use crate::results::Pair;
 use crate::tournament;
@@ -159,10 +159,9 @@ impl ResultArgs {
         if let Some(run) = &self.run {
             reject_numbers(run)?;
             let union = tournament::union(&[run], false, games)?;
-            let run = run.display();
             let pair = union
                 .between(self.between.as_deref())
-                .map_err(|why| Failure::Input(format!("can't use {run}: {why}")))?;
+                .map_err(|why| InputError::NoPair(run.clone(), why))?;
             return Ok(Some(Counted::of_pair(pair)));
         }
         let Some([won, drawn, lost]) = self.wdl else {
@@ -186,9 +185,7 @@ fn reject_numbers(run: &Path) -> Result<()> {
         [won, drawn, lost] => format!("arena elo --wdl {won},{drawn},{lost}"),
         _ => return Ok(()),
     };
-    Err(Failure::Usage(format!(
-        "can't read the run {typed}: there is no such file\nhint: {hint}"
-    )))
+    Err(UsageError::NoRun(typed, hint).into())
 }
 
 /// Facts and conclusions, as wide as the window is.

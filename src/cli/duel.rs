@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 
 use super::ad_hoc::AdHocArgs;
 use super::contest::named_game;
-use super::failure::{Failure, Result};
+use super::failure::{Result, UsageError};
 use super::names::launches;
 use super::order::check_order;
 use super::terms::within;
@@ -72,9 +72,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8> {
     }
     let count = bots.len();
     if args.sprt.is_some() && count != 2 {
-        return Err(Failure::Usage(format!(
-            "can't test {count} bots: a sequential test is about two, OLD and NEW\nhint: arena duel GAME OLD NEW --sprt 0,10"
-        )));
+        return Err(UsageError::TestOf(count).into());
     }
     let test = args.sprt.as_deref().unwrap_or_default().to_vec();
     let (mut config, overrides) = args.ad_hoc.config(bots, test, games)?;

@@ -1,11 +1,13 @@
 //! Why a verb failed: all errors that users of the command line cause, and the exit status of each.
 
 use std::io;
+use std::path::PathBuf;
 
 use super::exit;
 use crate::check::CheckError;
 use crate::config::ConfigError;
 use crate::play::probe::NoQuestion;
+use crate::results::NoPair;
 use crate::store::StoreError;
 use crate::tournament::RunError;
 use arena_process::guard::GuardError;
@@ -19,12 +21,8 @@ pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(super) enum Failure {
-    /// The command line is wrong.
-    #[error("{0}")]
-    Usage(String),
-    /// A file, a folder or a bot that the command line names can't be used.
-    #[error("{0}")]
-    Input(String),
+    Usage(#[from] UsageError),
+    Input(#[from] InputError),
     Config(#[from] ConfigError),
     Store(#[from] StoreError),
     Run(#[from] RunError),
@@ -46,6 +44,171 @@ pub(super) enum Failure {
     /// The verb ended early with this status.
     #[error("{1}")]
     Ended(u8, String),
+}
+
+/// An error in the command line.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum UsageError {
+    /// What the parser of the command line says.
+    #[error("{0}")]
+    Parsed(String),
+    #[error("can't use --referee {0}: {1}")]
+    Referee(String, String),
+    // The game.
+    #[error("can't play the game `{0}`: the game comes before the bots\nhint: {1}")]
+    GameFirst(String, String),
+    #[error("can't play the game `{0}`: expected one of {1}\nhint: {2}")]
+    NoGame(String, String, String),
+    #[error(
+        "can't find the game in `{0}`: there is no such file\nhint: paths start from the current folder, and `arena list games` shows the games by name"
+    )]
+    NoGameFile(String),
+    #[error("can't find one game in {0}: {1}")]
+    NotOneGame(String, String),
+    #[error("can't find the game of {run}: the run has {1} games\nhint: name one, see `arena list games`", run = .0.display())]
+    RunOfGames(PathBuf, usize),
+    #[error("can't take `{0}` as referee: it is a game of arena itself\nhint: {1}")]
+    OwnGame(String, String),
+    #[error(
+        "can't check the referee of {0}: it is a part of arena; name a bot, or the file of an external referee\nhint: arena check {0} ./bot"
+    )]
+    OwnReferee(String),
+    #[error(
+        "can't count {0}: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\nhint: arena perft onitama"
+    )]
+    NotCounted(String),
+    // Bots.
+    #[error(
+        "can't split the command `{0}`: it ends in an open quote or a backslash\nhint: quote a word with spaces, as in \"./bot 'my weights'\""
+    )]
+    OpenQuote(String),
+    #[error(
+        "can't start `{0}`: it has no program; words in front of one such as DEPTH=3 are variables\nhint: \"DEPTH=3 ./bot\""
+    )]
+    NoProgram(String),
+    #[error("can't call a bot `{0}`: {1}")]
+    BotName(String, String),
+    #[error(
+        "can't tell the bots apart: a program with its arguments is one word in quotes\nhint: {0}"
+    )]
+    NotQuoted(String),
+    #[error(
+        "can't test {0} bots: a sequential test is about two, OLD and NEW\nhint: arena duel GAME OLD NEW --sprt 0,10"
+    )]
+    TestOf(usize),
+    #[error("{0}")]
+    Ranges(String),
+    #[error("can't use {0}: a check uses the tables {1}\nhint: --set clock.turn_ms=100")]
+    UnusedSetting(String, String),
+    #[error("can't begin a bot: there is no starter bot for {0}\nhint: --game {1}")]
+    NoStarter(String, &'static str),
+    #[error("can't begin a bot in `{0}`: expected one of {1}\nhint: {2}")]
+    NoLanguage(String, String, String),
+    // Recorded games.
+    #[error(
+        "can't ask several bots what they answer: --against takes one\nhint: --from TURN plays on with a bot for each seat"
+    )]
+    AskedSeveral,
+    #[error("can't ask the bot what it answers: it needs the input of a seat\nhint: --seat 0")]
+    AskedWithoutSeat,
+    #[error(
+        "can't ask the bot what it answers: no game is named\nhint: the number of a game after RUN, or --bot NAME for all lost games of this bot"
+    )]
+    AskedWithoutGame,
+    #[error(
+        "can't play on with {0} bots: the game has {1} seats\nhint: --against for each seat, or one for all"
+    )]
+    BotsForSeats(usize, usize),
+    #[error(
+        "can't use --seat: it chooses games for the list, or a seat with --against\nhint: --as-input SEAT shows the input of a seat"
+    )]
+    SeatOfNothing,
+    #[error("can't write more than one report to standard output\nhint: name files for the others")]
+    SeveralToStdout,
+    // Calculators.
+    #[error("can't find any results\nhint: give a RUN, or --wdl W,D,L")]
+    NoResults,
+    #[error("can't read the run {0}: there is no such file\nhint: {1}")]
+    NoRun(String, String),
+    #[error(
+        "can't match {0} values with {1} counts\nhint: give one count for each value, as in --values 0,1/2,1 --counts 10,20,30"
+    )]
+    ValuesAndCounts(usize, usize),
+    #[error(
+        "can't plan for a bot of {0} normalized Elo: with a variance of {1:.4} per game no score is so far from even\nhint: bounds closer to 0, as in --elo0 0 --elo1 10"
+    )]
+    OutOfReach(f64, f64),
+    #[error("can't anchor `{0}`: expected one of {1}\nhint: --anchor {2}")]
+    NoAnchor(String, String, String),
+    #[error(
+        "can't anchor `{0}`: expected one rating, found several\nhint: leave out all but one --anchor {0}"
+    )]
+    SeveralAnchors(String),
+    #[error("can't count {0} twice: its counts look like copies\nhint: name it once")]
+    TableTwice(String),
+}
+
+/// An error in a file, a folder or a bot that the command line names.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum InputError {
+    #[error("{0:#}\nhint: {1}")]
+    CantStart(anyhow::Error, String),
+    #[error("can't start `{0}`: its program is on the site, because {run} is an import\nhint: arena start ./bot", run = .1.display())]
+    OnTheSite(String, PathBuf),
+    #[error(
+        "can't find bot `{0}` in {path}: its bots are {2}\nhint: arena start --run {3}", path = .1.display())]
+    NoBot(String, PathBuf, String, String),
+    #[error(
+        "can't use workers: this program was built without them\nhint: cargo install --path . --features workers"
+    )]
+    #[cfg(not(feature = "workers"))]
+    NoWorkers,
+    // Files and folders.
+    #[error("can't read arena.toml: there is no such file in this folder\nhint: arena init")]
+    NoConfig,
+    #[error("can't play {path}: it isn't a config, which is a TOML file: {1}\nhint: `arena check GAME BOT` and `arena duel GAME BOT BOT` play bots without a config", path = .0.display())]
+    NotAConfig(PathBuf, ConfigError),
+    #[error("can't write into {}: it is a file\nhint: name a folder", .0.display())]
+    IsFile(PathBuf),
+    #[error("can't write into {path}: it has {1} already; nothing was written\nhint: name another folder, as in `arena init my-bot`", path = .0.display())]
+    IsThere(PathBuf, String),
+    #[error("can't create {path}: {1}\nhint: --out DIR names another folder", path = .0.display())]
+    NotCreated(PathBuf, io::Error),
+    #[error("can't resume {path}: there is no such folder\nhint: {1}", path = .0.display())]
+    NothingToResume(PathBuf, String),
+    #[error("can't use {0}: {1}\nhint: {2}")]
+    WrongPath(String, &'static str, String),
+    #[error("can't use {path}: {1}", path = .0.display())]
+    NoPair(PathBuf, NoPair),
+    #[error(transparent)]
+    NotRated(StatsError),
+    #[error(
+        "can't verify {0}: there are no games in it\nhint: name a run with games, as in results/mine"
+    )]
+    NothingToVerify(String),
+    // Recorded games.
+    #[error("can't find game {0} in {path}, which holds {2}", path = .1.display())]
+    NoGame(u64, PathBuf, String, #[source] Option<Box<StoreError>>),
+    #[error("{0}: can't show seat {1}: expected 0 to {2}")]
+    NoSeat(String, usize, usize),
+    #[error("can't use seat {0}: expected 0 to {1}\nhint: --seat {1}")]
+    NoSeatToAsk(usize, usize),
+    #[error(
+        "can't show the input: the referee of {0} takes no seed, so that its games can't be played again\nhint: `arena run --trace` keeps what it sends"
+    )]
+    NoInput(String),
+    #[error("can't play the game again: the referee of {0} takes no seed")]
+    NoSeed(String),
+    #[error("can't play on from turn {0}: the game has {1}\nhint: --from {1}")]
+    NoTurn(u32, u32),
+    #[error("can't find a lost game of `{0}` in {path}: there is none\nhint: --bot NAME chooses another bot", path = .1.display())]
+    NoLostGame(String, PathBuf),
+    #[error("can't list games of the {0} `{1}`: there are none\nhint: {0}s of these games are {2}")]
+    NothingToList(&'static str, String, String),
+    #[error("can't list games of seat {0}: seats are 0 to {1}")]
+    NoSeatToList(usize, usize),
+    #[error("can't embed game {0}: {1}\nhint: --games all takes those that fit")]
+    NotEmbedded(u64, String),
 }
 
 impl Failure {
@@ -143,12 +306,12 @@ mod tests {
         };
         let broken = || anyhow::anyhow!("broken");
         let cases: [(Failure, &str); 13] = [
-            (Failure::Usage(String::new()), "command line is wrong"),
+            (UsageError::NoResults.into(), "command line is wrong"),
             (
                 HypothesesError::Elo(f64::NAN).into(),
                 "command line is wrong",
             ),
-            (Failure::Input(String::new()), "can't use a config"),
+            (InputError::NoConfig.into(), "can't use a config"),
             (broken().into(), "can't use a config"),
             (stored(lacks()).into(), "can't use a config"),
             (

@@ -13,7 +13,7 @@ use sample_bots::samples;
 use self::referee::{FoundReferee, MINE};
 use super::contest::known_game;
 use super::elsewhere::find;
-use super::failure::{Failure, Result};
+use super::failure::{InputError, Result, UsageError};
 use super::list;
 use super::output::{print, say};
 use super::supervised::supervised;
@@ -134,10 +134,7 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8> {
     }
     let spec = known_game(args.game.as_deref().unwrap_or(FIRST_GAME), games)?;
     let Some((_, starters)) = STARTERS.iter().find(|(game, _)| *game == spec.id) else {
-        return Err(Failure::Usage(format!(
-            "can't begin a bot: there is no starter bot for {}\nhint: --game {FIRST_GAME}",
-            spec.title
-        )));
+        return Err(UsageError::NoStarter(spec.title.clone(), FIRST_GAME).into());
     };
     let place = match &args.language {
         Some(name) => language(name)?,
@@ -225,8 +222,7 @@ fn language(typed: &str) -> Result<usize> {
         } else {
             format!("--language {}", nearest(name, &known).unwrap_or(known[0]))
         };
-        let known = known.join(", ");
-        Failure::Usage(format!("can't begin a bot in `{typed}`: expected one of {known}\nhint: {hint}"))
+        UsageError::NoLanguage(typed.to_owned(), known.join(", "), hint).into()
     })
 }
 
@@ -298,16 +294,11 @@ fn ignored(spec: &GameSpec, [_, _, outputs]: Language) -> String {
 fn write(folder: &Path, files: &[(&str, String)]) -> Result<()> {
     let mut there: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     there.retain(|name| folder.join(name).symlink_metadata().is_ok());
-    let (shown, there) = (folder.display(), there.join(", "));
     if folder.exists() && !folder.is_dir() {
-        return Err(Failure::Input(format!(
-            "can't write into {shown}: it is a file\nhint: name a folder"
-        )));
+        return Err(InputError::IsFile(folder.to_owned()).into());
     }
     if !there.is_empty() {
-        return Err(Failure::Input(format!(
-            "can't write into {shown}: it has {there} already; nothing was written\nhint: name another folder, as in `arena init my-bot`"
-        )));
+        return Err(InputError::IsThere(folder.to_owned(), there.join(", ")).into());
     }
     for (name, text) in files {
         let path = folder.join(name);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{fs, iter};
 
 use super::bots::BotLine;
-use super::failure::{Failure, Result};
+use super::failure::{InputError, Result, UsageError};
 use super::terms::{CONFIG, FIRST_GAME};
 use crate::config::first_game;
 use crate::plan::samples;
@@ -41,19 +41,16 @@ pub(super) fn check_order(game: &str, bots: &[String], games: &Games) -> Result<
         let mut words = typed.clone();
         words.retain(|word| word != named);
         words.insert(0, named);
-        return Err(game_first(game, &retyped(&typed, &words)));
+        return Err(game_first(game, retyped(&typed, &words)).into());
     }
     if lacks_game(game, games) && !Path::new(game).exists() && BotLine::split(game).is_ok() {
-        return Err(without_game(game, games));
+        return Err(without_game(game, games).into());
     }
     let quoted = quoted(bots);
     if quoted.len() < bots.len() {
         let mut words = vec![game];
         words.extend(quoted.iter().map(String::as_str));
-        return Err(Failure::Usage(format!(
-            "can't tell the bots apart: a program with its arguments is one word in quotes\nhint: {}",
-            retyped(&typed, &words)
-        )));
+        return Err(UsageError::NotQuoted(retyped(&typed, &words)).into());
     }
     Ok(())
 }
@@ -71,7 +68,7 @@ pub(super) fn lacks_game(word: &str, games: &Games) -> bool {
 }
 
 /// The error for a command whose first word is a bot in the place of the game.
-pub(super) fn without_game(word: &str, games: &Games) -> Failure {
+pub(super) fn without_game(word: &str, games: &Games) -> UsageError {
     let words = shlex::split(word).unwrap_or_default();
     let game = match samples::of(&words) {
         Some(Ok(sample)) => Some(sample.game.to_owned()),
@@ -79,14 +76,11 @@ pub(super) fn without_game(word: &str, games: &Games) -> Failure {
     };
     let game = game.as_deref().unwrap_or(FIRST_GAME);
     let hint = retyped(&[word], &[game, word]) + "\nhint: `arena list games` shows the games";
-    game_first(word, &hint)
+    game_first(word, hint)
 }
 
-fn game_first(word: &str, hint: &str) -> Failure {
-    let word = harmless(word);
-    Failure::Usage(format!(
-        "can't play the game `{word}`: the game comes before the bots\nhint: {hint}"
-    ))
+fn game_first(word: &str, hint: String) -> UsageError {
+    UsageError::GameFirst(harmless(word), hint)
 }
 
 /// Rejects what isn't a run in the place of one, and a run in the place of a config.
@@ -121,9 +115,7 @@ pub(super) fn check_runs(words: &[String]) -> Result<()> {
             ),
             _ => continue,
         };
-        return Err(Failure::Input(format!(
-            "can't use {word}: {why}\nhint: {hint}"
-        )));
+        return Err(InputError::WrongPath(word.clone(), why, hint).into());
     }
     Ok(())
 }
@@ -192,9 +184,7 @@ pub(super) fn typed() -> Vec<String> {
 /// Checks that the config of a command exists. Its default name says how to make one.
 pub(super) fn check_config(path: &Path) -> Result<()> {
     if path == Path::new(CONFIG) && path.symlink_metadata().is_err() {
-        return Err(Failure::Input(format!(
-            "can't read {CONFIG}: there is no such file in this folder\nhint: arena init"
-        )));
+        return Err(InputError::NoConfig.into());
     }
     Ok(())
 }

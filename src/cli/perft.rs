@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::contest::known_game;
 use super::exit;
-use super::failure::{Failure, Result};
+use super::failure::{Result, UsageError};
 use super::output::{print, say};
 use super::terms::within;
 use arena_games::{Games, onitama, shogi};
@@ -45,9 +45,7 @@ pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8> {
             let position = onitama::Position::deal(seed.unwrap_or(0));
             count(|| onitama::perft_split(&position, args.depth))
         }
-        (game, ..) => Err(Failure::Usage(format!(
-            "can't count {game}: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\nhint: arena perft onitama"
-        ))),
+        (game, ..) => Err(UsageError::NotCounted(game.to_owned()).into()),
     }
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use indexmap::IndexSet;
 use serde::Serialize;
 
-use super::failure::{Failure, Result};
+use super::failure::{InputError, Result, UsageError};
 use super::output::print_either;
 use super::terms::within;
 use crate::results::{Field, Union};
@@ -95,25 +95,22 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8> {
     let union = tournament::union(&args.files, args.by_name, games)?;
     let mut again = union.twice.iter().map(|(name, _)| name);
     if let Some(table) = again.find(|name| store::run_of(Path::new(name)).is_none()) {
-        return Err(Failure::Usage(format!(
-            "can't count {table} twice: its counts look like copies\nhint: name it once"
-        )));
+        return Err(UsageError::TableTwice(table.clone()).into());
     }
     let names: BTreeSet<&str> = union.names().collect();
     for (place, (name, elo)) in args.anchor.iter().enumerate() {
         if !names.is_empty() && !names.contains(name.as_str()) {
             let names = Vec::from_iter(names);
             let meant = nearest(name, &names).unwrap_or(names[0]);
-            return Err(Failure::Usage(format!(
-                "can't anchor `{name}`: expected one of {}\nhint: --anchor {}",
+            return Err(UsageError::NoAnchor(
+                name.clone(),
                 names.join(", "),
-                word(format!("{meant}={elo}"))
-            )));
+                word(format!("{meant}={elo}")),
+            )
+            .into());
         }
         if args.anchor[..place].iter().any(|(other, _)| other == name) {
-            return Err(Failure::Usage(format!(
-                "can't anchor `{name}`: expected one rating, found several\nhint: leave out all but one --anchor {name}"
-            )));
+            return Err(UsageError::SeveralAnchors(name.clone()).into());
         }
     }
     let scale = RatingScale {
@@ -124,8 +121,8 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8> {
     };
     let mut games = Vec::new();
     for field in union.fields() {
-        let mut rated = RatedGame::new(field, &scale, &union.stop(field))
-            .map_err(|why| Failure::Input(why.to_string()))?;
+        let mut rated =
+            RatedGame::new(field, &scale, &union.stop(field)).map_err(InputError::NotRated)?;
         rated.game.same_program = union.alike(field);
         games.push(rated);
     }

@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::contest::{foreign_games_of_run, ready_games, takes_no_seed};
-use super::failure::{Failure, Result};
+use super::failure::{InputError, Result, UsageError};
 use super::output::{print, print_data};
 use super::supervised::supervised;
 use super::terms::within;
@@ -72,13 +72,13 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8> {
         ([bot], None) => {
             return against::against(bot, &args.run, args.number, &args.filter, games);
         }
-        _ => return Err(Failure::Usage("can't ask several bots what they answer: --against takes one\nhint: --from TURN plays on with a bot for each seat".to_owned())),
+        _ => return Err(UsageError::AskedSeveral.into()),
     }
     let Some(number) = args.number else {
         return print(list::list(&args.run, &args.filter, games)?);
     };
     if args.filter.seat.is_some() {
-        return Err(Failure::Usage("can't use --seat: it chooses games for the list, or a seat with --against\nhint: --as-input SEAT shows the input of a seat".to_owned()));
+        return Err(UsageError::SeatOfNothing.into());
     }
     let record = find(&args.run, number)?;
     let place = format!("can't replay game {number} of {}", args.run.display());
@@ -89,9 +89,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8> {
     };
     let last = playback.played.standings.len().saturating_sub(1);
     if seat > last {
-        return Err(Failure::Input(format!(
-            "{place}: can't show seat {seat}: expected 0 to {last}"
-        )));
+        return Err(InputError::NoSeat(place, seat, last).into());
     }
     match inputs(&record, &playback.played, seat) {
         Some(inputs) => print_data(inputs),
@@ -113,9 +111,7 @@ fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Resul
     supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         supervised.handle_signals(None)?;
         if takes_no_seed(&foreign, id) {
-            return Err(Failure::Input(format!(
-                "can't show the input: the referee of {id} takes no seed, so that its games can't be played again\nhint: `arena run --trace` keeps what it sends"
-            )));
+            return Err(InputError::NoInput(id.clone()).into());
         }
         let games = ready_games(&foreign, games, supervised)?;
         let played = StoredGames::new(&games)

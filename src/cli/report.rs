@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 
 use super::exit;
-use super::failure::{Failure, Result};
+use super::failure::{Failure, InputError, Result, UsageError};
 use super::output::{say, write_to};
 use super::run::print_end;
 use super::terms::VerboseArgs;
@@ -110,10 +110,7 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8> {
     let mut outputs = args.outputs();
     let is_stdout = |(_, path): &&(Render, PathBuf)| path == Path::new("-");
     if outputs.iter().filter(is_stdout).count() > 1 {
-        return Err(Failure::Usage(
-            "can't write more than one report to standard output\nhint: name files for the others"
-                .to_owned(),
-        ));
+        return Err(UsageError::SeveralToStdout.into());
     }
     let page = args.run.join(store::REPORT);
     let is_plain = outputs.is_empty() && args.games.is_none();
@@ -145,9 +142,7 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8> {
     if let Some((number, why)) = left_out.first()
         && !embedded.data.keys().any(|number| numbers.contains(number))
     {
-        return Err(Failure::Input(format!(
-            "can't embed game {number}: {why}\nhint: --games all takes those that fit"
-        )));
+        return Err(InputError::NotEmbedded(*number, why.clone()).into());
     }
     for (render, path) in outputs {
         write_to(&path, render(&report).map_err(Failure::Internal)?)?;

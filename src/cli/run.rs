@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 
 use super::contest::games_of;
 use super::exit;
-use super::failure::{Failure, Result};
+use super::failure::{Failure, InputError, Result};
 use super::order::{check_config, typed};
 use super::output::{print, say};
 use super::supervised::{Grace, ShowLine, Supervised, supervised};
@@ -119,10 +119,7 @@ pub(super) fn check_resumed(session: &Session) -> Result<()> {
         Some(name) => format!("--out {}", out.with_file_name(name).display()),
         None => "leave out --resume to begin a run there".to_owned(),
     };
-    Err(Failure::Input(format!(
-        "can't resume {}: there is no such folder\nhint: {hint}",
-        out.display()
-    )))
+    Err(InputError::NothingToResume(out.clone(), hint).into())
 }
 
 /// Plays runs in a supervised process, and shows them on the terminal.
@@ -368,9 +365,6 @@ fn plan(args: &RunArgs, games: &Games, settings: Vec<Setting>) -> Result<(Plan, 
     check_config(&args.config)?;
     load(&args.config, games, &overrides).map_err(|error| match args.config.extension() {
         Some(end) if end == "toml" => error.into(),
-        _ => Failure::Input(format!(
-            "can't play {}: it isn't a config, which is a TOML file: {error}\nhint: `arena check GAME BOT` and `arena duel GAME BOT BOT` play bots without a config",
-            args.config.display()
-        )),
+        _ => InputError::NotAConfig(args.config.clone(), error).into(),
     })
 }

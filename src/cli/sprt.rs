@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::counts::{Counted, ResultArgs, fact, wrapped};
 use super::elo::{results_line, strength_and_interval};
 use super::exit;
-use super::failure::{Failure, Result};
+use super::failure::{Result, UsageError};
 use super::output::print_either;
 use super::run::code_of;
 use super::terms::{numbers, one_of, within};
@@ -162,11 +162,7 @@ impl SprtArgs {
             (label, UnitScores::from_counts(4, pairs), 2)
         } else if let (Some(values), Some(counts)) = (&self.values, &self.counts) {
             if values.len() != counts.len() {
-                return Err(Failure::Usage(format!(
-                    "can't match {} values with {} counts\nhint: give one count for each value, as in --values 0,1/2,1 --counts 10,20,30",
-                    values.len(),
-                    counts.len()
-                )));
+                return Err(UsageError::ValuesAndCounts(values.len(), counts.len()).into());
             }
             let units = values.iter().copied().zip(counts.iter().copied());
             let label = "units with the scores given".to_owned();

@@ -9,7 +9,7 @@ use clap::{Args, ValueHint};
 
 use super::bots::BotLine;
 use super::exit;
-use super::failure::{Failure, Result};
+use super::failure::{InputError, Result};
 use super::names::launch;
 use super::supervised::ready;
 use super::terms::{SandboxArgs, SetArgs};
@@ -58,19 +58,17 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8> {
             let name = args.bot.join(" ");
             let Some(number) = plan.bot(&name) else {
                 let known: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
-                return Err(Failure::Input(format!(
-                    "can't find bot `{name}` in {}: its bots are {}\nhint: arena start --run {} {}",
-                    run.display(),
+                let meant = nearest(&name, &known).unwrap_or(known[0]);
+                return Err(InputError::NoBot(
+                    name,
+                    run.clone(),
                     known.join(", "),
-                    word(run.display()),
-                    word(nearest(&name, &known).unwrap_or(known[0]))
-                )));
+                    format!("{} {}", word(run.display()), word(meant)),
+                )
+                .into());
             };
             if plan.bots[number].command.is_empty() {
-                return Err(Failure::Input(format!(
-                    "can't start `{name}`: its program is on the site, because {} is an import\nhint: arena start ./bot",
-                    run.display()
-                )));
+                return Err(InputError::OnTheSite(name, run.clone()).into());
             }
             let bot = plan.bots[number].filled(&plan.trials(number)[0].values);
             (bot, plan.languages, plan.sandbox, plan.memory_mb)

@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 
 use super::ad_hoc::AdHocArgs;
 use super::contest::named_game;
-use super::failure::{Failure, Result};
+use super::failure::{Result, UsageError};
 use super::names::launches;
 use super::order::check_order;
 use super::terms::within;
@@ -59,7 +59,7 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8> {
     let written = [slice::from_ref(&args.bot), &args.against].concat();
     check_order(&args.game, &written, games)?;
     let game = named_game(&args.game, games)?;
-    let (lines, parameters) = with_ranges(&written).map_err(Failure::Usage)?;
+    let (lines, parameters) = with_ranges(&written).map_err(UsageError::Ranges)?;
     let bots = launches(&lines, args.ad_hoc.read())?;
     let tuned = bots[0].name.clone();
     let against: Vec<String> = bots[1..].iter().map(|bot| bot.name.clone()).collect();

@@ -10,7 +10,7 @@ use clap::{Command, Parser};
 
 use super::elsewhere::{answer, example};
 use super::exit;
-use super::failure::Failure;
+use super::failure::UsageError;
 use super::order;
 use super::output::{print, report, say};
 use super::terms::HAS_WORKERS;
@@ -103,7 +103,10 @@ impl Usage {
             return exit::USAGE;
         }
         if error.use_stderr() {
-            return report(Failure::Usage(self.said(error)), &help(self.verb()));
+            return report(
+                UsageError::Parsed(self.said(error)).into(),
+                &help(self.verb()),
+            );
         }
         let text = error.render();
         let text = if Screen::stdout().has_colours {

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::contest::{NamedGame, foreign_games_of_run, named_referee, ready_games, takes_no_seed};
 use super::exit;
-use super::failure::{Failure, Result};
+use super::failure::{InputError, Result};
 use super::output::print;
 use super::supervised::supervised;
 
@@ -99,10 +99,7 @@ fn verify_all(
             .iter()
             .map(|(file, _)| file.display().to_string())
             .collect();
-        return Err(Failure::Input(format!(
-            "can't verify {}: there are no games in it\nhint: name a run with games, as in results/mine",
-            files.join(", ")
-        )));
+        return Err(InputError::NothingToVerify(files.join(", ")).into());
     }
     if unproved > 0 {
         let why = "their referees take no seed";

@@ -4,7 +4,7 @@ use super::show::{quoted_lines, show};
 use super::subject::{CheckArgs, Subject};
 use crate::check::referee::{RefereeCheck, RefereeProblem};
 use crate::cli::exit;
-use crate::cli::failure::{Failure, Result};
+use crate::cli::failure::{Result, UsageError};
 use crate::cli::supervised::supervised;
 use arena_games::Games;
 use arena_section::text::harmless;
@@ -13,9 +13,7 @@ pub(super) fn check(args: &CheckArgs, mut subject: Subject, games: &Games) -> Re
     let game = &mut subject.game;
     let id = &game.spec.id;
     let Some(referee) = &mut game.referee else {
-        return Err(Failure::Usage(format!(
-            "can't check the referee of {id}: it is a part of arena; name a bot, or the file of an external referee\nhint: arena check {id} ./bot"
-        )));
+        return Err(UsageError::OwnReferee(id.clone()).into());
     };
     referee.read.extend(args.sandbox.read.iter().cloned());
     let command = referee.command.clone();

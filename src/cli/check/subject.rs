@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 
 use crate::cli::bots::BotLine;
 use crate::cli::contest::{NamedGame, games_of, named_game};
-use crate::cli::failure::{Failure, Result};
+use crate::cli::failure::{Result, UsageError};
 use crate::cli::names::launch;
 use crate::cli::order::{check_config, check_order};
 use crate::cli::output::say;
@@ -103,11 +103,7 @@ impl Subject {
             .iter()
             .find(|setting| !USED.iter().any(|table| setting.is_within(table)));
         if let Some(setting) = unused {
-            return Err(Failure::Usage(format!(
-                "can't use {}: a check uses the tables {}\nhint: --set clock.turn_ms=100",
-                setting.option,
-                USED.join(", ")
-            )));
+            return Err(UsageError::UnusedSetting(setting.option.clone(), USED.join(", ")).into());
         }
         let mut game = named_game(game, games)?;
         let config = of_settings(settings, games)?;

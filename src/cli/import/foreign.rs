@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::people::Exact;
 use crate::battle::{self, Battle, Unfit};
 use crate::cli::contest::{NamedGame, jar_problem, named_referee};
-use crate::cli::failure::{Failure, Result};
+use crate::cli::failure::{Result, UsageError};
 use crate::cli::supervised::Supervised;
 use crate::play::foreign::Referee;
 use arena_games::{GameSpec, Games};
@@ -45,7 +45,7 @@ impl<'s> ForeignReferee<'s> {
         let is_jar = Path::new(name).extension() == Some("jar".as_ref());
         if is_jar && let Some(why) = jar_problem(name) {
             let name = harmless(name);
-            return Err(Failure::Usage(format!("can't use --referee {name}: {why}")));
+            return Err(UsageError::Referee(name, why).into());
         }
         Ok(ForeignReferee {
             supervised,

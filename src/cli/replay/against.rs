@@ -10,7 +10,7 @@ use super::list::{FilterArgs, find};
 use super::story::{Story, name, shown};
 use crate::cli::bots::BotLine;
 use crate::cli::contest::{foreign_games_of_run, ready_games};
-use crate::cli::failure::{Failure, Result};
+use crate::cli::failure::{InputError, Result, UsageError};
 use crate::cli::names::{launch, launches};
 use crate::cli::output::print;
 use crate::cli::supervised::{Supervised, supervised};
@@ -89,15 +89,10 @@ pub(super) fn onward(
     let record = find(run, number)?;
     let (seats, turns) = (record.scores.len(), record.turns());
     if bots.len() != 1 && bots.len() != seats {
-        return Err(Failure::Usage(format!(
-            "can't play on with {} bots: the game has {seats} seats\nhint: --against for each seat, or one for all",
-            bots.len()
-        )));
+        return Err(UsageError::BotsForSeats(bots.len(), seats).into());
     }
     if from > turns {
-        return Err(Failure::Input(format!(
-            "can't play on from turn {from}: the game has {turns}\nhint: --from {turns}"
-        )));
+        return Err(InputError::NoTurn(from, turns).into());
     }
     let lines: Vec<String> = bots.iter().cycle().take(seats).cloned().collect();
     let named = launches(&lines, &[])?;
@@ -128,10 +123,7 @@ pub(super) fn onward(
 fn ready(run: &Path, games: &Games, supervised: &Supervised) -> Result<Games> {
     let foreign = foreign_games_of_run(run, games);
     if let Some(game) = foreign.iter().find(|game| !game.spec.seed_decides) {
-        return Err(Failure::Input(format!(
-            "can't play the game again: the referee of {} takes no seed",
-            game.spec.id
-        )));
+        return Err(InputError::NoSeed(game.spec.id.clone()).into());
     }
     ready_games(&foreign, games, supervised)
 }
@@ -160,16 +152,11 @@ fn bots_of<'s>(spec: &GameSpec, clocks: &Clocks, supervised: &'s Supervised) -> 
 fn one_game(run: &Path, number: u64, filter: &FilterArgs) -> Result<Asked> {
     let record = find(run, number)?;
     let Some(seat) = filter.seat else {
-        return Err(Failure::Usage(
-            "can't ask the bot what it answers: it needs the input of a seat\nhint: --seat 0"
-                .to_owned(),
-        ));
+        return Err(UsageError::AskedWithoutSeat.into());
     };
     let last = record.scores.len().saturating_sub(1);
     if seat > last {
-        return Err(Failure::Input(format!(
-            "can't use seat {seat}: expected 0 to {last}\nhint: --seat {last}"
-        )));
+        return Err(InputError::NoSeatToAsk(seat, last).into());
     }
     Ok(Asked {
         number,
@@ -184,7 +171,7 @@ fn lost_games(run: &Path, filter: &FilterArgs) -> Result<Vec<Asked>> {
     let plan = store::read_plan(run)?;
     let mine = plan.as_ref().and_then(|file| file.plan.study.me());
     let Some(bot) = filter.bot.as_ref().or(mine) else {
-        return Err(Failure::Usage("can't ask the bot what it answers: no game is named\nhint: the number of a game after RUN, or --bot NAME for all lost games of this bot".to_owned()));
+        return Err(UsageError::AskedWithoutGame.into());
     };
     let path = store::named_file(run, store::RECORDS)?;
     let mut asked = Vec::new();
@@ -204,10 +191,7 @@ fn lost_games(run: &Path, filter: &FilterArgs) -> Result<Vec<Asked>> {
         }
     }
     if asked.is_empty() {
-        return Err(Failure::Input(format!(
-            "can't find a lost game of `{bot}` in {}: there is none\nhint: --bot NAME chooses another bot",
-            run.display()
-        )));
+        return Err(InputError::NoLostGame(bot.clone(), run.to_owned()).into());
     }
     Ok(asked)
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::story::name;
-use crate::cli::failure::{Failure, Result};
+use crate::cli::failure::{InputError, Result};
 use crate::cli::output::say;
 use crate::play::record::{Record, value};
 use crate::report::replays::ListedGame;
@@ -122,7 +122,7 @@ pub(super) fn find(run: &Path, number: u64) -> Result<Record> {
     for (place, entry) in (0..).zip(store::read_records(&path)?) {
         match entry {
             Ok((_, record)) => drop(numbers.insert(record.number.unwrap_or(place))),
-            Err(error) => drop(broken.get_or_insert(error)),
+            Err(error) => drop(broken.get_or_insert(Box::new(error))),
         }
     }
     let holds = match (numbers.first(), numbers.last()) {
@@ -131,14 +131,7 @@ pub(super) fn find(run: &Path, number: u64) -> Result<Record> {
         }
         _ => "no game".to_owned(),
     };
-    let said = format!(
-        "can't find game {number} in {}, which holds {holds}",
-        path.display()
-    );
-    Err(match broken {
-        Some(error) => anyhow::Error::new(error).context(said).into(),
-        None => Failure::Input(said),
-    })
+    Err(InputError::NoGame(number, path, holds, broken).into())
 }
 
 /// The result of a seat. A shared first place is a draw.
@@ -207,18 +200,13 @@ impl FilterArgs {
             {
                 let known = words::list(known.iter().map(|name| harmless(name)));
                 let known = known.unwrap_or_else(|| "none".to_owned());
-                return Err(Failure::Input(format!(
-                    "can't list games of the {what} `{name}`: there are none\nhint: {what}s of these games are {known}"
-                )));
+                return Err(InputError::NothingToList(what, name.clone(), known).into());
             }
         }
         if let Some(seat) = self.seat
             && seat >= seats
         {
-            return Err(Failure::Input(format!(
-                "can't list games of seat {seat}: seats are 0 to {}",
-                seats.saturating_sub(1)
-            )));
+            return Err(InputError::NoSeatToList(seat, seats.saturating_sub(1)).into());
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::cli::counts::{Counted, fact};
-use crate::cli::failure::{Failure, Result};
+use crate::cli::failure::{Result, UsageError};
 use crate::cli::terms::within;
 use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows};
@@ -142,10 +142,7 @@ impl LengthArgs {
         };
         let variance_per_game = units.variance_per_game();
         if let Some(bound) = logistic.iter().position(|elo| !elo.is_finite()) {
-            return Err(Failure::Usage(format!(
-                "can't plan for a bot of {} normalized Elo: with a variance of {variance_per_game:.4} per game no score is so far from even\nhint: bounds closer to 0, as in --elo0 0 --elo1 10",
-                bounds[bound]
-            )));
+            return Err(UsageError::OutOfReach(bounds[bound], variance_per_game).into());
         }
         let early = !self.no_early;
         let test = Sprt::new(early, *hypotheses, units.games, UnitScores::new(1));
