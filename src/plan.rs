@@ -231,8 +231,8 @@ impl Plan {
 
     /// Returns the games of the plan, without options.
     pub(crate) fn known_games(&self) -> Games {
-        let specs = self.games.iter().filter_map(|game| game.spec.clone());
-        Games(specs.collect())
+        let games = self.games.iter();
+        Games(games.filter_map(|game| game.spec.clone()).collect())
     }
 
     /// Checks a plan that was read from a file.
@@ -282,11 +282,9 @@ pub(crate) fn bots_needed(design: Design, seats: usize) -> usize {
 impl PlannedGame {
     /// Returns the plan's number of seats, else the game's default, else 2.
     pub(crate) fn seats(&self) -> usize {
-        match (self.seats, &self.spec) {
-            (Some(seats), _) => seats,
-            (None, Some(spec)) => spec.default_seats(),
-            (None, None) => 2,
-        }
+        self.seats
+            .or_else(|| Some(self.spec.as_ref()?.default_seats()))
+            .unwrap_or(2)
     }
 
     /// Returns the game with its options.

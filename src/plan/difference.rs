@@ -25,7 +25,17 @@ impl Plan {
         let (mut config, mut games) = (Table::new(), None);
         for (key, value) in Table::try_from(self).unwrap_or_default() {
             match (key.as_str(), value) {
-                ("study", Value::Table(study)) => config.extend(self.study_as_config(study)),
+                ("study", Value::Table(mut study)) => {
+                    let kind = self.study.name();
+                    study.remove("kind");
+                    config.insert("format".to_owned(), kind.clone().into());
+                    if let Some(games) = study.remove("games_per_pairing") {
+                        config.extend(study);
+                        config.insert("games".to_owned(), games);
+                    } else {
+                        config.insert(kind, study.into());
+                    }
+                }
                 // Games come after the bots, which they name: a missing bot is the first
                 // difference.
                 ("game", value) => games = Some((key, value)),
@@ -35,51 +45,41 @@ impl Plan {
         config.extend(games);
         config
     }
-
-    fn study_as_config(&self, mut study: Table) -> Table {
-        let kind = self.study.name();
-        study.remove("kind");
-        let mut config = Table::from_iter([("format".to_owned(), kind.clone().into())]);
-        if let Some(games) = study.remove("games_per_pairing") {
-            config.extend(study);
-            config.insert("games".to_owned(), games);
-        } else {
-            config.insert(kind, study.into());
-        }
-        config
-    }
 }
 
 /// Describes the first difference of two tables. `place` is their place in the plan.
 fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String> {
     let mut keys = ours.keys().chain(theirs.keys());
     let key = keys.find(|key| ours.get(*key) != theirs.get(*key))?;
-    let (ours, theirs) = (ours.get(key), theirs.get(key));
-    match (ours, theirs) {
+    match (ours.get(key), theirs.get(key)) {
         (Some(Value::Table(ours)), Some(Value::Table(theirs))) => {
             let place = match place {
                 "" => format!(", in `[{key}]`"),
                 place => format!(", in `{key}`{place}"),
             };
-            return first_difference(ours, theirs, &place);
+            first_difference(ours, theirs, &place)
         }
         (Some(Value::Array(ours)), Some(Value::Array(theirs)))
             if ours.iter().chain(theirs).all(Value::is_table) =>
         {
-            return Some(difference_of_lists(key, &named(ours), &named(theirs)));
+            Some(difference_of_lists(key, &named(ours), &named(theirs)))
         }
-        _ => {}
+        (ours, theirs) => {
+            let [one, other] = [ours, theirs].map(|value| match value {
+                None => format!("has no `{key}`"),
+                Some(Value::Table(_)) => format!("says `[{key}]`"),
+                Some(value) => format!("says `{key} = {value}`"),
+            });
+            Some(format!("one plan {one}, the other {other}{place}"))
+        }
     }
-    let [one, other] = [ours, theirs].map(|value| match value {
-        None => format!("has no `{key}`"),
-        Some(Value::Table(_)) => format!("says `[{key}]`"),
-        Some(value) => format!("says `{key} = {value}`"),
-    });
-    Some(format!("one plan {one}, the other {other}{place}"))
 }
 
+/// Tables by name.
+type Named<'t> = IndexMap<&'t str, &'t Table>;
+
 /// Returns the tables of a list by name.
-fn named(list: &[Value]) -> IndexMap<&str, &Table> {
+fn named(list: &[Value]) -> Named<'_> {
     let mut named = IndexMap::new();
     for table in list.iter().filter_map(Value::as_table) {
         let name = ["name", "id", "bot"]
@@ -91,21 +91,15 @@ fn named(list: &[Value]) -> IndexMap<&str, &Table> {
 }
 
 /// Describes the first difference of two lists of bots, games or variants.
-fn difference_of_lists(
-    kind: &str,
-    ours: &IndexMap<&str, &Table>,
-    theirs: &IndexMap<&str, &Table>,
-) -> String {
+fn difference_of_lists(kind: &str, ours: &Named<'_>, theirs: &Named<'_>) -> String {
     for (one, other) in [(ours, theirs), (theirs, ours)] {
         if let Some(name) = one.keys().find(|name| !other.contains_key(*name)) {
             return format!("one plan has {kind} `{name}`, the other has not");
         }
     }
-    for (name, table) in ours {
-        let place = format!(", of {kind} `{name}`");
-        if let Some(changed) = first_difference(table, theirs[name], &place) {
-            return changed;
-        }
-    }
-    format!("the tables of each {kind} are in another order")
+    ours.iter()
+        .find_map(|(name, table)| {
+            first_difference(table, theirs[name], &format!(", of {kind} `{name}`"))
+        })
+        .unwrap_or_else(|| format!("the tables of each {kind} are in another order"))
 }
