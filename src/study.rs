@@ -89,7 +89,9 @@ pub(crate) trait Study {
     }
 
     /// Returns what people see before the first game of a session.
-    fn introduction(&self) -> Introduction;
+    fn introduction(&self) -> Introduction {
+        Introduction::default()
+    }
 
     /// Returns the state of the run. This is called several times a second.
     fn live(&self, tally: &Tally) -> Live;
@@ -180,36 +182,32 @@ impl Context<'_> {
 /// The faults of each bot, to follow a sentence. A gain over a bot that crashes is no gain in
 /// strength.
 fn failures<'a>(games: impl IntoIterator<Item = &'a Game>) -> String {
-    let mut failed = Vec::new();
-    for bot in games.into_iter().flat_map(|game| &game.bots) {
-        if bot.faults() > 0 {
-            let times = count(bot.faults(), "time", "times");
-            failed.push(format!("{} failed {times}", bot.name));
-        }
-    }
-    list(failed.into_iter())
-        .map(|failed| format!("; faults: {failed}"))
-        .unwrap_or_default()
+    let failed = games
+        .into_iter()
+        .flat_map(|game| &game.bots)
+        .filter(|bot| bot.faults() > 0)
+        .map(|bot| {
+            format!(
+                "{} failed {}",
+                bot.name,
+                count(bot.faults(), "time", "times")
+            )
+        });
+    list(failed).map_or_else(String::new, |failed| format!("; faults: {failed}"))
 }
 
 /// The answer of a match if these bots failed in most units.
 fn nothing_measured(failed: &[FailedBot], games: &[Game]) -> Option<Sentence> {
-    let mut why = Vec::new();
-    for failed in failed {
-        let bot = games
+    let why = list(failed.iter().map(|failed| {
+        let fates = games
             .iter()
             .flat_map(|game| &game.bots)
-            .find(|bot| bot.name == failed.bot);
-        let mut fates = Vec::new();
-        for (fate, times) in bot.iter().flat_map(|bot| &bot.faults) {
-            if *times > 0 {
-                fates.push((*fate).to_owned());
-            }
-        }
-        let fates = list(fates.into_iter()).unwrap_or_default();
-        why.push(format!("{failed} ({fates})"));
-    }
-    let why = list(why.into_iter())?;
+            .filter(|bot| bot.name == failed.bot)
+            .flat_map(|bot| &bot.faults)
+            .filter(|(_, times)| **times > 0)
+            .map(|(fate, _)| (*fate).to_owned());
+        format!("{failed} ({})", list(fates).unwrap_or_default())
+    }))?;
     let rest = format!(": {why}; this measures no strength, `arena check` shows why");
     Some(Sentence::new(Tone::Open, "no verdict", rest))
 }
@@ -304,9 +302,8 @@ fn line(start: f64, heights: &[f64]) -> String {
     let step = count.div_ceil(MOST_POINTS).max(1);
     let mut points = vec![(0.0, start)];
     for (at, height) in heights.iter().enumerate() {
-        let number = at + 1;
-        if (count - number).is_multiple_of(step) {
-            points.push((WIDTH * number as f64 / count as f64, *height));
+        if (count - at - 1).is_multiple_of(step) {
+            points.push((WIDTH * (at + 1) as f64 / count as f64, *height));
         }
     }
     path(points.into_iter())

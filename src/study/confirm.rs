@@ -85,21 +85,16 @@ fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
 fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String> {
     let game = plan.games.first()?;
     let named = match game.referee {
-        Some(_) => out.display().to_string(),
-        None => game.id.clone(),
+        Some(_) => &out.display().to_string(),
+        None => &game.id,
     };
-    let duel = command_line(&[
-        "arena".to_owned(),
-        "duel".to_owned(),
-        named,
-        started(old, "old"),
-        started(new, "new"),
-    ]);
+    let [old_bot, new_bot] = [started(old, "old"), started(new, "new")];
+    let duel = command_line(&["arena", "duel", named, &old_bot, &new_bot].map(str::to_owned));
     let reads = old.read.iter().chain(&new.read).collect();
     let flags = conditions(plan, game, game.spec.as_ref()?, &reads);
+    let flags = command_line(&flags);
     Some(format!(
-        "{duel} --sprt {DEFAULT_ELO0},{DEFAULT_ELO1} {}",
-        command_line(&flags)
+        "{duel} --sprt {DEFAULT_ELO0},{DEFAULT_ELO1} {flags}"
     ))
 }
 

@@ -1,7 +1,7 @@
 //! Battles of the site: they are all there, and none is played.
 
 use super::list::{answers, block};
-use super::{Context, Cursor, Finding, Introduction, Live, Next, Study, UNDER_WAY, Verdict};
+use super::{Context, Cursor, Finding, Live, Next, Study, UNDER_WAY, Verdict};
 use crate::plan::Import;
 use crate::results::{GameResult, Stop, Unfit};
 use crate::standings::Tally;
@@ -41,10 +41,6 @@ impl Study for ImportStudy {
 
     fn has_ended(&self) -> bool {
         true
-    }
-
-    fn introduction(&self) -> Introduction {
-        Introduction::default()
     }
 
     fn live(&self, tally: &Tally) -> Live {

@@ -6,10 +6,10 @@ use super::{
     Context, Cursor, Ended, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next,
     Outcome, Study, UNDER_WAY, Verdict, failures, nothing_measured,
 };
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedGame};
 use crate::results::{GameResult, Match, Rule, Stop, Unfit};
 use crate::standings::tables::{headline, in_force, live_table, strength};
-use crate::standings::{Game, Tally};
+use crate::standings::{BotSummary, Game, Tally};
 use arena_schedule::{Design, Fixture, Schedule};
 use arena_section::Sentence;
 use arena_section::words::{count, percent};
@@ -36,26 +36,18 @@ impl ListStudy {
     pub(super) fn new(plan: &Plan) -> ListStudy {
         let schedule = plan.schedule();
         let has_pairs_only = plan.games.iter().all(|game| game.bots.len() == 2);
-        let rule = match plan.study.precision() {
-            Some(precision) => Rule::Precision(Stopping::new(precision)),
-            None => Rule::Length,
-        };
-        let mut study = ListStudy {
+        let rule = plan.study.precision().map(Stopping::new);
+        let mut meetings = Vec::from_iter(rule.as_ref().map(precision::question));
+        meetings.extend(rounded_up(plan).or_else(|| games_of_each(plan)));
+        meetings.extend(groups(plan, &schedule));
+        ListStudy {
             cursor: Cursor::default(),
-            two: if has_pairs_only {
-                Match::new(plan, |_| rule)
-            } else {
-                None
-            },
-            meetings: Vec::new(),
+            two: Match::new(plan, |_| rule.map_or(Rule::Length, Rule::Precision))
+                .filter(|_| has_pairs_only),
+            meetings,
             has_pairs_only,
             schedule,
-        };
-        let meetings = &mut Vec::from_iter(study.rule().map(precision::question));
-        meetings.extend(rounded_up(plan).or_else(|| games_of_each(plan)));
-        meetings.extend(groups(plan, &study.schedule));
-        study.meetings.append(meetings);
-        study
+        }
     }
 
     /// The rule of a match that its results end.
@@ -141,10 +133,7 @@ impl Study for ListStudy {
     }
 
     fn finding(&self, seen: &Context<'_>) -> Finding {
-        let failed = match &self.two {
-            Some(two) => two.failed(),
-            None => Vec::new(),
-        };
+        let failed = self.two.as_ref().map(Match::failed).unwrap_or_default();
         let nothing = nothing_measured(&failed, seen.games);
         let outcome = match nothing {
             Some(_) => Outcome::NothingMeasured,
@@ -154,10 +143,7 @@ impl Study for ListStudy {
             None if seen.games.iter().any(has_no_verdict) => Outcome::Undecided,
             None => Outcome::Answered,
         };
-        let case = match outcome {
-            Outcome::Answered => None,
-            _ => Some(["match", "verdict"].map(str::to_owned)),
-        };
+        let is_open = outcome != Outcome::Answered;
         let ended = self.ended(seen.games.iter().map(|game| game.games).sum());
         let answers = match nothing {
             Some(nothing) => vec![nothing],
@@ -166,7 +152,7 @@ impl Study for ListStudy {
         Finding {
             answers,
             outcome,
-            case,
+            case: is_open.then(|| ["match", "verdict"].map(str::to_owned)),
             title: seen.duel(),
             failed,
             unused: UNDER_WAY.to_owned(),
@@ -233,15 +219,12 @@ fn so_far(game: &Game) -> Game {
     let challenger = game.challenger.map(|at| game.bots[at].name.clone());
     game.bots.retain(|bot| bot.games > 0);
     game.bots.sort_by_key(|bot| bot.elo.is_none());
-    let mut rank = 0;
-    let mut above = None;
-    for (at, bot) in game.bots.iter_mut().enumerate() {
-        // Bots that are level share a rank.
-        if above != Some((bot.elo.is_none(), bot.rank)) {
-            rank = at + 1;
-        }
-        above = Some((bot.elo.is_none(), bot.rank));
-        bot.rank = rank;
+    let key = |bot: &BotSummary| (bot.elo.is_none(), bot.rank);
+    let mut rank = 1;
+    for level in game.bots.chunk_by_mut(|one, next| key(one) == key(next)) {
+        let next = rank + level.len();
+        level.iter_mut().for_each(|bot| bot.rank = rank);
+        rank = next;
     }
     let mut bots = game.bots.iter();
     game.challenger = bots.position(|bot| Some(&bot.name) == challenger.as_ref());
@@ -266,8 +249,7 @@ fn line_of(game: &Game) -> String {
     } else {
         format!("W-D-L {}", bot.results)
     };
-    let strength = strength(bot, game);
-    format!("{title}: {} {strength}, {results}", bot.name)
+    format!("{title}: {} {}, {results}", bot.name, strength(bot, game))
 }
 
 /// How many games any two bots play, if there are more than two and no groups of them.
@@ -283,15 +265,14 @@ fn games_of_each(plan: &Plan) -> Option<String> {
 /// What is played in pairs that swap seats, if that isn't what was asked for.
 fn rounded_up(plan: &Plan) -> Option<String> {
     let (asked, played) = (plan.study.games_per_pairing(), plan.games_in_pairs());
-    let mut most_seats = 0;
-    for game in &plan.games {
-        if game.seats() == 2 || plan.design == Some(Design::Mirror) {
-            most_seats = most_seats.max(game.seats());
-        }
-    }
+    let most_seats = plan
+        .games
+        .iter()
+        .map(PlannedGame::seats)
+        .filter(|seats| *seats == 2 || plan.design == Some(Design::Mirror))
+        .max()?;
     let why = match most_seats {
         _ if played == asked => return None,
-        0 => return None,
         1 | 2 => "both bots move first equally often",
         _ => "both bots play in every seat equally often",
     };

@@ -93,22 +93,16 @@ impl Study for SprtStudy {
 
     fn finding(&self, seen: &Context<'_>) -> Finding {
         let failed = self.test.failed();
-        let nothing = nothing_measured(&failed, seen.games);
         let test = self.summary(seen.games);
         let games = seen.games.iter();
-        let same = games.map(|game| same_program(game, &test.candidate));
-        let doubts = same.collect::<String>() + &failures(seen.games);
-        let found = finding(&test, &self.test.history, &doubts);
+        let same: String = games
+            .map(|game| same_program(game, &test.candidate))
+            .collect();
+        let mut found = finding(&test, &self.test.history, &(same + &failures(seen.games)));
+        if let Some(nothing) = nothing_measured(&failed, seen.games) {
+            (found.answers, found.outcome) = (vec![nothing], Outcome::NothingMeasured);
+        }
         Finding {
-            answers: match nothing {
-                Some(nothing) => vec![nothing],
-                None => found.answers,
-            },
-            outcome: if failed.is_empty() {
-                found.outcome
-            } else {
-                Outcome::NothingMeasured
-            },
             failed,
             title: seen.duel(),
             ..found
@@ -123,6 +117,12 @@ impl Study for SprtStudy {
 
 /// Returns the finding of a test, given its state after each unit and the faults of its bots.
 fn finding(test: &SprtSummary, history: &[AfterUnit], failures: &str) -> Finding {
+    let part = Part {
+        charts: Vec::from_iter(chart::chart(test, history)),
+        notes: words::notes(test),
+        ..Part::default()
+    };
+    let lead = Vec::from_iter(words::verdict(test, history));
     Finding {
         answers: vec![words::answer(test, failures)],
         outcome: match test.verdict {
@@ -131,19 +131,9 @@ fn finding(test: &SprtSummary, history: &[AfterUnit], failures: &str) -> Finding
             Some(Decision::Inconclusive) | None => Outcome::Undecided,
         },
         case: Some(["sprt", "verdict"].map(str::to_owned)),
-        sections: vec![section(test, history)],
+        sections: vec![Section::new("sprt", "Sequential test", lead, vec![part])],
         unused: UNDER_WAY.to_owned(),
         data: Some(("sprt", json(test))),
         ..Finding::default()
     }
-}
-
-fn section(test: &SprtSummary, history: &[AfterUnit]) -> Section {
-    let part = Part {
-        charts: Vec::from_iter(chart::chart(test, history)),
-        notes: words::notes(test),
-        ..Part::default()
-    };
-    let lead = Vec::from_iter(words::verdict(test, history));
-    Section::new("sprt", "Sequential test", lead, vec![part])
 }

@@ -104,26 +104,21 @@ fn finding(sweep: &SweepSummary) -> Finding {
         None if sweep.leader.is_none() => (Outcome::Undecided, ""),
         None => (Outcome::Open, ""),
     };
-    Finding {
-        answers: vec![words::answer(sweep)],
-        outcome,
-        case: Some(["sweep".to_owned(), sweep.bot.clone()]),
-        sections: vec![section(sweep)],
-        unused: format!("started before their variant was dropped{or_over}"),
-        unrated: "Elo is in the table of the sweep",
-        data: Some(("sweep", json(sweep))),
-        ..Finding::default()
-    }
-}
-
-fn section(sweep: &SweepSummary) -> Section {
     let mut parts = vec![Part {
         notes: words::notes(sweep),
         command: sweep.confirm.clone(),
         ..Part::new("", words::table(sweep, &sweep.ranking()))
     }];
     parts.extend(charts::part(sweep));
-    let size = format!(": {}", words::size(sweep));
-    let lead = Sentence::new(Tone::Plain, &sweep.bot, size);
-    Section::new("sweep", "Sweep", vec![lead], parts)
+    let lead = Sentence::new(Tone::Plain, &sweep.bot, words::size(sweep));
+    Finding {
+        answers: vec![words::answer(sweep)],
+        outcome,
+        case: Some(["sweep".to_owned(), sweep.bot.clone()]),
+        sections: vec![Section::new("sweep", "Sweep", vec![lead], parts)],
+        unused: format!("started before their variant was dropped{or_over}"),
+        unrated: "Elo is in the table of the sweep",
+        data: Some(("sweep", json(sweep))),
+        ..Finding::default()
+    }
 }

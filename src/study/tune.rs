@@ -79,20 +79,26 @@ impl Study for Tuner {
     fn finding(&self, seen: &Context<'_>) -> Finding {
         let mut tune = TuneSummary::new(self);
         tune.confirm = confirm::tuned(seen, &tune);
-        let (outcome, failed) = match self.end {
-            Some(TuneEnd::Failing) => (Outcome::NothingMeasured, self.failures.at_first()),
-            Some(end) if end.is_in_vain() => (Outcome::NothingMeasured, Vec::new()),
-            Some(_) => (Outcome::Answered, Vec::new()),
-            None if tune.units == 0 => (Outcome::Undecided, Vec::new()),
-            None => (Outcome::Open, Vec::new()),
+        let outcome = match self.end {
+            Some(TuneEnd::Failing | TuneEnd::Ignored) => Outcome::NothingMeasured,
+            Some(TuneEnd::Units) => Outcome::Answered,
+            None if tune.units == 0 => Outcome::Undecided,
+            None => Outcome::Open,
         };
+        let mut parts = vec![Part {
+            notes: words::notes(&tune),
+            command: tune.confirm.clone(),
+            ..Part::new("", words::table(&tune))
+        }];
+        parts.extend(charts::part(&tune));
+        let lead = Sentence::new(Tone::Plain, &tune.bot, words::size(&tune));
         let confirming = confirm::confirming(seen.plan, &tune);
         Finding {
             answers: vec![words::answer(&tune)],
             outcome,
-            failed,
+            failed: self.failures.at_first(),
             case: Some(["tune".to_owned(), tune.bot.clone()]),
-            sections: vec![section(&tune)],
+            sections: vec![Section::new("tune", "Tuning", vec![lead], parts)],
             unused: UNDER_WAY.to_owned(),
             unrated: "The sides of a tuning have other values from unit to unit, and no standings",
             data: Some(("tune", json(&tune))),
@@ -115,16 +121,4 @@ impl Study for Tuner {
         }
         files
     }
-}
-
-fn section(tune: &TuneSummary) -> Section {
-    let mut parts = vec![Part {
-        notes: words::notes(tune),
-        command: tune.confirm.clone(),
-        ..Part::new("", words::table(tune))
-    }];
-    parts.extend(charts::part(tune));
-    let size = format!(": {}", words::size(tune));
-    let lead = Sentence::new(Tone::Plain, &tune.bot, size);
-    Section::new("tune", "Tuning", vec![lead], parts)
 }

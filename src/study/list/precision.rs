@@ -26,33 +26,27 @@ pub(super) fn question(rule: &Stopping) -> String {
 
 /// What is left of a match, which stands like this and has at most so many games.
 pub(super) fn left(rule: &Stopping, game: &Game, most: u64) -> Left {
-    let mut left = Left {
-        words: format!("ends after {MIN_UNITS_FOR_CLAIM} different units at the earliest"),
-        games: None,
-        share: 0.0,
+    let (Some(pair), MIN_UNITS_FOR_CLAIM..) = (game.pair(), game.distinct_units) else {
+        return Left {
+            words: format!("ends after {MIN_UNITS_FOR_CLAIM} different units at the earliest"),
+            games: None,
+            share: 0.0,
+        };
     };
-    let Some(pair) = game.pair() else {
-        return left;
-    };
-    if game.distinct_units < MIN_UNITS_FOR_CLAIM {
-        return left;
-    }
     let outlook = rule.outlook(&pair.met.by, game.units);
-    left.words = if outlook.end == End::Precise {
-        let precision = rule.precision();
-        format!("±{:.0} Elo, ends at ±{precision}", outlook.half_width)
-    } else {
-        "ends once the interval excludes 0".to_owned()
-    };
+    let (played, precision) = (game.games as f64, rule.precision());
     let games = outlook.units.map(|units| {
         let games = units * GAMES_OF_TWO as f64;
-        games.clamp(game.games as f64, most.max(game.games) as f64)
+        games.clamp(played, played.max(most as f64))
     });
-    if let Some(games) = games {
-        left.games = Some(games - game.games as f64);
-        left.share = game.games as f64 / games.max(1.0);
+    Left {
+        words: match outlook.end {
+            End::Precise => format!("±{:.0} Elo, ends at ±{precision}", outlook.half_width),
+            _ => "ends once the interval excludes 0".to_owned(),
+        },
+        games: games.map(|games| games - played),
+        share: games.map_or(0.0, |games| played / games.max(1.0)),
     }
-    left
 }
 
 /// Why the match has ended after so many games, if it has, and how to play on.

@@ -19,10 +19,9 @@ pub(super) fn chart(test: &SprtSummary, history: &[AfterUnit]) -> Option<Chart> 
     let Some((bets, side)) = test.clear_case() else {
         let llr: Vec<f64> = history.iter().map(|after| after.llr).collect();
         let bounds = [(test.upper, "upper"), (test.lower, "lower")];
-        let show = |llr| words::level(llr, 2);
         return Some(Chart {
             label: "The log-likelihood ratio, unit by unit".to_owned(),
-            ..course(&llr, &bounds, &[], 0.5, show)
+            ..course(&llr, &bounds, &[], 0.5, |llr| words::level(llr, 2))
         });
     };
     let enough = bets.enough[side];
@@ -50,16 +49,12 @@ fn course(
     least: f64,
     show: fn(f64) -> String,
 ) -> Chart {
-    let marked: Vec<f64> = bounds.iter().map(|(height, _)| *height).collect();
-    let ends = heights.iter().chain(&marked).copied();
+    let lines: Vec<f64> = bounds.iter().map(|(height, _)| *height).collect();
+    let ends = heights.iter().chain(&lines).copied();
     let scale = Scale::of(ends, -least, least).with_room(0.08);
     let drawn: Vec<f64> = heights.iter().map(|height| scale.y(*height)).collect();
     Chart {
-        levels: levels(
-            &[&marked[..], &[0.0], beside].concat(),
-            |height| scale.y(height),
-            show,
-        ),
+        levels: levels(&[&lines[..], &[0.0], beside].concat(), |y| scale.y(y), show),
         ticks: units(heights.len() as u64),
         drawing: html! {
             (level("zero", scale.y(0.0)))

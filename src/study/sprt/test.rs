@@ -40,19 +40,19 @@ pub(super) fn summary(plan: &SprtPlan, test: &Match, pair: Option<&Pair>) -> Spr
     };
     let [candidate, opponent] = test.bots.clone();
     let (scores, llr, by_llr) = (sprt.scores(), sprt.llr(), sprt.by_llr());
-    let (verdict, obstacle) = verdict(plan, test, sprt);
+    let end = verdict(plan, test, sprt);
     let games_per_unit = test.size.design.games_per_unit;
     let units = outlook::Units::like(scores, games_per_unit);
     let outlook = match (&units, scores.mean()) {
-        (Some(units), Some(score)) if verdict.is_none() => Some(sprt.outlook(units, score)),
+        (Some(units), Some(score)) if end.is_none() => Some(sprt.outlook(units, score)),
         _ => None,
     };
     let (values, counts) = scores.values().unzip();
     SprtSummary {
         seats: test.size.design.seats,
         design: test.size.design.name(),
-        verdict,
-        obstacle,
+        verdict: end.map(|end| end.unwrap_or(Decision::Inconclusive)),
+        obstacle: end.and_then(Result::err),
         state: sprt.state(),
         ended_by: sprt.ended_by(),
         llr,
@@ -76,24 +76,19 @@ pub(super) fn summary(plan: &SprtPlan, test: &Match, pair: Option<&Pair>) -> Spr
     }
 }
 
-fn verdict(plan: &SprtPlan, test: &Match, sprt: &Sprt) -> (Option<Decision>, Option<Obstacle>) {
-    match sprt.state() {
-        _ if !test.has_ended() => (None, None),
-        _ if too_repetitive(test.distinct(), sprt.scores().units()) => {
-            (Some(Decision::Inconclusive), Some(Obstacle::RepeatedUnits))
-        }
-        _ if !test.failed().is_empty() => {
-            (Some(Decision::Inconclusive), Some(Obstacle::OpponentFailed))
-        }
+/// Returns how a test has ended: with an answer, or why without one.
+fn verdict(plan: &SprtPlan, test: &Match, sprt: &Sprt) -> Option<Result<Decision, Obstacle>> {
+    Some(match sprt.state() {
+        _ if !test.has_ended() => return None,
+        _ if too_repetitive(test.distinct(), sprt.scores().units()) => Err(Obstacle::RepeatedUnits),
+        _ if !test.failed().is_empty() => Err(Obstacle::OpponentFailed),
         // What changes no move makes a bot neither stronger nor weaker.
-        _ if test.same_moves() && plan.hypotheses.elo1 > 0.0 => {
-            (Some(Decision::Inconclusive), Some(Obstacle::SameMoves))
-        }
-        _ if test.same_moves() => (Some(Decision::Accepted), None),
-        State::Accepted => (Some(Decision::Accepted), None),
-        State::Rejected => (Some(Decision::Rejected), None),
-        State::Running => (Some(Decision::Inconclusive), Some(Obstacle::MaxUnits)),
-    }
+        _ if test.same_moves() && plan.hypotheses.elo1 > 0.0 => Err(Obstacle::SameMoves),
+        _ if test.same_moves() => Ok(Decision::Accepted),
+        State::Accepted => Ok(Decision::Accepted),
+        State::Rejected => Ok(Decision::Rejected),
+        State::Running => Err(Obstacle::MaxUnits),
+    })
 }
 
 /// The result of a test: the key `sprt` of `summary.json`.
@@ -155,8 +150,7 @@ impl SprtSummary {
         if self.ended_by != Some(SprtRule::Betting) || self.obstacle.is_some() {
             return None;
         }
-        let bets = self.bets?;
-        Some((bets, bets.won()?))
+        Some((self.bets?, self.bets?.won()?))
     }
 
     /// Returns the share of the evidence that a bet needs to end the test.

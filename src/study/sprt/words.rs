@@ -56,20 +56,16 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
 
 /// The state of a test in a line.
 pub(super) fn standing(test: &SprtSummary) -> String {
-    let is_ahead = test.llr >= 0.0;
-    let bound = if is_ahead { test.upper } else { test.lower };
+    let llr = test.llr + 0.0;
+    let bound = if llr >= 0.0 { test.upper } else { test.lower };
     // Only the rule that is closer to its end, so that there is one percentage.
-    let by_llr = test.progress.clamp(0.0, 1.0);
-    let by_bets = test.by_bets();
+    let [by_llr, by_bets] = [test.progress.clamp(0.0, 1.0), test.by_bets()].map(|by| 100.0 * by);
     let mut parts = vec![if by_bets > by_llr {
-        format!("evidence for a clear case ({:.0}%)", 100.0 * by_bets)
+        format!("evidence for a clear case ({by_bets:.0}%)")
     } else {
-        let llr = test.llr + 0.0;
-        format!("LLR {llr:+.2} of {bound:+.2} ({:.0}%)", 100.0 * by_llr)
+        format!("LLR {llr:+.2} of {bound:+.2} ({by_llr:.0}%)")
     }];
-    if let Some(estimate) = test.estimate {
-        parts.push(in_force(&estimate));
-    }
+    parts.extend(test.estimate.as_ref().map(in_force));
     if test.is_repetitive() {
         parts.push("UNITS REPEAT".to_owned());
     }
@@ -94,23 +90,19 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
             result.units
         ));
     }
-    if test.drawish {
-        lines.push(DRAWISH.to_owned());
-    }
-    if test.design == "mirror" {
-        lines.push(mirror(test.seats));
-    }
+    lines.extend(test.drawish.then(|| DRAWISH.to_owned()));
+    lines.extend((test.design == "mirror").then(|| mirror(test.seats)));
     lines
 }
 
 fn unit_scores(test: &SprtSummary) -> String {
-    let mut seen = Vec::new();
-    for (score, count) in test.unit_scores.iter().zip(&test.unit_counts) {
-        if *count > 0 {
-            seen.push(format!("{count} x {}", (score * 1e4).round() / 1e4));
-        }
-    }
-    format!("unit scores: {}", seen.join(", "))
+    let seen = test
+        .unit_scores
+        .iter()
+        .zip(&test.unit_counts)
+        .filter(|(_, count)| **count > 0)
+        .map(|(score, count)| format!("{count} x {}", (score * 1e4).round() / 1e4));
+    format!("unit scores: {}", list(seen).unwrap_or_default())
 }
 
 /// The strength in normalized Elo, and the likelihood of superiority. Both hold for a single look:
@@ -130,13 +122,11 @@ fn strength(estimate: &Estimate, result: &MatchElo) -> Option<String> {
 /// The evidence against each hypothesis that the answer leaves out: what bets have made of 1.
 fn evidence(test: &SprtSummary, bets: Capitals) -> String {
     let told = test.clear_case().map(|(_, side)| side);
-    let mut sides = Vec::new();
-    for (side, end) in [(0, "accepts"), (1, "rejects")] {
-        if Some(side) != told {
-            sides.push(bet(test, bets, side, end));
-        }
-    }
-    format!("evidence: {}", sides.join(", "))
+    let sides = [(0, "accepts"), (1, "rejects")]
+        .into_iter()
+        .filter(|(side, _)| Some(*side) != told)
+        .map(|(side, end)| bet(test, bets, side, end));
+    format!("evidence: {}", list(sides).unwrap_or_default())
 }
 
 /// The evidence of a bet, its claim, and how much `end` takes.
@@ -148,10 +138,11 @@ fn bet(test: &SprtSummary, bets: Capitals, side: usize, end: &str) -> String {
 
 /// Evidence as odds, from its logarithm.
 pub(super) fn odds(ln: f64) -> String {
+    let times = grouped(ln.abs().exp());
     if ln < 0.0 {
-        format!("1:{}", grouped((-ln).exp()))
+        format!("1:{times}")
     } else {
-        format!("{}:1", grouped(ln.exp()))
+        format!("{times}:1")
     }
 }
 
@@ -211,13 +202,9 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
         let bet = bet(test, bets, side, "is enough");
         (case, early) = (format!(", a clear case: evidence {bet};"), " early");
     }
-    Sentence::new(
-        decided(test).0,
-        candidate,
-        format!(
-            " {claim}{case} {elo}, {games}, SPRT{model} [{elo0}, {elo1}] {end}{early}{failures}"
-        ),
-    )
+    let asked = format!("SPRT{model} [{elo0}, {elo1}] {end}{early}");
+    let rest = format!(" {claim}{case} {elo}, {games}, {asked}{failures}");
+    Sentence::new(decided(test).0, candidate, rest)
 }
 
 /// The question of a test in figures.
@@ -255,22 +242,18 @@ pub(super) fn verdict(test: &SprtSummary, history: &[AfterUnit]) -> Option<Sente
         return Some(Sentence::new(tone, "Clear case", format!(" after {units}")));
     }
     let bounds = format!("bounds {:.2} and {:.2}", test.lower, test.upper);
-    Some(Sentence::new(
-        tone,
-        state,
-        format!(": LLR {llr:.2} ({bounds}) after {units}{obstacle}"),
-    ))
+    let rest = format!(": LLR {llr:.2} ({bounds}) after {units}{obstacle}");
+    Some(Sentence::new(tone, state, rest))
 }
 
 /// The state of a test after each of its units, for the file.
 pub(super) fn history(test: &SprtSummary, history: &[AfterUnit]) -> Table {
-    let (lower, upper) = (test.lower, test.upper);
     Rows::new("Units", history)
         .file("unit", |after| after.unit)
         .file("games", |after| after.games)
         .file("llr", |after| after.llr)
-        .file("lower", |_| lower)
-        .file("upper", |_| upper)
+        .file("lower", |_| test.lower)
+        .file("upper", |_| test.upper)
         .file("score", |after| after.score)
         .file("elo", |after| after.elo)
         .file("state", |after| after.state.to_string())

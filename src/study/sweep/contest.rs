@@ -97,10 +97,8 @@ impl Contest {
         let units: u64 = (0..self.pairs.len())
             .map(|variant| self.race.scores(variant).units())
             .sum();
-        (
-            units * u64::from(self.sweep.games_per_unit()),
-            self.schedule.len(),
-        )
+        let games = units * u64::from(self.sweep.games_per_unit());
+        (games, self.schedule.len())
     }
 
     /// Counts the games of the next block. In their order, those of a variant against an opponent

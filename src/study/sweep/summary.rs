@@ -124,14 +124,18 @@ impl SweepSummary {
         let mut variants: Vec<VariantSummary> = (0..sweep.variants.len())
             .map(|variant| VariantSummary::new(contest, variant))
             .collect();
-        for (at, variant) in ranked(&variants).into_iter().enumerate() {
-            variants[variant].rank = at + 1;
+        // The best first. Equal ones keep their order.
+        let mut order: Vec<&mut VariantSummary> = variants.iter_mut().collect();
+        order.sort_by(|a, b| f64::total_cmp(&b.score.unwrap_or(0.0), &a.score.unwrap_or(0.0)));
+        order.sort_by_key(|variant| variant.state == VariantState::Dropped);
+        for (rank, variant) in (1..).zip(order) {
+            variant.rank = rank;
         }
         let leader = race.leader();
         let error = race.standing(leader).map(|led| led.elo.error95 / Z95);
         let luck = luck_of_the_best(variants.len());
         let (games, games_full) = contest.games();
-        let remaining = race.remaining().into_iter();
+        let living = race.remaining().into_iter();
         SweepSummary {
             bot: sweep.bot.clone(),
             parameters: sweep.parameters.clone(),
@@ -143,7 +147,7 @@ impl SweepSummary {
             games,
             games_of_block: contest.block.len() as u64,
             games_full,
-            living: remaining.map(|one| variants[one].name.clone()).collect(),
+            living: living.map(|one| variants[one].name.clone()).collect(),
             leader: error.map(|_| variants[leader].name.clone()),
             luck_of_the_best: luck,
             luck_elo: error
@@ -185,11 +189,6 @@ impl SweepSummary {
 }
 
 impl VariantSummary {
-    /// Returns the ends of the interval of Elo; `None` before the first block.
-    pub(super) fn ends95(&self) -> Option<[f64; 2]> {
-        Some([self.lo95?, self.hi95?])
-    }
-
     /// Returns Elo with its interval; `None` before the first block.
     pub(super) fn elo95(&self) -> Option<[f64; 3]> {
         Some([self.elo?, self.lo95?, self.hi95?])
@@ -243,13 +242,4 @@ fn opponent_results(contest: &Contest, variant: usize) -> Vec<OpponentResult> {
         }));
     }
     met
-}
-
-/// Returns the indices of the variants, the best first. Equal ones keep their order.
-fn ranked(variants: &[VariantSummary]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..variants.len()).collect();
-    let score = |at: usize| variants[at].score.unwrap_or_default();
-    order.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
-    order.sort_by_key(|&at| variants[at].state == VariantState::Dropped);
-    order
 }

@@ -54,7 +54,7 @@ pub(super) fn standing(sweep: &SweepSummary) -> String {
 /// The size of a sweep, after the name of its bot.
 pub(super) fn size(sweep: &SweepSummary) -> String {
     format!(
-        "{} variants against {}, {}, {} of the full grid of {}",
+        ": {} variants against {}, {}, {} of the full grid of {}",
         sweep.variants.len(),
         sweep.against.join(", "),
         count(sweep.games + sweep.games_of_block, "game", "games"),
@@ -69,9 +69,8 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         .shown(Kind::Rank, "#", |variant| variant.rank)
         .file("variant", |variant| &variant.name);
     for name in &sweep.parameters {
-        rows = rows.both(Kind::Value, name, format!("value_{name}"), |variant| {
-            parameter(variant, name)
-        });
+        let value = |it: &VariantSummary| it.values.get(name).map(|text| parameter(text));
+        rows = rows.both(Kind::Value, name, format!("value_{name}"), value);
     }
     // Files have units, games and score before the Elo that follows from them.
     rows.file("units", |variant| variant.units)
@@ -82,7 +81,7 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         })
         .shown(Kind::Interval, "interval, drawn", drawn)
         .shown(Kind::Ends, "95%, all at every look", |variant| {
-            let ends = variant.ends95().map(|ends| interval(ends, 1));
+            let ends = variant.elo95().map(|[_, lo, hi]| interval([lo, hi], 1));
             Cell::number(variant.lo95, ends)
         })
         .file("lo95", |variant| variant.lo95)
@@ -91,9 +90,7 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         .spare(4)
         .shown(Kind::Number, "games", |variant| variant.games)
         .spare(3)
-        .shown(Kind::Number, "score", |variant| {
-            Cell::shown(variant.score, percent)
-        })
+        .shown(Kind::Number, "score", |it| Cell::shown(it.score, percent))
         .spare(2)
         .file("state", |variant| variant.state.to_string())
         .file("dropped_after", |variant| variant.dropped_after)
@@ -112,7 +109,7 @@ fn drawn(variant: &VariantSummary) -> Cell {
     let is_out = variant.state == VariantState::Dropped;
     Cell {
         value: variant.elo,
-        ends: variant.ends95(),
+        ends: variant.elo95().map(|[_, lo, hi]| [lo, hi]),
         tip: variant.elo95().map(estimate).unwrap_or_default(),
         tone: if is_out { Tone::Faint } else { Tone::Plain },
         ..Cell::default()
@@ -120,9 +117,7 @@ fn drawn(variant: &VariantSummary) -> Cell {
 }
 
 /// The value of a parameter, which may be a number.
-fn parameter(variant: &VariantSummary, name: &str) -> Cell {
-    let text = variant.values.get(name).map(String::as_str);
-    let text = text.unwrap_or_default();
+fn parameter(text: &str) -> Cell {
     Cell {
         value: number(text),
         ..text.into()
@@ -146,21 +141,19 @@ fn gap(sweep: &SweepSummary, variant: &VariantSummary) -> Cell {
 }
 
 /// Elo with its interval.
-pub(super) fn estimate([elo, lo, hi]: [f64; 3]) -> String {
+fn estimate([elo, lo, hi]: [f64; 3]) -> String {
     format!("{} {}", signed(elo, 1), interval([lo, hi], 1))
 }
 
 /// The names of the remaining variants, the best first.
 fn remaining(sweep: &SweepSummary) -> String {
-    let mut left = sweep.ranking();
-    left.retain(|variant| variant.state != VariantState::Dropped);
-    let mut names: Vec<&str> = left.iter().map(|variant| &*variant.name).collect();
-    let more = match names.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    names.truncate(NAMED);
-    names.join(", ") + &more
+    let left = sweep.living.len();
+    let names = sweep.ranking().into_iter().take(left.min(NAMED));
+    let names = list(names.map(|variant| variant.name.clone())).unwrap_or_default();
+    match left.saturating_sub(NAMED) {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    }
 }
 
 /// The limits of the answer, in lines. The last one announces the command that confirms it, if
@@ -169,7 +162,11 @@ pub(super) fn notes(sweep: &SweepSummary) -> Vec<String> {
     let mut lines = Vec::new();
     if sweep.leader.is_some() {
         lines.push(scale(&sweep.against));
-        lines.push(guarantee(sweep.alpha));
+        lines.push(format!(
+            "to the leader: on common seeds, with the interval that eliminates once it lies below 0; valid at every look, alpha {} \
+             for each variant by itself",
+            sweep.alpha
+        ));
     }
     lines.extend(against_each(sweep));
     lines.extend(without_effect(sweep).or_else(|| winners_curse(sweep)));
@@ -181,20 +178,16 @@ pub(super) fn notes(sweep: &SweepSummary) -> Vec<String> {
 pub(super) fn answer(sweep: &SweepSummary) -> Sentence {
     let left = remaining(sweep);
     let unknown = "; which of them is the best is not known";
-    let (who, rest) = match sweep.end {
-        None => ("remaining", "; the race is not over".to_owned()),
-        Some(End::One) => (
-            "survivor",
-            "; the race eliminated all others as significantly weaker".to_owned(),
-        ),
-        Some(End::Indifferent) => (
-            "survivors",
-            format!("{unknown}, but all are within the indifference zone"),
-        ),
-        Some(End::Units) => (
-            "survivors",
-            format!("{unknown} after {} units", sweep.units),
-        ),
+    let who = match sweep.end {
+        None => "remaining",
+        Some(End::One) => "survivor",
+        Some(End::Indifferent | End::Units) => "survivors",
+    };
+    let rest = match sweep.end {
+        None => "; the race is not over".to_owned(),
+        Some(End::One) => "; the race eliminated all others as significantly weaker".to_owned(),
+        Some(End::Indifferent) => format!("{unknown}, but all are within the indifference zone"),
+        Some(End::Units) => format!("{unknown} after {} units", sweep.units),
     };
     Sentence::new(Tone::Strong, format!("{who}: {left}"), rest)
 }
@@ -210,14 +203,6 @@ fn scale(against: &[String]) -> String {
     };
     format!(
         "Elo: {zero}; 95% for all intervals together at every look, also for that of the best variant"
-    )
-}
-
-/// The guarantees of the column `to the leader` and of eliminations.
-fn guarantee(alpha: f64) -> String {
-    format!(
-        "to the leader: on common seeds, with the interval that eliminates once it lies below 0; valid at every look, alpha {alpha} \
-         for each variant by itself"
     )
 }
 
@@ -250,10 +235,9 @@ fn confirmation(sweep: &SweepSummary) -> Option<String> {
         };
         return Some(format!("{leader} is {ahead}: there is no gain to confirm"));
     };
-    let why = if sweep.against.len() > 1 {
-        ", the strongest opponent that it is ahead of"
-    } else {
-        ""
+    let why = match sweep.against.len() {
+        0 | 1 => "",
+        _ => ", the strongest opponent that it is ahead of",
     };
     sweep.confirm.as_ref()?;
     Some(format!(
@@ -264,13 +248,8 @@ fn confirmation(sweep: &SweepSummary) -> Option<String> {
 /// A doubt about a sweep whose variants don't differ in any score.
 fn without_effect(sweep: &SweepSummary) -> Option<String> {
     let results = |variant: &VariantSummary| (variant.units, variant.score, variant.lo95);
-    let first = sweep.variants.first().map(results)?;
-    sweep.leader.as_ref()?;
-    if sweep
-        .variants
-        .iter()
-        .any(|variant| results(variant) != first)
-    {
+    let differ = |pair: &[VariantSummary]| results(&pair[0]) != results(&pair[1]);
+    if sweep.leader.is_none() || sweep.variants.windows(2).any(differ) {
         return None;
     }
     let doubt = "all variants have the same score and interval: perhaps their values don't reach the bot, or change nothing";

@@ -122,7 +122,7 @@ impl TuneSummary {
 
     /// Returns true if nothing was measured.
     pub(crate) fn is_in_vain(&self) -> bool {
-        matches!(self.end, Some(end) if end.is_in_vain())
+        matches!(self.end, Some(TuneEnd::Ignored | TuneEnd::Failing))
     }
 
     /// Returns true if there is an answer that may be a gain.
@@ -132,10 +132,7 @@ impl TuneSummary {
 
     /// Returns the answer, a value for each parameter.
     pub(crate) fn values(&self) -> Vec<f64> {
-        self.parameters
-            .iter()
-            .map(|parameter| parameter.answer)
-            .collect()
+        self.parameters.iter().map(|it| it.answer).collect()
     }
 
     /// Returns the answer with the names of its parameters.
@@ -185,13 +182,12 @@ impl ParameterSummary {
 
     /// Returns `lower` or `higher` if nearly all faults come with such values.
     pub(crate) fn fails_when(&self) -> Option<&'static str> {
-        let (lower, higher) = (self.faults_lower, self.faults_higher);
-        for (side, more, less) in [("lower", lower, higher), ("higher", higher, lower)] {
-            if more >= FEWEST_FAULTS && more >= LOPSIDED * less {
-                return Some(side);
-            }
+        let most = |more, less| more >= FEWEST_FAULTS && more >= LOPSIDED * less;
+        match (self.faults_lower, self.faults_higher) {
+            (lower, higher) if most(lower, higher) => Some("lower"),
+            (lower, higher) if most(higher, lower) => Some("higher"),
+            _ => None,
         }
-        None
     }
 
     /// Returns a value as text, shortened if it has no step.
@@ -203,12 +199,10 @@ impl ParameterSummary {
             Scale::Linear => self.range.max - self.range.min,
             Scale::Log => value.abs(),
         };
-        for (places, power) in (0..=9).enumerate() {
-            if size * 10_f64.powi(power) >= 100.0 {
-                return format!("{value:.places$}");
-            }
+        match (0..=9_u8).find(|power| size * 10_f64.powi((*power).into()) >= 100.0) {
+            Some(places) => format!("{value:.*}", places.into()),
+            None => format!("{:?}", rounded(value, 3)),
         }
-        format!("{:?}", rounded(value, 3))
     }
 }
 

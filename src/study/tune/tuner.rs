@@ -24,13 +24,6 @@ pub(in crate::study) enum TuneEnd {
     Failing,
 }
 
-impl TuneEnd {
-    /// Returns true if nothing was measured.
-    pub(super) fn is_in_vain(self) -> bool {
-        matches!(self, TuneEnd::Ignored | TuneEnd::Failing)
-    }
-}
-
 /// A tuning: its games, counted. Each block decides the values of the next one.
 #[derive(Debug)]
 pub(in crate::study) struct Tuner {

@@ -1,7 +1,6 @@
 //! The words and the tables of a tuning.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use super::summary::{ParameterSummary, TuneSummary};
 use super::tuner::{Block, TuneEnd};
@@ -29,39 +28,30 @@ pub(super) fn question(tune: &TuneSummary) -> String {
 
 /// The state of a tuning in a line.
 pub(super) fn standing(tune: &TuneSummary) -> String {
-    let centre = list(tune.parameters.iter().map(|parameter| {
-        let value = parameter.shown(parameter.centre);
-        format!("{}={value}", parameter.name)
-    }));
+    let parameters = tune.parameters.iter();
+    let centre = list(parameters.map(|it| format!("{}={}", it.name, it.shown(it.centre))));
     format!("{}: {}", progress(tune), centre.unwrap_or_default())
 }
 
 /// The state of a tuning in a window: a bar for every parameter.
 pub(super) fn bars(tune: &TuneSummary) -> Table {
     Rows::new("Parameters", &tune.parameters)
-        .shown(Kind::Name, "parameter", |parameter| &parameter.name)
-        .shown(Kind::Value, "min", |parameter| {
-            parameter.range.min.to_string()
-        })
+        .shown(Kind::Name, "parameter", |it| &it.name)
+        .shown(Kind::Value, "min", |it| it.range.min.to_string())
         .shown(Kind::Name, "range", bar)
-        .shown(Kind::Value, "max", |parameter| {
-            parameter.range.max.to_string()
-        })
-        .shown(Kind::Number, "centre", |parameter| {
-            parameter.shown(parameter.centre)
-        })
+        .shown(Kind::Value, "max", |it| it.range.max.to_string())
+        .shown(Kind::Number, "centre", |it| it.shown(it.centre))
         .table()
 }
 
 /// The units that were played, also of the block that isn't complete, and what they found.
 pub(super) fn progress(tune: &TuneSummary) -> String {
     let units = tune.units + tune.units_of_block;
-    let mut text = format!("{units} units of {} at most", tune.max_units);
-    let faults: u64 = tune.blocks.iter().flat_map(|(block, _)| block.faults).sum();
-    if faults > 0 {
-        let _ = write!(text, ", {}", count(faults, "fault", "faults"));
+    let text = format!("{units} units of {} at most", tune.max_units);
+    match tune.blocks.iter().flat_map(|(block, _)| block.faults).sum() {
+        0 => text,
+        faults => format!("{text}, {}", count(faults, "fault", "faults")),
     }
-    text
 }
 
 /// The range of a parameter: `|` is the start, `#` the centre, `=` the values played around it.
@@ -85,38 +75,26 @@ fn bar(parameter: &ParameterSummary) -> String {
 pub(super) fn answer(tuning: &TuneSummary) -> Sentence {
     let bot = &tuning.bot;
     let units = tuning.units;
-    let (tone, rest) = match (tuning.end, &tuning.failed) {
-        (Some(TuneEnd::Ignored), _) => (
-            Tone::Bad,
-            format!(
-                " ignores its parameters: both sides gave the same answers in all {units} units of the first block. Does the bot read them?"
-            ),
+    let tone = match tuning.end {
+        _ if tuning.is_in_vain() => Tone::Bad,
+        _ if tuning.has_answer() => Tone::Strong,
+        _ => Tone::Open,
+    };
+    let rest = match (tuning.end, &tuning.failed) {
+        (Some(TuneEnd::Ignored), _) => format!(
+            " ignores its parameters: both sides gave the same answers in all {units} units of the first block. Does the bot read them?"
         ),
-        (Some(TuneEnd::Failing), Some(failed)) => (
-            Tone::Bad,
-            format!(
-                " failed in {} of its first {} units, first with {}: nothing was measured",
-                failed.failed, failed.units, failed.values
-            ),
+        (Some(TuneEnd::Failing), Some(failed)) => format!(
+            " failed in {} of its first {} units, first with {}: nothing was measured",
+            failed.failed, failed.units, failed.values
         ),
-        _ if units == 0 => (
-            Tone::Open,
-            ": nothing is known until a block is complete".to_owned(),
-        ),
-        _ if tuning.is_at_start() => (
-            Tone::Open,
-            ": no gain was found; the answer is the start".to_owned(),
-        ),
+        _ if units == 0 => ": nothing is known until a block is complete".to_owned(),
+        _ if tuning.is_at_start() => ": no gain was found; the answer is the start".to_owned(),
         (end, _) => {
-            let far = if end.is_some() {
-                "after"
-            } else {
-                "so far, after"
-            };
+            let so_far = if end.is_some() { "" } else { "so far, " };
             let answer = tuning.answer();
-            (
-                Tone::Strong,
-                format!(": {answer} {far} {units} units; only a test shows whether that is a gain"),
+            format!(
+                ": {answer} {so_far}after {units} units; only a test shows whether that is a gain"
             )
         }
     };
@@ -127,21 +105,19 @@ pub(super) fn answer(tuning: &TuneSummary) -> Sentence {
 pub(super) fn size(tune: &TuneSummary) -> String {
     let parameters = count(tune.parameters.len() as u64, "parameter", "parameters");
     let games = count(tune.games, "game", "games");
-    format!("{parameters}, {} units, {games}", tune.units)
+    format!(": {parameters}, {} units, {games}", tune.units)
 }
 
 /// The parameters.
 pub(super) fn table(tune: &TuneSummary) -> Table {
-    let mut rows =
-        Rows::new("Parameters", &tune.parameters)
-            .shown(Kind::Name, "parameter", |parameter| &parameter.name);
-    let values = |it: &ParameterSummary| [it.range.min, it.range.max, it.range.start, it.answer];
-    for (at, title) in ["min", "max", "start", "answer"].into_iter().enumerate() {
-        rows = rows.shown(Kind::Number, title, |it| {
-            Cell::shown(values(it)[at], |value| it.shown(value))
-        });
-    }
-    rows.table()
+    let shown = |it: &ParameterSummary, value| Cell::shown(value, |value| it.shown(value));
+    Rows::new("Parameters", &tune.parameters)
+        .shown(Kind::Name, "parameter", |it| &it.name)
+        .shown(Kind::Number, "min", |it| shown(it, it.range.min))
+        .shown(Kind::Number, "max", |it| shown(it, it.range.max))
+        .shown(Kind::Number, "start", |it| shown(it, it.range.start))
+        .shown(Kind::Number, "answer", |it| shown(it, it.answer))
+        .table()
 }
 
 /// The limits of the answer, in lines. The last one announces the command that confirms it, if
@@ -150,10 +126,9 @@ pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
     if tune.units == 0 || tune.is_in_vain() {
         return Vec::new();
     }
-    let end = if tune.end.is_none() {
-        "not over: --resume continues it"
-    } else {
-        "over: all units were played; --resume with more units continues it"
+    let end = match tune.end {
+        None => "not over: --resume continues it",
+        Some(_) => "over: all units were played; --resume with more units continues it",
     };
     let mut lines = vec![end.to_owned()];
     let at_end = tune.parameters.iter().filter(|it| it.at_end.is_some());
@@ -206,10 +181,9 @@ pub(super) fn tuned(tune: &TuneSummary, plan: &Plan) -> Option<String> {
     };
     let values = tune.values();
     let [side, _] = planned.sides();
-    let bot = &plan.bots[plan.bot(&side)?];
     let bot = Launch {
         name: tune.bot.clone(),
-        ..bot.filled(&planned.named(&values))
+        ..plan.bots[plan.bot(&side)?].filled(&planned.named(&values))
     };
     let state = if tune.end.is_some() { "" } else { " so far" };
     let head = format!(
