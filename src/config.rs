@@ -269,9 +269,10 @@ impl Config {
         let mut config: Config = document.read("")?;
         config.foreign = referees::read(document, games)?;
         let mut games = games.clone();
-        for game in &config.foreign {
-            games.0.push(game.referee.spec(&game.id).into());
-        }
+        let foreign = config.foreign.iter();
+        games
+            .0
+            .extend(foreign.map(|game| game.referee.spec(&game.id).into()));
         config.options = games::read(document, &games)?;
         config.games = games::find("run.game", &config.run.game, &games)?;
         for (number, bot) in config.bot.iter_mut().enumerate() {
@@ -466,9 +467,8 @@ fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.split(|byte| *byte == b'\n').count();
-        unread(format!(
-            "line {line} isn't UTF-8\nhint: save the file as UTF-8"
-        ))
+        let why = format!("line {line} isn't UTF-8\nhint: save the file as UTF-8");
+        unread(why)
     })?;
     Ok((source, text))
 }

@@ -18,8 +18,8 @@ use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
 use arena_schedule::{BotId, Design, Format, Schedule, UnitDesign};
 pub(crate) use study::{
-    Import, ImportedBattle, STUDY_FILES, SprtPlan, StudyPlan, Sweep, Trial, Tune, TunedParameter,
-    Variant,
+    Import, ImportedBattle, List, STUDY_FILES, SprtPlan, StudyPlan, Sweep, Trial, Tune,
+    TunedParameter, Variant,
 };
 
 /// Default memory limit of each process of a bot, in megabytes.
@@ -166,10 +166,7 @@ impl Plan {
 
     /// Returns the numbers of the bots with these names, in the same order.
     pub(crate) fn numbers<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Vec<BotId> {
-        names
-            .into_iter()
-            .filter_map(|name| self.bot(name))
-            .collect()
+        names.into_iter().filter_map(|it| self.bot(it)).collect()
     }
 
     /// Returns the maximum of games per pairing as played: an even number if bots swap seats, and
@@ -231,8 +228,12 @@ impl Plan {
 
     /// Returns the games of the plan, without options.
     pub(crate) fn known_games(&self) -> Games {
-        let games = self.games.iter();
-        Games(games.filter_map(|game| game.spec.clone()).collect())
+        Games(self.games.iter().filter_map(|it| it.spec.clone()).collect())
+    }
+
+    /// Returns the games with their options.
+    pub(crate) fn configured(&self, read: &ReadFolder<'_>) -> Result<Vec<Arc<GameSpec>>, Unsound> {
+        self.games.iter().map(|it| it.configured(read)).collect()
     }
 
     /// Checks a plan that was read from a file.
@@ -292,8 +293,7 @@ impl PlannedGame {
         let Some(spec) = &self.spec else {
             return Err(unsound(format!("find the game `{}`", self.id)));
         };
-        let configured = spec.configured(&self.options, read).map_err(unsound)?;
-        Ok(configured.game)
+        Ok(spec.configured(&self.options, read).map_err(unsound)?.game)
     }
 }
 

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 mod blame;
 mod follow;
 mod import;
-mod in_order;
 mod introduction;
 mod missing;
 mod prepare;
@@ -32,7 +31,7 @@ use arena_process::{Interrupt, Sandbox};
 pub(crate) use follow::follow;
 pub(crate) use import::import;
 use introduction::introduce;
-use prepare::{NotReady, build_all, games, programs};
+use prepare::{NotReady, build_all, programs};
 use reading::Reading;
 pub(crate) use session::{Build, Server, Session};
 pub(crate) use union::union;
@@ -136,8 +135,9 @@ pub(crate) fn build(
         warnings.extend_from_slice(&bot.warnings);
     }
     warnings.dedup();
+    let games = plan.configured(&store::read_folder);
     Ok(Built {
-        games: games(&plan)?,
+        games: games.map_err(|why| RunError::Input(why.into()))?,
         plan,
         programs: programs(&ready)?,
         warnings,

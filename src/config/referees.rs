@@ -85,7 +85,7 @@ struct RefereeTable {
 }
 
 /// A game with an external referee.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ForeignGame {
     pub(super) id: String,
     pub(super) referee: Referee,
@@ -308,10 +308,7 @@ impl ForeignGame {
         ForeignGame {
             id: id.to_owned(),
             referee,
-            build: None,
-            command: String::new(),
-            tests: None,
-            league: None,
+            ..ForeignGame::default()
         }
     }
 

@@ -13,9 +13,11 @@ use super::mistake::{Mistake, Mistakes, Read, quoted};
 use super::parameters::{BotLaunch, braced};
 use super::settings::is_within;
 use super::values::{Choice, Command, Integer, Plies};
-use super::{Bot, ClockTable, Config, Outside, Overrides, Run, RunFormat, sprt, sweep, tune};
+use super::{
+    Bot, ClockTable, Config, Outside, Overrides, Run, RunFormat, Unusable, sprt, sweep, tune,
+};
 use crate::plan::{
-    DEFAULT_MEMORY_MB, DEFAULT_PRECISION, Plan, PlannedGame, StudyPlan, bots_needed,
+    DEFAULT_MEMORY_MB, DEFAULT_PRECISION, List, Plan, PlannedGame, StudyPlan, bots_needed,
 };
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
 use crate::tournament::{Build, Session};
@@ -175,13 +177,14 @@ fn study(
         (RunFormat::RoundRobin, _, _) => arena_schedule::Format::RoundRobin,
         _ => arena_schedule::Format::Gauntlet,
     };
-    let (games, precision) = length(config, is_ad_hoc, overrides);
-    let mut study = StudyPlan::list(format, games);
-    if let StudyPlan::List(list) = &mut study {
-        list.same_seeds = config.run.same_seeds;
-        list.precision = precision;
-    }
-    Ok((study, config.players()))
+    let (games_per_pairing, precision) = length(config, is_ad_hoc, overrides);
+    let list = List {
+        format,
+        same_seeds: config.run.same_seeds,
+        games_per_pairing,
+        precision,
+    };
+    Ok((StudyPlan::List(list), config.players()))
 }
 
 /// Returns the games per pairing of a list, and the precision that ends it before. A duel that
@@ -649,7 +652,7 @@ const MOST_JOBS_PER_CORE: usize = 16;
 ///
 /// # Errors
 /// If the cores can't play so many.
-pub(crate) fn jobs(wanted: Option<u64>) -> Result<usize, TooManyJobs> {
+pub(crate) fn jobs(wanted: Option<u64>) -> Result<usize, Unusable> {
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let jobs = wanted.map_or(cores, |jobs| usize::try_from(jobs).unwrap_or(usize::MAX));
     let most = MOST_JOBS_PER_CORE * cores;
@@ -657,12 +660,7 @@ pub(crate) fn jobs(wanted: Option<u64>) -> Result<usize, TooManyJobs> {
         return Ok(jobs);
     }
     let cores = count(cores as u64, "core", "cores");
-    Err(TooManyJobs(format!(
+    Err(Unusable(format!(
         "{jobs} games at the same time are too many for {cores}: expected {most} or fewer"
     )))
 }
-
-/// More games at the same time than the cores can play.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct TooManyJobs(String);

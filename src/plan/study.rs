@@ -167,16 +167,6 @@ impl StudyPlan {
         }
     }
 
-    /// Makes a list that plays all its games.
-    pub(crate) fn list(format: Format, games_per_pairing: u64) -> StudyPlan {
-        StudyPlan::List(List {
-            format,
-            same_seeds: false,
-            games_per_pairing,
-            precision: None,
-        })
-    }
-
     /// Returns this study with as many games as `later`, if that is the same study with more games.
     /// A sweep can't grow, because its length decides which variants it drops.
     ///
@@ -228,6 +218,16 @@ mod tests {
     }
 
     impl StudyPlan {
+        /// Makes a list that plays all its games.
+        pub(crate) fn list(format: Format, games_per_pairing: u64) -> StudyPlan {
+            StudyPlan::List(List {
+                format,
+                same_seeds: false,
+                games_per_pairing,
+                precision: None,
+            })
+        }
+
         /// Returns this study with so many games per pairing, or half as many units.
         pub(crate) fn sized(mut self, games: u64) -> StudyPlan {
             match &mut self {

@@ -1,10 +1,10 @@
 //! Plays the games that a run is missing and writes them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::in_order::InOrder;
 use super::reading::Reading;
 use super::{Control, RunError, internal, write_kind};
 use crate::play::Abort;
@@ -41,7 +41,9 @@ struct Missing<'a, 'p> {
     header: &'a mut Header,
     /// The number of games of a unit, in a sequential study.
     unit: Option<u64>,
-    handed_out: InOrder,
+    /// The games that were handed out and are not written yet, by number, with their results. A
+    /// study proposes games in the order of their numbers.
+    handed_out: BTreeMap<u64, Option<Finished>>,
     aborted_in_a_row: u32,
     /// Whether a game is missing without which no other can be written.
     is_broken_off: bool,
@@ -75,7 +77,7 @@ pub(super) fn play<'a>(
         reading,
         reporter,
         header,
-        handed_out: InOrder::default(),
+        handed_out: BTreeMap::new(),
         aborted_in_a_row: 0,
         is_broken_off: false,
         failure: None,
@@ -124,13 +126,11 @@ impl Missing<'_, '_> {
             }
             Ok(game) => {
                 let spec = &self.games[fixture.game];
-                let bots = fixture.seating.iter();
+                let name = |bot: &usize| self.reading.plan.bots[*bot].name.clone();
                 let record = Record {
                     number: Some(fixture.number),
                     unit: Some(fixture.unit),
-                    bots: bots
-                        .map(|&bot| self.reading.plan.bots[bot].name.clone())
-                        .collect(),
+                    bots: fixture.seating.iter().map(name).collect(),
                     faults: outcome.faults,
                     worker: finished.worker,
                     ..Record::new(spec, fixture.seed, game)
@@ -208,15 +208,20 @@ impl Feed for Missing<'_, '_> {
         }
         let next = self.reading.study.next();
         if let Next::Play(fixture) = &next {
-            self.handed_out.hand_out(fixture.number);
+            self.handed_out.insert(fixture.number, None);
         }
         next
     }
 
     fn take(&mut self, finished: Finished) {
-        self.handed_out.insert(finished);
-        while let Some(finished) = self.handed_out.next() {
-            if self.failure.is_none() {
+        self.handed_out
+            .insert(finished.fixture.number, Some(finished));
+        while let Some(first) = self.handed_out.first_entry()
+            && first.get().is_some()
+        {
+            if let Some(finished) = first.remove()
+                && self.failure.is_none()
+            {
                 self.failure = self.enter(finished).err();
             }
         }

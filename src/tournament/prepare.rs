@@ -2,18 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use sha2::{Digest as _, Sha256};
 
 use super::{Build, Control, RunError, Session};
 use crate::plan::samples;
 use crate::plan::{Plan, PlannedGame};
 use crate::report::{Event, Reporter};
-use crate::store::{self, Program, StoreError, read_folder};
+use crate::store::{self, Program, StoreError};
 use crate::worker::Started;
-use arena_games::GameSpec;
 use arena_process::languages::{self, Compilation, Compiler, Folder, Ready};
 use arena_process::{Sandbox, hex, run_command};
 use arena_section::text::command_line;
@@ -163,14 +161,4 @@ impl Digests {
         let place = format!("{}/", folder.path.display());
         files.insert(place, hex(&whole.finalize()));
     }
-}
-
-/// Returns the games of a plan under their options.
-pub(super) fn games(plan: &Plan) -> Result<Vec<Arc<GameSpec>>, RunError> {
-    let mut games = Vec::new();
-    for game in &plan.games {
-        let configured = game.configured(&read_folder);
-        games.push(configured.map_err(|why| RunError::Input(anyhow!(why)))?);
-    }
-    Ok(games)
 }

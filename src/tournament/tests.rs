@@ -538,7 +538,7 @@ impl Executor for Greedy {
 /// In a test, two units for each worker and two more: games after its end are discarded.
 #[test]
 fn games_are_handed_out_as_far_ahead_as_promised() {
-    let most = promised("ARCHITECTURE.md", "(`tournament/in_order.rs`). At most");
+    let most = promised("ARCHITECTURE.md", "(`tournament/missing.rs`). At most");
     let per_worker = 4;
     let list = |out: &Path| of_size(plan(out), 400);
     let sequential = |out: &Path| test(out, 1000);

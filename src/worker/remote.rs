@@ -13,7 +13,6 @@ use std::time::Instant;
 
 use anyhow::{Context as _, anyhow};
 use arena_cluster::{Access, Answer, Coordinator, Job, Task, Tell, WrongAnswer};
-use serde::{Deserialize, Serialize};
 
 use super::pool::{Executor, Feed, Finished, PAUSE, Setup, UnderWay};
 use super::{GameOutcome, Show, Started};
@@ -48,21 +47,11 @@ pub(crate) struct RemotePool {
     width: Cell<usize>,
 }
 
-/// A run, for its workers.
-#[derive(Serialize, Deserialize)]
-struct Description {
-    plan: Plan,
-    /// The bots and referees as the main machine would start them.
-    started: Started,
-}
-
 /// Returns this program with its version. Sample bots are part of the program.
 pub(crate) fn program() -> String {
     let (_, samples) = samples::identity();
-    format!(
-        "arena {} with sample bots {samples}",
-        env!("CARGO_PKG_VERSION")
-    )
+    let version = env!("CARGO_PKG_VERSION");
+    format!("arena {version} with sample bots {samples}")
 }
 
 impl RemotePool {
@@ -88,11 +77,11 @@ impl RemotePool {
 
     fn job(&self, started: Started) -> anyhow::Result<Job> {
         let files = files::of(&self.plan, &started)?;
-        let plan = self.plan.clone();
         Ok(Job {
-            name: plan.name.clone(),
+            name: self.plan.name.clone(),
             program: program(),
-            description: serde_json::to_string(&Description { plan, started })?,
+            // The bots and referees are as the main machine would start them.
+            description: serde_json::to_string(&(&self.plan, started))?,
             files,
             folder: env::current_dir().context("can't find the current folder")?,
         })

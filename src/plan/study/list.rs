@@ -54,9 +54,8 @@ impl Kind for List {
 
     fn check(&self, plan: &Plan) -> Result<(), Unsound> {
         if self.same_seeds && plan.games.iter().any(|game| game.seats() != 2) {
-            return Err(unsound(
-                "its pairings share seeds in a game that hasn't two seats",
-            ));
+            let why = "its pairings share seeds in a game that hasn't two seats";
+            return Err(unsound(why));
         }
         let is_match = matches!(&plan.games[..], [game] if game.bots.len() == 2);
         match self.precision {

@@ -53,10 +53,7 @@ impl Tune {
 
     /// Returns the parameters without names.
     pub(crate) fn ranges(&self) -> Vec<Parameter> {
-        self.parameters
-            .iter()
-            .map(|parameter| parameter.range)
-            .collect()
+        self.parameters.iter().map(|it| it.range).collect()
     }
 
     /// Returns the values before the first game.

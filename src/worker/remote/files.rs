@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use anyhow::anyhow;
 use arena_cluster::{File, Place, clean};
 
 use super::Started;
@@ -26,14 +25,11 @@ pub(super) fn of(plan: &Plan, started: &Started) -> anyhow::Result<Vec<File>> {
 /// Returns the files that games read, such as maps.
 fn read_by_games(plan: &Plan) -> anyhow::Result<BTreeSet<PathBuf>> {
     let read = Mutex::new(BTreeSet::new());
-    for game in &plan.games {
-        game.configured(&|wanted: Wanted<'_>| {
-            let folder = read_folder(wanted)?;
-            lock(&read).extend(folder.files.iter().map(|file| file.path.clone()));
-            Ok(folder)
-        })
-        .map_err(|why| anyhow!(why))?;
-    }
+    plan.configured(&|wanted: Wanted<'_>| {
+        let folder = read_folder(wanted)?;
+        lock(&read).extend(folder.files.iter().map(|file| file.path.clone()));
+        Ok(folder)
+    })?;
     Ok(read.into_inner().unwrap_or_default())
 }
 

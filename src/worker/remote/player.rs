@@ -7,7 +7,8 @@ use arena_cluster::{Outcome, Player, Session};
 
 use super::super::Worker;
 use super::super::pool::{Executor as _, LocalPool};
-use super::{Description, files};
+use super::{Started, files};
+use crate::plan::Plan;
 use crate::play::Abort;
 use arena_games::{Games, Wanted};
 use arena_process::{Interrupt, Sandbox};
@@ -33,17 +34,11 @@ impl Player for GamePlayer<'_> {
 
     fn prepare(&self, session: &Session) -> anyhow::Result<LocalPool> {
         let Session { job, place, .. } = session;
-        let Description {
-            mut plan,
-            mut started,
-        } = serde_json::from_str(&job.description)?;
+        let (mut plan, mut started): (Plan, Started) = serde_json::from_str(&job.description)?;
         plan.look_up(self.games);
         plan.check().map_err(|why| anyhow!("play: {why}"))?;
-        let mut games = Vec::new();
-        for game in &plan.games {
-            let game = game.configured(&|wanted: Wanted<'_>| files::read_moved(wanted, place));
-            games.push(game.map_err(|why| anyhow!(why))?);
-        }
+        let read = |wanted: Wanted<'_>| files::read_moved(wanted, place);
+        let games = plan.configured(&read)?;
         if started.bots.len() != plan.bots.len() {
             bail!("play: bots are missing in what the arena sent");
         }
