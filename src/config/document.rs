@@ -28,31 +28,22 @@ max = 9
 start = 4"#;
 
 const COMMAND: &str = "a program with its arguments, as one string or as a list";
-const GAMES: &str = "a game id or a list of game ids";
 const GAME_TABLES: &str = "`[run]` above it, or a table that begins with `[game.NAME]`";
-const STRINGS: &str = "a table of strings";
 
 /// Expected values of keys. serde only reports that it expected a list or table.
 const SHAPES: &[(&str, &str)] = &[
-    ("run.game", GAMES),
-    ("games", GAMES),
+    ("run.game games", "a game id or a list of game ids"),
     ("game", GAME_TABLES),
     ("bot", "tables that begin with `[[bot]]`"),
     ("language", "tables that begin with `[language.NAME]`"),
-    ("command", COMMAND),
-    ("build", COMMAND),
-    ("referee", COMMAND),
-    ("compile", COMMAND),
-    ("run", COMMAND),
-    ("env", STRINGS),
-    ("options", STRINGS),
+    ("command build referee compile run", COMMAND),
+    ("env options", "a table of strings"),
     ("read", "a list of paths"),
     ("extensions", "a list of ends of file names"),
     ("seats", "an integer from 1 to 8 or a list of such integers"),
     ("jar", "a path or a list of paths"),
     ("against", "the name of a bot or a list of names"),
-    ("values", "a table of parameters"),
-    ("parameters", "a table of parameters"),
+    ("values parameters", "a table of parameters"),
 ];
 
 /// A value of a document.
@@ -80,10 +71,8 @@ impl<'d> Document<'d> {
             Mistake::in_text(span, error.message())
         })?;
         let span = table.span();
-        Ok(Document(Spanned::new(
-            span,
-            DeValue::Table(table.into_inner()),
-        )))
+        let table = DeValue::Table(table.into_inner());
+        Ok(Document(Spanned::new(span, table)))
     }
 
     /// Sets the key at a path to a value, which is TOML. Both have their places from `place` on, as
@@ -249,7 +238,9 @@ impl<'d> Document<'d> {
             let word = problem.split('`').nth(1).unwrap_or_default();
             return Mistake::unknown(&path, key, word, &known);
         }
-        let shape = SHAPES.iter().find(|(key, _)| ends_with(&path, key));
+        let is_of_path = |key: &str| ends_with(&path, key);
+        let is_shape = |(keys, _): &&(&str, _)| keys.split(' ').any(is_of_path);
+        let shape = SHAPES.iter().find(is_shape);
         let expected = match (expected, shape) {
             ("a sequence" | "a map" | ONE_OR_MORE, Some((_, shape))) => shape,
             ("path string", _) => "a path",
@@ -299,11 +290,8 @@ fn moved(value: Spanned<DeValue<'_>>, by: usize) -> Spanned<DeValue<'_>> {
             }
             DeValue::Table(there)
         }
-        DeValue::Array(mut items) => {
-            for item in items.iter_mut() {
-                *item = moved(item.clone(), by);
-            }
-            DeValue::Array(items)
+        DeValue::Array(items) => {
+            DeValue::Array(items.into_iter().map(|item| moved(item, by)).collect())
         }
         plain => plain,
     };

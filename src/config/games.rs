@@ -25,10 +25,8 @@ pub(super) fn read(document: &Document<'_>, known: &Games) -> Read<BTreeMap<Stri
         }
         let Some(game) = with_options.iter().find(|game| game.id == id) else {
             let ids: Vec<&str> = with_options.iter().map(|game| game.id.as_str()).collect();
-            let help = format!(
-                "[game] takes {}, and games with a `referee` or `jar`",
-                listed(&ids, "and")
-            );
+            let takes = listed(&ids, "and");
+            let help = format!("[game] takes {takes}, and games with a `referee` or `jar`");
             return Err(Mistake::unknown_key(&path, &ids).help(help));
         };
         let known: Vec<&str> = game.options.iter().map(|option| option.key).collect();

@@ -24,7 +24,7 @@ const HOMES: &str = "[run] [clock] [limits] [sandbox] [sprt] [sweep] [tune] [[bo
 pub(super) type Read<T> = Result<T, Mistake>;
 
 /// One mistake, before it is joined with the text it was found in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mistake {
     /// The headline. The default says that the value is bad.
     title: Option<Box<str>>,
@@ -41,9 +41,10 @@ pub(crate) struct Mistake {
 }
 
 /// The place of a mistake.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum MistakePlace {
     /// The value at the path, see [`Document`].
+    #[default]
     Value,
     /// The same, and the message describes it.
     Unexpected,
@@ -57,13 +58,9 @@ impl Mistake {
     /// Makes a mistake at the value of a path.
     pub(super) fn new(path: impl Into<String>, problem: impl Display) -> Mistake {
         Mistake {
-            title: None,
             path: path.into().into_boxed_str(),
-            place: MistakePlace::Value,
             problem: problem.to_string().into_boxed_str(),
-            related: Vec::new(),
-            help: Box::default(),
-            missing: None,
+            ..Mistake::default()
         }
     }
 
@@ -243,11 +240,8 @@ impl Mistake {
         let bad_value = || format!("bad value for {}", quoted(last_key(self.path()))).into();
         let title = self.title.clone().unwrap_or_else(bad_value);
         let snippet = Snippet::source(text).path(file).annotations(annotations);
-        let report = Level::ERROR
-            .no_name()
-            .primary_title(&*title)
-            .element(snippet);
-        Renderer::plain().render(&[report])
+        let error = Level::ERROR.no_name().primary_title(&*title);
+        Renderer::plain().render(&[error.element(snippet)])
     }
 }
 

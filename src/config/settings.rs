@@ -72,9 +72,8 @@ pub(crate) fn test_settings(text: &str) -> Result<Vec<Setting>, String> {
         .map(|part| part?.parse().ok().filter(|elo: &f64| elo.is_finite()));
     let [Some(elo0), Some(elo1)] = bounds else {
         let expected = "expected ELO0,ELO1, as in 0,10 or -10,0";
-        return Err(format!(
-            "{expected}; then keys of [sprt], as in 0,10,alpha=0.01"
-        ));
+        let why = format!("{expected}; then keys of [sprt], as in 0,10,alpha=0.01");
+        return Err(why);
     };
     let why = "ELO0 must be below ELO1\nhint: --sprt";
     if elo0 > elo1 {

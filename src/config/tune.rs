@@ -204,11 +204,8 @@ fn check_range(range: &Parameter, path: &str) -> Read<()> {
             let problem = format!(
                 "steps that miss a value: steps of {step} from {min} have {before}, and not {value}"
             );
-            return wrong(
-                key,
-                problem,
-                "`min`, `max` and `start` are whole steps apart",
-            );
+            let help = "`min`, `max` and `start` are whole steps apart";
+            return wrong(key, problem, help);
         }
     }
     Ok(())
