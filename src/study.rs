@@ -182,18 +182,14 @@ impl Context<'_> {
 /// The faults of each bot, to follow a sentence. A gain over a bot that crashes is no gain in
 /// strength.
 fn failures<'a>(games: impl IntoIterator<Item = &'a Game>) -> String {
-    let failed = games
-        .into_iter()
-        .flat_map(|game| &game.bots)
-        .filter(|bot| bot.faults() > 0)
-        .map(|bot| {
-            format!(
-                "{} failed {}",
-                bot.name,
-                count(bot.faults(), "time", "times")
-            )
-        });
-    list(failed).map_or_else(String::new, |failed| format!("; faults: {failed}"))
+    let mut failed = Vec::new();
+    for bot in games.into_iter().flat_map(|game| &game.bots) {
+        if bot.faults() > 0 {
+            let times = count(bot.faults(), "time", "times");
+            failed.push(format!("{} failed {times}", bot.name));
+        }
+    }
+    list(failed.into_iter()).map_or_else(String::new, |failed| format!("; faults: {failed}"))
 }
 
 /// The answer of a match if these bots failed in most units.

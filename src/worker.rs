@@ -173,8 +173,7 @@ impl Worker {
             first.push(question);
         }
         let probes = self.probes(&launchers, &first);
-        let faults = self.ask(&probes, jobs, show)?;
-        for (probe, fault) in probes.iter().zip(faults) {
+        for (probe, fault) in probes.iter().zip(self.ask(&probes, jobs, show)?) {
             let Some(fault) = fault? else { continue };
             let why = if let Some(trial) = &probe.trial {
                 let fate = fault.fate;
@@ -230,12 +229,9 @@ impl Worker {
     /// Returns a hint with the command that checks a bot in its game.
     fn closer_look(&self, probe: &Probe<'_>, bot: &str) -> String {
         let id = &probe.first.spec.id;
-        let is_own = self
-            .plan
-            .games
-            .iter()
-            .any(|game| game.id == *id && game.referee.is_none());
-        let game = if is_own { id } else { "GAME" };
+        let is_own = |game: &PlannedGame| game.id == *id && game.referee.is_none();
+        let are_own = self.plan.games.iter().any(is_own);
+        let game = if are_own { id } else { "GAME" };
         let bot = self.plan.bot(bot).unwrap_or_default();
         let bot = word(command_line(&self.plan.bots[bot].command));
         format!("\nhint: arena check {game} {bot}")

@@ -39,8 +39,7 @@ impl SprtStudy {
 
     /// What the test has found. Its estimate is that of the standings.
     fn summary(&self, games: &[Game]) -> SprtSummary {
-        let pair = games.first().and_then(Game::pair);
-        summary(&self.plan, &self.test, pair)
+        summary(&self.plan, &self.test, games.first().and_then(Game::pair))
     }
 }
 
@@ -94,10 +93,8 @@ impl Study for SprtStudy {
     fn finding(&self, seen: &Context<'_>) -> Finding {
         let failed = self.test.failed();
         let test = self.summary(seen.games);
-        let games = seen.games.iter();
-        let same: String = games
-            .map(|game| same_program(game, &test.candidate))
-            .collect();
+        let same = |game| same_program(game, &test.candidate);
+        let same: String = seen.games.iter().map(same).collect();
         let mut found = finding(&test, &self.test.history, &(same + &failures(seen.games)));
         if let Some(nothing) = nothing_measured(&failed, seen.games) {
             (found.answers, found.outcome) = (vec![nothing], Outcome::NothingMeasured);

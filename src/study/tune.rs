@@ -24,8 +24,7 @@ impl Study for Tuner {
         if self.end.is_some() {
             return Next::Done;
         }
-        let end = self.known_to();
-        if let Some(number) = self.cursor.advance(end)
+        if let Some(number) = self.cursor.advance(self.known_to())
             && let Some(fixture) = self.fixture(number)
         {
             return Next::Play(fixture);

@@ -84,29 +84,25 @@ impl<'p> Reading<'p> {
 
     /// Adds the game of a fixture, unless the study discards it.
     pub(super) fn take(&mut self, fixture: &Fixture, game: &StoredGame) -> Result<Verdict, Unfit> {
-        let verdict = self.study.record(&game.result)?;
+        let result = &game.result;
+        let verdict = self.study.record(result)?;
         if let Verdict::Keep { is_rated } = verdict {
             self.count += 1;
             self.tally.add(game, is_rated)?;
-            self.keep(fixture, game);
-        }
-        Ok(verdict)
-    }
-
-    fn keep(&mut self, fixture: &Fixture, game: &StoredGame) {
-        let result = &game.result;
-        self.chooser.add(game);
-        let spec = self.mapped.get(result.game.as_str());
-        self.list
-            .add(game, spec.and_then(|spec| spec.board(result.seed)));
-        if self.plan.metrics {
-            self.metrics.add(&game.record);
-        }
-        for (seat, of) in result.seats.iter().enumerate() {
-            if of.fate != Fate::Ok {
-                self.faults.add(self.blame(fixture, game, seat));
+            self.chooser.add(game);
+            let spec = self.mapped.get(result.game.as_str());
+            self.list
+                .add(game, spec.and_then(|spec| spec.board(result.seed)));
+            if self.plan.metrics {
+                self.metrics.add(&game.record);
+            }
+            for (seat, of) in result.seats.iter().enumerate() {
+                if of.fate != Fate::Ok {
+                    self.faults.add(self.blame(fixture, game, seat));
+                }
             }
         }
+        Ok(verdict)
     }
 
     /// Returns whether a stored game is the one of this fixture.

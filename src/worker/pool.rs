@@ -248,9 +248,7 @@ impl Executor for LocalPool {
 
 fn allowed_cores() -> Vec<usize> {
     let set = sched_getaffinity(None).unwrap_or_default();
-    (0..CpuSet::MAX_CPU)
-        .filter(|&core| set.is_set(core))
-        .collect()
+    (0..CpuSet::MAX_CPU).filter(|it| set.is_set(*it)).collect()
 }
 
 /// Keeps this thread, and the bots it starts, on one core: a turn's round trip is several times

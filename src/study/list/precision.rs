@@ -45,7 +45,7 @@ pub(super) fn left(rule: &Stopping, game: &Game, most: u64) -> Left {
             _ => "ends once the interval excludes 0".to_owned(),
         },
         games: games.map(|games| games - played),
-        share: games.map_or(0.0, |games| played / games.max(1.0)),
+        share: games.map(|all| played / all.max(1.0)).unwrap_or_default(),
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
         100.0 * hypotheses.alpha,
         100.0 * hypotheses.beta,
         test.max_units,
-        test.bets.map_or("", |_| EARLY)
+        if test.bets.is_some() { EARLY } else { "" }
     )];
     if test.design == "mirror" {
         lines.push(format!("design: {}", mirror(test.seats)));
@@ -96,13 +96,13 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
 }
 
 fn unit_scores(test: &SprtSummary) -> String {
-    let seen = test
-        .unit_scores
-        .iter()
-        .zip(&test.unit_counts)
-        .filter(|(_, count)| **count > 0)
-        .map(|(score, count)| format!("{count} x {}", (score * 1e4).round() / 1e4));
-    format!("unit scores: {}", list(seen).unwrap_or_default())
+    let mut seen = Vec::new();
+    for (score, count) in test.unit_scores.iter().zip(&test.unit_counts) {
+        if *count > 0 {
+            seen.push(format!("{count} x {}", (score * 1e4).round() / 1e4));
+        }
+    }
+    format!("unit scores: {}", seen.join(", "))
 }
 
 /// The strength in normalized Elo, and the likelihood of superiority. Both hold for a single look:
@@ -212,7 +212,7 @@ fn settings(test: &SprtSummary) -> String {
     let asked = &test.hypotheses;
     let (model, elo0, elo1) = (asked.model, asked.elo0, asked.elo1);
     let (alpha, beta, units) = (asked.alpha, asked.beta, test.max_units);
-    let early = test.bets.map_or("", |_| EARLY);
+    let early = if test.bets.is_some() { EARLY } else { "" };
     format!(
         "{model} bounds [{elo0}, {elo1}], alpha {alpha}, beta {beta}, at most {units} units{early}"
     )

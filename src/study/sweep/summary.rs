@@ -150,9 +150,7 @@ impl SweepSummary {
             living: living.map(|one| variants[one].name.clone()).collect(),
             leader: error.map(|_| variants[leader].name.clone()),
             luck_of_the_best: luck,
-            luck_elo: error
-                .map(|error| luck * error)
-                .filter(|elo| elo.is_finite()),
+            luck_elo: error.map(|it| luck * it).filter(|it| it.is_finite()),
             leader_against: opponent_results(contest, leader),
             confirm: None,
             too_repetitive: false,

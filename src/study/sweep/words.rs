@@ -240,9 +240,8 @@ fn confirmation(sweep: &SweepSummary) -> Option<String> {
         _ => ", the strongest opponent that it is ahead of",
     };
     sweep.confirm.as_ref()?;
-    Some(format!(
-        "to confirm {leader} against {name}{why}, on fresh seeds:"
-    ))
+    let text = format!("to confirm {leader} against {name}{why}, on fresh seeds:");
+    Some(text)
 }
 
 /// A doubt about a sweep whose variants don't differ in any score.

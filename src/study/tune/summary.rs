@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::tuner::{Block, TuneEnd, Tuner};
+use crate::plan::TunedParameter;
 use crate::results::FailedBot;
 use arena_stats::tune::{Parameter, Scale, rounded};
 
@@ -88,11 +89,9 @@ impl TuneSummary {
         let units = tuner.tuning.units();
         let mut blocks = Vec::new();
         for (block, centre) in tuner.blocks.iter().zip(tuner.tuning.centres()) {
-            let mut values = Vec::new();
-            for (parameter, place) in tune.parameters.iter().zip(centre) {
-                values.push(parameter.range.value(*place));
-            }
-            blocks.push((*block, values));
+            let value = |(own, place): (&TunedParameter, &f64)| own.range.value(*place);
+            let values = tune.parameters.iter().zip(centre).map(value);
+            blocks.push((*block, values.collect()));
         }
         TuneSummary {
             bot: tune.bot.clone(),
@@ -137,11 +136,8 @@ impl TuneSummary {
 
     /// Returns the answer with the names of its parameters.
     pub(crate) fn answer(&self) -> String {
-        let mut values = Vec::new();
-        for parameter in &self.parameters {
-            values.push(format!("{}={}", parameter.name, parameter.answer));
-        }
-        values.join(" ")
+        let named = |it: &ParameterSummary| format!("{}={}", it.name, it.answer);
+        Vec::from_iter(self.parameters.iter().map(named)).join(" ")
     }
 }
 

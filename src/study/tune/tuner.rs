@@ -100,16 +100,15 @@ impl Tuner {
         }
         let sides = self.tuning.sides(number / self.tune.games_per_unit());
         let fixture = self.schedule.fixture(number);
-        let mut values = Vec::new();
-        for bot in &fixture.seating {
+        let values = fixture.seating.iter().map(|bot| {
             let side = self.sides.iter().position(|side| side == bot);
-            values.push(match (&sides, side) {
+            match (&sides, side) {
                 (Some(sides), Some(side)) => self.tune.named(&sides[side]),
                 _ => BTreeMap::new(),
-            });
-        }
+            }
+        });
         Some(Fixture {
-            values,
+            values: values.collect(),
             variant: fixture.variant.or(Some([self.sides[1], self.sides[0]])),
             ..fixture
         })

@@ -186,11 +186,8 @@ pub(super) fn tuned(tune: &TuneSummary, plan: &Plan) -> Option<String> {
         ..plan.bots[plan.bot(&side)?].filled(&planned.named(&values))
     };
     let state = if tune.end.is_some() { "" } else { " so far" };
-    let head = format!(
-        "# What a tuning of {} units came to{state}: {}\n",
-        tune.units,
-        planned.in_words(&values)
-    );
+    let (units, answer) = (tune.units, planned.in_words(&values));
+    let head = format!("# What a tuning of {units} units came to{state}: {answer}\n");
     Some(head + &toml::to_string(&BTreeMap::from([("bot", [bot])])).ok()?)
 }
 

@@ -102,9 +102,8 @@ fn check(spec: &GameSpec, fixture: &Fixture, played: Played) -> Result<(), Misma
     let result = GameResult::of(&record).map_err(|unfit| Mismatch(unfit.to_string()))?;
     for (seat, own) in result.seats.iter().enumerate() {
         if (own.fate == Fate::Ok) == failed.contains(&seat) {
-            return Err(Mismatch(format!(
-                "seat {seat} failed, or it did not: it is said to have done both"
-            )));
+            let why = format!("seat {seat} failed, or it did not: it is said to have done both");
+            return Err(Mismatch(why));
         }
     }
     Ok(())
@@ -140,19 +139,18 @@ fn cut(mut text: String, most: usize) -> String {
 
 /// Returns the outcome of a judged game. Only bots that failed keep the details of their faults.
 fn with_faults(played: Played, theirs: &[RecordFault], voided: u32) -> GameOutcome {
-    let mut faults = Vec::new();
-    for seat in failed_seats(&played) {
+    let faults = failed_seats(&played).into_iter().map(|seat| {
         let own = theirs.iter().find(|fault| fault.player == seat);
         let own = own.cloned().unwrap_or_default();
-        faults.push(RecordFault {
+        RecordFault {
             player: seat,
             exit: own.exit.map(|text| cut(text, LONGEST_WORD)),
             unfinished: own.unfinished.map(|text| cut(text, LONGEST_WORD)),
             stderr: cut(own.stderr, LONGEST_TAIL),
-        });
-    }
+        }
+    });
     GameOutcome {
-        faults,
+        faults: faults.collect(),
         voided,
         ..GameOutcome::new(Ok(played))
     }
