@@ -205,7 +205,7 @@ impl RunDir {
         rows.write(self.format.columns.header().as_bytes())?;
         (self.last, self.is_unordered) = (None, false);
         let mut end = 0;
-        let mut games = GameReader::open(&self.path)?;
+        let mut games = GameReader::open_at(&self.path, 0)?;
         while let Some(line) = games.next()? {
             rows.write(&self.format.line(line.game))?;
             self.note(line.game.result.number);
@@ -254,7 +254,7 @@ impl RunDir {
             return Ok(());
         }
         let mut places = Vec::new();
-        let mut games = GameReader::open(&self.path)?;
+        let mut games = GameReader::open_at(&self.path, 0)?;
         while let Some(line) = games.next()? {
             places.push((line.game.result.number, line.place));
         }

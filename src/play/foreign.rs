@@ -145,8 +145,7 @@ impl Referee {
         let mode = if solo { "solo" } else { "multi" };
         let mut words = format!("java {options} -Dgame.mode={mode}");
         if let Some(league) = league {
-            words += " -Dleague.level=";
-            words += &league.to_string();
+            words.extend([" -Dleague.level=", &league.to_string()]);
         }
         words
             .split_whitespace()
@@ -214,10 +213,9 @@ impl Referee {
             Some(server) => (server, Some(true)),
             None => (&start.launch, self.reuse),
         };
-        let mut referee = self.clone();
-        referee.reuse = reuse;
+        let referee = self.clone();
         let pool = RefereePool {
-            referee: Arc::new(referee),
+            referee: Arc::new(Referee { reuse, ..referee }),
             launcher: Launcher::of("referee", &sandbox, launch.clone()),
             interrupt: Arc::clone(interrupt),
             idle: Arc::default(),
@@ -319,9 +317,8 @@ fn plays_alike(one: &GameSpec, other: &GameSpec) -> bool {
 /// Returns all questions and the result of a game with missing answers (seed 1) or empty ones;
 /// `None` if the referee breaks.
 fn transcript(spec: &GameSpec, seed: i64) -> Option<Vec<String>> {
-    let mut game = spec
-        .start(seed, spec.default_seats(), &Opening::default())
-        .ok()?;
+    let (seats, opening) = (spec.default_seats(), Opening::default());
+    let mut game = spec.start(seed, seats, &opening).ok()?;
     let mut told = Vec::new();
     while let Some(seat) = game.due().iter().next() {
         let mut prompt = String::new();
@@ -566,11 +563,8 @@ impl ExternalGame {
             shown: Shown::default(),
             told: None,
         };
-        let reused = match game.pool.waiting() {
-            // It may have ended.
-            Some(link) => game.begin_with(link).ok(),
-            None => None,
-        };
+        // A process that waits may have ended.
+        let reused = game.pool.waiting().and_then(|it| game.begin_with(it).ok());
         game.is_reused = reused.is_some();
         let said = reused.map_or_else(|| game.begin(), Ok);
         game.take(said);
@@ -620,9 +614,8 @@ impl ExternalGame {
             return wrong(format!("it asks seat {seat} of a game of {seats}"));
         }
         if lines > MOST_LINES {
-            return wrong(format!(
-                "it wants {lines} lines, and an answer has {MOST_LINES} at most"
-            ));
+            let why = format!("it wants {lines} lines, and an answer has {MOST_LINES} at most");
+            return wrong(why);
         }
         if self.given.len() == MOST_QUESTIONS {
             return wrong(format!(
@@ -712,9 +705,8 @@ impl ExternalGame {
         self.standings[seat] = Standing { score, fate };
         self.reason = Some("referee_broke".to_owned());
         self.shown = self.dialog.shown();
-        self.shown.notes.push(format!(
-            "seat {seat}: the referee broke on its answer, {TRIES} times"
-        ));
+        let line = format!("seat {seat}: the referee broke on its answer, {TRIES} times");
+        self.shown.notes.push(line);
         self.link = None;
     }
 }

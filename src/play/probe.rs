@@ -248,7 +248,6 @@ fn line_ends_of(Launch { command, .. }: &Launch) -> Option<String> {
         .split_first()
         .filter(|(shell, _)| shell.ends_with("sh"))?;
     let advice = words.iter().find_map(|word| line_ends(Path::new(word)))?;
-    Some(format!(
-        "{advice}; `{shell}` takes the CR for a part of a word"
-    ))
+    let text = format!("{advice}; `{shell}` takes the CR for a part of a word");
+    Some(text)
 }

@@ -211,11 +211,8 @@ impl Record {
     /// there is no such seat.
     pub(crate) fn place(&self, seat: Seat) -> Option<usize> {
         let own = value(*self.scores.get(seat)?, self.lower_is_better);
-        let mut place = 1;
-        for score in &self.scores {
-            place += usize::from(value(*score, self.lower_is_better) > own);
-        }
-        Some(place)
+        let is_better = |score: &&i64| value(**score, self.lower_is_better) > own;
+        Some(1 + self.scores.iter().filter(is_better).count())
     }
 
     /// Returns the fate of a seat. A seat fails with its last answer, which is missing or no valid

@@ -20,9 +20,8 @@ pub(crate) fn read_folder(wanted: Wanted<'_>) -> Result<Folder, TextError> {
         .map_err(|error: io::Error| TextError(format!("read the {what} in {folder}: {error}")))?;
     paths.retain(|path| path.extension() == Some(ending.as_ref()));
     if paths.is_empty() {
-        return Err(TextError(format!(
-            "find {what} in {folder}: expected files whose names end in .{ending}"
-        )));
+        let why = format!("find {what} in {folder}: expected files whose names end in .{ending}");
+        return Err(TextError(why));
     }
     paths.sort_unstable();
     let mut hasher = Sha256::new();
@@ -69,9 +68,8 @@ impl StoredGames<'_> {
         }
         let Some(spec) = self.games.find(id) else {
             let known = self.games.ids().join(", ");
-            return Err(Mismatch(format!(
-                "unknown game {id:?}: expected one of {known}"
-            )));
+            let why = format!("unknown game {id:?}: expected one of {known}");
+            return Err(Mismatch(why));
         };
         let game = spec.configured(options, &read_folder)?.game;
         self.ready

@@ -163,12 +163,7 @@ impl Parser {
 }
 
 impl GameReader {
-    /// Opens the records of a run directory.
-    pub(super) fn open(run: &Path) -> Result<GameReader, StoreError> {
-        GameReader::open_at(run, 0)
-    }
-
-    /// Opens the records after this number of bytes, which end with a line.
+    /// Opens the records of a run directory after this number of bytes, which end with a line.
     pub(super) fn open_at(run: &Path, start: u64) -> Result<GameReader, StoreError> {
         let mut games = GameReader {
             records: Lines::open_at(&run.join(RECORDS), start)?,

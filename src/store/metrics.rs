@@ -17,7 +17,7 @@ impl RunDir {
         let failed = |error| io_error("write", &pending.path)(error);
         rows.write_record(COLUMNS)
             .map_err(|error| failed(error.into()))?;
-        let mut games = GameReader::open(&self.path)?;
+        let mut games = GameReader::open_at(&self.path, 0)?;
         while let Some(RecordLine { game, .. }) = games.next()? {
             write_game(&mut rows, game.result.number, &game.record).map_err(failed)?;
         }

@@ -58,8 +58,7 @@ pub(crate) fn pick_lines(
 /// Reads the record of one game, as [`pick_lines`] finds it.
 pub(crate) fn pick_record(path: &Path, number: u64) -> Result<Option<Record>, StoreError> {
     let picked = pick_lines(path, &BTreeSet::from([number]))?;
-    let line = picked.get(&number);
-    line.map(|line| line.parse(path)).transpose()
+    picked.get(&number).map(|it| it.parse(path)).transpose()
 }
 
 /// Returns the number of a record, or else its place; `None` if the line is no record. It parses

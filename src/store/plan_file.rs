@@ -167,10 +167,8 @@ impl Program {
         digests.sort();
         let mut words: Vec<&String> = bot.command.iter().skip(1).collect();
         words.retain(|word| {
-            !self
-                .files
-                .keys()
-                .any(|path| Path::new(path).ends_with(word))
+            let mut paths = self.files.keys().map(Path::new);
+            !paths.any(|path| path.ends_with(word))
         });
         sha256(format!("{digests:?} {words:?} {:?}", bot.env).as_bytes())
     }

@@ -19,14 +19,11 @@ impl RunFiles {
     /// Returns the summary, if it is of this plan. It is an error if the summary counts more games
     /// than are `there`.
     pub(crate) fn left(&self, run: &Path, there: u64) -> Result<Option<&SavedSummary>, StoreError> {
-        match &self.summary {
-            Some(left) if left.run.digest == self.plan.digest => {
-                match lost_games(left.games_played, there) {
-                    Some(lost) => Err(refused(run, lost)),
-                    None => Ok(Some(left)),
-                }
-            }
-            _ => Ok(None),
+        let is_of_plan = |left: &&SavedSummary| left.run.digest == self.plan.digest;
+        let left = self.summary.as_ref().filter(is_of_plan);
+        match left.and_then(|left| lost_games(left.games_played, there)) {
+            Some(lost) => Err(refused(run, lost)),
+            None => Ok(left),
         }
     }
 
@@ -39,10 +36,8 @@ impl RunFiles {
             None if self.summary.is_some() => PLAN,
             None => return Ok(()),
         };
-        let again = format!(
-            "write {SUMMARY} again with `arena report {}`",
-            run.display()
-        );
+        let shown = run.display();
+        let again = format!("write {SUMMARY} again with `arena report {shown}`");
         let hint = format!("bring back the file that was replaced, or {again}");
         let reason = format!("its {SUMMARY} is not of its {what}\nhint: {hint}");
         Err(refused(run, reason))

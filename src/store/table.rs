@@ -61,9 +61,8 @@ pub(crate) fn read_table(path: &Path) -> Result<Vec<CountRow>, StoreError> {
         };
         let (first, second) = (name(0)?, name(1)?);
         if first == second {
-            return Err(wrong(format!(
-                "expected two bots, found `{first}` against itself"
-            )));
+            let why = format!("expected two bots, found `{first}` against itself");
+            return Err(wrong(why));
         }
         rows.push(CountRow {
             first,

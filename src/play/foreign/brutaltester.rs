@@ -71,9 +71,8 @@ impl Brutaltester {
                 }
             }
         }
-        wrong(format!(
-            "it sends more than {MOST_LINES} lines without a question"
-        ))
+        let why = format!("it sends more than {MOST_LINES} lines without a question");
+        wrong(why)
     }
 
     /// Makes the question for a seat from its collected prompt.
@@ -146,9 +145,8 @@ fn places(words: &[&str], seats: usize) -> Result<End, RefereeError> {
     }
     if count != seats || !scores.keys().copied().eq((0..10).take(seats).map(Some)) {
         let words = quoted(&words.join(" "));
-        return wrong(format!(
-            "expected each of {seats} seats once behind `###End`, got {words}"
-        ));
+        let why = format!("expected each of {seats} seats once behind `###End`, got {words}");
+        return wrong(why);
     }
     Ok(End {
         scores: scores.into_values().collect(),

@@ -92,9 +92,8 @@ impl Codingame {
                 return Ok(said);
             }
         }
-        wrong(format!(
-            "it sends more than {MOST_FRAMES} frames without a question"
-        ))
+        let why = format!("it sends more than {MOST_FRAMES} frames without a question");
+        wrong(why)
     }
 
     /// Handles a frame. Returns a message if it is the last frame before an answer.
@@ -259,9 +258,8 @@ impl Codingame {
             let seat = self.seat(words.next().unwrap_or_default());
             let (Some(seat), Some("invalid_action")) = (seat, words.next()) else {
                 let line = quoted(line);
-                return wrong(format!(
-                    "expected `SEAT invalid_action TEXT` in FATE, got {line}"
-                ));
+                let why = format!("expected `SEAT invalid_action TEXT` in FATE, got {line}");
+                return wrong(why);
             };
             self.invalid = self.invalid.with(seat);
             let why = words.next().unwrap_or("no action");
@@ -272,10 +270,8 @@ impl Codingame {
 
     /// Three lines: the seat, the lines wanted, the limit in milliseconds.
     fn question(&mut self, body: &str) -> Heard {
-        let numbers: Vec<usize> = body
-            .lines()
-            .map_while(|line| line.trim().parse().ok())
-            .collect();
+        let number = |line: &str| line.trim().parse().ok();
+        let numbers: Vec<usize> = body.lines().map_while(number).collect();
         let [seat, lines, limit] = numbers[..] else {
             return wrong(format!(
                 "expected a seat, a number of lines and milliseconds in NEXT_PLAYER_INFO, got {}",

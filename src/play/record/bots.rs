@@ -90,12 +90,10 @@ impl Bots<'_> {
         retry_while_busy(|| {
             let answers = RefCell::new(Vec::new());
             let make = |recorded: ScriptPlayer<'r>| {
-                let bot = match in_seat(recorded.seat) {
-                    Some(own) => Some(Bot::start_in(own, self.seed, self.interrupt)?),
-                    None => None,
-                };
+                let bot = in_seat(recorded.seat);
+                let bot = bot.map(|own| Bot::start_in(own, self.seed, self.interrupt));
                 Ok(PlayerWithBot {
-                    bot,
+                    bot: bot.transpose()?,
                     from,
                     recorded,
                     answers: &answers,
