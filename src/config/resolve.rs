@@ -411,21 +411,23 @@ fn check_precision(config: &Config, format: RunFormat) -> Read<()> {
     if config.run.precision.is_none() {
         return Ok(());
     }
-    let mistake = if !matches!(format, RunFormat::Gauntlet | RunFormat::RoundRobin) {
-        let problem =
-            format!("a run with `format = \"{format}\"` ends by its own rule: expected none");
-        Mistake::new(KEY, problem).related("run.format", "because of this format")
-    } else if let [_, (second, _), ..] = &config.games[..] {
-        let problem = "a precision ends a match in one game: expected none";
-        Mistake::new(KEY, problem).related(second, "the second game")
-    } else if bots != 2 {
-        let bots = count(bots as u64, "bot plays", "bots play");
-        let problem = format!("a precision ends a match of two bots, and {bots}: expected none");
-        Mistake::new(KEY, problem)
-    } else {
-        return Ok(());
-    };
-    Err(mistake)
+    Err(
+        if !matches!(format, RunFormat::Gauntlet | RunFormat::RoundRobin) {
+            let problem =
+                format!("a run with `format = \"{format}\"` ends by its own rule: expected none");
+            Mistake::new(KEY, problem).related("run.format", "because of this format")
+        } else if let [_, (second, _), ..] = &config.games[..] {
+            let problem = "a precision ends a match in one game: expected none";
+            Mistake::new(KEY, problem).related(second, "the second game")
+        } else if bots != 2 {
+            let bots = count(bots as u64, "bot plays", "bots play");
+            let problem =
+                format!("a precision ends a match of two bots, and {bots}: expected none");
+            Mistake::new(KEY, problem)
+        } else {
+            return Ok(());
+        },
+    )
 }
 
 /// Returns the largest number of seats of a game.
@@ -461,8 +463,7 @@ fn check_uses(config: &Config) -> Read<()> {
         let mistake = Mistake::new("run.total_games", problem);
         return Err(mistake.related("run.games", "the games per pairing"));
     }
-    let is_off = config.sandbox.mode == Some(Choice(Mode::Off));
-    if config.limits.memory_mb.is_some() && is_off {
+    if config.limits.memory_mb.is_some() && config.sandbox.mode == Some(Choice(Mode::Off)) {
         let problem = "without the sandbox there are no limits: expected none";
         let mistake = Mistake::new("limits.memory_mb", problem);
         return Err(mistake.related("sandbox.mode", "turned off here"));

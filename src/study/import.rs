@@ -28,11 +28,10 @@ impl Study for ImportStudy {
     }
 
     fn record(&mut self, result: &GameResult) -> Result<Verdict, Unfit> {
-        Ok(if self.cursor.record(result.number) {
-            Verdict::KEEP
-        } else {
-            Verdict::Discard
-        })
+        if !self.cursor.record(result.number) {
+            return Ok(Verdict::Discard);
+        }
+        Ok(Verdict::KEEP)
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {

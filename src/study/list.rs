@@ -223,7 +223,9 @@ fn so_far(game: &Game) -> Game {
     let mut rank = 1;
     for level in game.bots.chunk_by_mut(|one, next| key(one) == key(next)) {
         let next = rank + level.len();
-        level.iter_mut().for_each(|bot| bot.rank = rank);
+        for bot in level {
+            bot.rank = rank;
+        }
         rank = next;
     }
     let mut bots = game.bots.iter();

@@ -158,6 +158,11 @@ pub(super) fn claim(hypotheses: &Hypotheses, side: usize) -> String {
     }
 }
 
+/// Ends of tests without an answer.
+const REPEATED: &str = "inconclusive: units repeat; raise opening_plies, or give the bots {seed}";
+const FAILED: &str = "inconclusive: the opponent failed in most units";
+const PLAYED: &str = "inconclusive: the maximum of units was played";
+
 /// The answer to the question of a test. The faults of its bots follow it.
 pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
     let candidate = &test.candidate;
@@ -173,19 +178,10 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
         (Some(Decision::Rejected), _) if elo1 <= 0.0 || hi < 0.0 => ("is weaker", "rejected"),
         (Some(Decision::Rejected), _) => ("fails as not strong enough", "rejected"),
         (None, _) => ("is undecided", "inconclusive so far"),
-        (_, Some(Obstacle::RepeatedUnits)) => (
-            "has no verdict",
-            "inconclusive: units repeat; raise opening_plies, or give the bots {seed}",
-        ),
-        (_, Some(Obstacle::OpponentFailed)) => (
-            "has no verdict",
-            "inconclusive: the opponent failed in most units",
-        ),
+        (_, Some(Obstacle::RepeatedUnits)) => ("has no verdict", REPEATED),
+        (_, Some(Obstacle::OpponentFailed)) => ("has no verdict", FAILED),
         (_, Some(Obstacle::SameMoves)) => ("has no verdict", "inconclusive"),
-        (Some(Decision::Inconclusive), _) => (
-            "is undecided",
-            "inconclusive: the maximum of units was played",
-        ),
+        (Some(Decision::Inconclusive), _) => ("is undecided", PLAYED),
     };
     let model = match test.hypotheses.model {
         Model::Normalized => " normalized",

@@ -137,7 +137,8 @@ impl TuneSummary {
     /// Returns the answer with the names of its parameters.
     pub(crate) fn answer(&self) -> String {
         let named = |it: &ParameterSummary| format!("{}={}", it.name, it.answer);
-        Vec::from_iter(self.parameters.iter().map(named)).join(" ")
+        let named: Vec<String> = self.parameters.iter().map(named).collect();
+        named.join(" ")
     }
 }
 
