@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use super::ratings::title;
 use crate::standings::Game;
 use arena_section::Tone;
-use arena_section::screen::shortened_apart;
 use arena_section::table::{Cell, Kind, Rows, Table};
 use arena_section::words;
 use arena_stats::estimate::{Claim, Estimate};
@@ -21,9 +20,6 @@ struct Line {
     tone: Tone,
 }
 
-/// The most characters of each of two names.
-const NAME: usize = 12;
-
 /// The answer of each game: the difference of two bots, or else the rating of the challenger or the
 /// first bot. A challenger in the only game is compared with each opponent. `None` if nothing is
 /// known.
@@ -31,10 +27,7 @@ pub(crate) fn drawn(games: &[Game]) -> Option<Table> {
     let mut lines = Vec::new();
     for game in games.iter().filter(|game| !game.same_moves) {
         let mut of_game = match (game.pair(), game.challenger) {
-            (Some(pair), _) => {
-                let names = shortened_apart(&[&pair.first, &pair.second], NAME);
-                vec![Line::compared(names.join(" over "), pair.met.by)]
-            }
+            (Some(pair), _) => vec![Line::compared(&pair.first, &pair.second, pair.met.by)],
             (None, Some(place)) if games.len() == 1 => against_each(game, &game.bots[place].name),
             (None, _) => Vec::from_iter(rating(game)),
         };
@@ -64,7 +57,7 @@ fn against_each(game: &Game, challenger: &str) -> Vec<Line> {
             _ => continue,
         };
         let by = pairing.by(challenger);
-        lines.push(Line::compared(format!("{challenger} over {other}"), by));
+        lines.push(Line::compared(challenger, other, by));
     }
     if lines.len() > MOST {
         lines.clear();
@@ -83,9 +76,9 @@ fn rating(game: &Game) -> Option<Line> {
 }
 
 impl Line {
-    fn compared(name: String, by: Estimate) -> Line {
+    fn compared(bot: &str, other: &str, by: Estimate) -> Line {
         Line {
-            name,
+            name: format!("{bot} over {other}"),
             elo: [by.lo95, by.elo, by.hi95],
             tone: match by.claim() {
                 Claim::Compared(Ordering::Greater) => Tone::Good,
