@@ -68,11 +68,22 @@ pub(super) fn plan(out: &Path, me: Option<&str>, battles: Vec<Exact>) -> (Plan, 
         game.bots
             .sort_by_key(|name| Some(name) != own_name.as_ref());
     }
-    let bots = bots.into_iter().map(|name| Launch {
+    let study = Import {
+        me: own_name,
+        battles: imported,
+    };
+    (
+        run(out, study, games.into_values().collect(), bots),
+        records,
+    )
+}
+
+fn run(out: &Path, study: Import, games: Vec<PlannedGame>, bots: IndexSet<String>) -> Plan {
+    let bot = |name| Launch {
         name,
         ..Launch::default()
-    });
-    let plan = Plan {
+    };
+    Plan {
         name: out.file_name().unwrap_or_default().to_string_lossy().into(),
         design: None,
         seed: 0,
@@ -81,16 +92,11 @@ pub(super) fn plan(out: &Path, me: Option<&str>, battles: Vec<Exact>) -> (Plan, 
         stderr: KeptStderr::default(),
         sandbox: Mode::default(),
         memory_mb: DEFAULT_MEMORY_MB,
-        study: Import {
-            me: own_name,
-            battles: imported,
-        }
-        .into(),
-        games: games.into_values().collect(),
+        study: study.into(),
+        games,
         languages: Languages::new(),
-        bots: bots.collect(),
-    };
-    (plan, records)
+        bots: bots.into_iter().map(bot).collect(),
+    }
 }
 
 /// Says that no player of the battles has the user's name.
