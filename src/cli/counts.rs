@@ -8,11 +8,10 @@ use serde::{Serialize, Serializer};
 
 use super::failure::{InputError, Result, UsageError};
 use super::terms::numbers;
-use crate::results::Pair;
 use crate::tournament;
 use arena_games::Games;
 use arena_section::screen::Screen;
-use arena_stats::elo::{MatchElo, match_elo};
+use arena_stats::elo::match_elo_of;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::scores::UnitScores;
 
@@ -46,8 +45,18 @@ pub(super) struct Counted {
     /// The estimate in force; `None` without units.
     #[serde(flatten, serialize_with = "or_null")]
     pub(super) estimate: Option<Estimate>,
-    #[serde(flatten)]
-    pub(super) figures: Figures,
+    /// Figures beside the estimate; null without units. Ends of intervals are for a single look, and
+    /// null if the estimate isn't.
+    pub(super) score: Option<f64>,
+    score_lo: Option<f64>,
+    score_hi: Option<f64>,
+    n_eff: Option<f64>,
+    variance: Option<f64>,
+    pub(super) nelo: Option<f64>,
+    pub(super) nelo_lo95: Option<f64>,
+    pub(super) nelo_hi95: Option<f64>,
+    pub(super) draw_ratio: Option<f64>,
+    pub(super) pairs_ratio: Option<f64>,
     /// Whether the results are those of a run, and not counts.
     #[serde(skip)]
     pub(super) is_run: bool,
@@ -63,40 +72,6 @@ pub(super) struct Counted {
     pub(super) same_program: bool,
 }
 
-/// Figures of a match beside its estimate; null without units. Ends of intervals are for a single
-/// look, and null if the estimate isn't.
-#[derive(Default, Serialize)]
-pub(super) struct Figures {
-    pub(super) score: Option<f64>,
-    score_lo: Option<f64>,
-    score_hi: Option<f64>,
-    n_eff: Option<f64>,
-    variance: Option<f64>,
-    pub(super) nelo: Option<f64>,
-    pub(super) nelo_lo95: Option<f64>,
-    pub(super) nelo_hi95: Option<f64>,
-    pub(super) draw_ratio: Option<f64>,
-    pub(super) pairs_ratio: Option<f64>,
-}
-
-impl Figures {
-    fn new(result: &MatchElo, is_once: bool) -> Figures {
-        let once = |end: f64| is_once.then_some(end);
-        Figures {
-            score: Some(result.score),
-            score_lo: once(result.score_lo),
-            score_hi: once(result.score_hi),
-            n_eff: Some(result.n_eff),
-            variance: Some(result.variance),
-            nelo: result.nelo,
-            nelo_lo95: result.nelo_lo95.and_then(once),
-            nelo_hi95: result.nelo_hi95.and_then(once),
-            draw_ratio: Some(result.draw_ratio),
-            pairs_ratio: result.pairs_ratio,
-        }
-    }
-}
-
 /// Writes an estimate, or null for each of its keys.
 #[expect(clippy::ref_option, reason = "as serde calls it")]
 fn or_null<S: Serializer>(by: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -108,29 +83,25 @@ fn or_null<S: Serializer>(by: &Option<Estimate>, serializer: S) -> Result<S::Ok,
 }
 
 impl Counted {
-    /// Returns the statistics of two bots.
-    fn of_pair(pair: Pair) -> Counted {
-        let is_once = pair.met.by.holds == Holds::Once;
-        Counted {
-            units: pair.met.units,
-            games: pair.figures.games,
-            games_per_unit: pair.games_per_unit,
-            values: pair.unit_scores,
-            counts: pair.unit_counts,
-            distinct_units: pair.distinct,
-            estimate: Some(pair.met.by),
-            figures: Figures::new(&pair.figures, is_once),
-            is_run: true,
-            label: format!("{} against {}", pair.first, pair.second),
-            scores: pair.scores,
-            same_moves: pair.same_moves,
-            same_program: pair.same_program,
-        }
-    }
-
     /// Returns the statistics of units that are known by their scores only.
     pub(super) fn of_scores(label: String, scores: UnitScores, games_per_unit: u32) -> Counted {
-        let result = match_elo(&scores, games_per_unit);
+        let units = scores.units();
+        let estimate = Estimate::once(&scores, games_per_unit, units);
+        Counted::new(label, scores, games_per_unit, (units, estimate))
+    }
+
+    /// Returns the statistics of units, of which so many repeat no other.
+    fn new(
+        label: String,
+        scores: UnitScores,
+        games_per_unit: u32,
+        (distinct_units, estimate): (u64, Option<Estimate>),
+    ) -> Counted {
+        let result = match_elo_of(&scores, games_per_unit, distinct_units);
+        let once = match &estimate {
+            Some(by) if by.holds == Holds::Once => result,
+            _ => None,
+        };
         let (values, counts) = scores.values().unzip();
         Counted {
             units: scores.units(),
@@ -138,12 +109,18 @@ impl Counted {
             games_per_unit,
             values,
             counts,
-            distinct_units: scores.units(),
-            estimate: Estimate::once(&scores, games_per_unit, scores.units()),
-            figures: match &result {
-                Some(result) => Figures::new(result, true),
-                None => Figures::default(),
-            },
+            distinct_units,
+            estimate,
+            score: result.map(|result| result.score),
+            score_lo: once.map(|once| once.score_lo),
+            score_hi: once.map(|once| once.score_hi),
+            n_eff: result.map(|result| result.n_eff),
+            variance: result.map(|result| result.variance),
+            nelo: result.and_then(|result| result.nelo),
+            nelo_lo95: once.and_then(|once| once.nelo_lo95),
+            nelo_hi95: once.and_then(|once| once.nelo_hi95),
+            draw_ratio: result.map(|result| result.draw_ratio),
+            pairs_ratio: result.and_then(|result| result.pairs_ratio),
             is_run: false,
             label,
             scores,
@@ -162,7 +139,15 @@ impl ResultArgs {
             let pair = union
                 .between(self.between.as_deref())
                 .map_err(|why| InputError::NoPair(run.clone(), why))?;
-            return Ok(Some(Counted::of_pair(pair)));
+            let label = format!("{} against {}", pair.first, pair.second);
+            let known = (pair.distinct, Some(pair.met.by));
+            return Ok(Some(Counted {
+                units: pair.met.units,
+                is_run: true,
+                same_moves: pair.same_moves,
+                same_program: pair.same_program,
+                ..Counted::new(label, pair.scores, pair.games_per_unit, known)
+            }));
         }
         let Some([won, drawn, lost]) = self.wdl else {
             return Ok(None);

@@ -44,7 +44,7 @@ pub(super) fn elo(args: &EloArgs, games: &Games) -> Result<u8> {
 }
 
 fn text(counted: &Counted) -> String {
-    let (figures, Some(by)) = (&counted.figures, &counted.estimate) else {
+    let Some(by) = &counted.estimate else {
         return "no games yet: nothing is known\n".to_owned();
     };
     let mut text = results_line(counted) + "\n";
@@ -53,11 +53,11 @@ fn text(counted: &Counted) -> String {
         let meaning = "how sure it is that this bot is the stronger; 50% is a coin toss";
         text += &fact("LOS", format!("{}   {meaning}", likelihood(los)));
     }
-    if let Some(nelo) = figures.nelo
+    if let Some(nelo) = counted.nelo
         && nelo.is_finite()
     {
         let mut shown = signed(nelo, 1);
-        if let (Some(lo), Some(hi)) = (figures.nelo_lo95, figures.nelo_hi95) {
+        if let (Some(lo), Some(hi)) = (counted.nelo_lo95, counted.nelo_hi95) {
             let places = decimals((hi - lo) / 2.0);
             shown = format!("{} {}", signed(nelo, places), interval([lo, hi], places));
         }
@@ -65,7 +65,7 @@ fn text(counted: &Counted) -> String {
             "Elo per standard deviation of a game: comparable between games that draw more or less";
         text += &fact("nElo", format!("{shown}   {meaning}"));
     }
-    if let (Some(ratio), Some(level)) = (figures.pairs_ratio, figures.draw_ratio)
+    if let (Some(ratio), Some(level)) = (counted.pairs_ratio, counted.draw_ratio)
         && ratio.is_finite()
         && counted.games_per_unit > 1
     {
@@ -118,7 +118,7 @@ fn meaning(by: &Estimate) -> String {
 /// The results in one line.
 pub(super) fn results_line(counted: &Counted) -> String {
     let (words, games) = (&counted.label, count(counted.games, "game", "games"));
-    let share = exact_percent(counted.figures.score.unwrap_or_default());
+    let share = exact_percent(counted.score.unwrap_or_default());
     let mut line = format!("{words}: {share} of the points from {games}");
     if counted.games_per_unit > 1 {
         let _ = write!(line, " in {}", count(counted.units, "unit", "units"));

@@ -118,15 +118,12 @@ impl Tested {
         let test = Sprt::new(false, hypotheses, games_per_unit, scores.clone());
         let (llr, state) = (test.llr(), test.state());
         let is_running = state == State::Running;
-        let estimate = if counted.is_run && is_running {
-            counted.estimate
-        } else if is_running {
-            Estimate::at_every_look(scores, games_per_unit, counted.distinct_units)
-        } else if may_have_stopped(scores, games_per_unit, &hypotheses) {
-            test.estimate()
-        } else {
-            counted.estimate
-        };
+        if is_running && !counted.is_run {
+            let distinct = counted.distinct_units;
+            counted.estimate = Estimate::at_every_look(scores, games_per_unit, distinct);
+        } else if !is_running && may_have_stopped(scores, games_per_unit, &hypotheses) {
+            counted.estimate = test.estimate();
+        }
         let mut expected_games_left = None;
         if is_running
             && let Some(units) = Units::like(scores, games_per_unit)
@@ -135,7 +132,6 @@ impl Tested {
             let outlook = outlook(&hypotheses, &units, score, llr);
             expected_games_left = Some(outlook.expected_games);
         }
-        counted.estimate = estimate;
         Tested {
             state,
             llr,

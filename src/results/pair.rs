@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::count::score;
 use super::evidence::Meetings;
 use arena_schedule::UnitDesign;
-use arena_stats::elo::{MatchElo, match_elo_of};
+use arena_stats::elo::match_elo_of;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::scores::UnitScores;
 
@@ -89,9 +89,6 @@ pub(crate) struct Pair {
     /// How many of these repeat no other.
     #[serde(skip)]
     pub(crate) distinct: u64,
-    /// Their figures for a single look.
-    #[serde(skip)]
-    pub(crate) figures: MatchElo,
     /// Games of each bot in a unit.
     #[serde(skip)]
     pub(crate) games_per_unit: u32,
@@ -134,7 +131,6 @@ impl Pair {
             unit_counts,
             scores,
             distinct,
-            figures,
             games_per_unit: design.games_per_unit,
             same_moves: false,
             same_program: false,
