@@ -23,7 +23,6 @@ mod import;
 mod init;
 mod list;
 mod minishogi;
-mod names;
 mod order;
 mod output;
 mod perft;

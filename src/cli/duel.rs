@@ -5,9 +5,9 @@ use std::sync::Arc;
 use clap::{Args, ValueHint};
 
 use super::ad_hoc::AdHocArgs;
+use super::bots::launches;
 use super::contest::named_game;
 use super::failure::{Result, UsageError};
-use super::names::launches;
 use super::order::check_order;
 use super::terms::within;
 use crate::config::{GamesPerPairing, Integer, PRECISION, Precision, Setting, test_settings};

@@ -7,10 +7,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::{Args, ValueHint};
 
-use super::bots::BotLine;
+use super::bots::{BotLine, launch};
 use super::exit;
 use super::failure::{InputError, Result};
-use super::names::launch;
 use super::supervised::ready;
 use super::terms::{SandboxArgs, SetArgs};
 use crate::config::of_settings;

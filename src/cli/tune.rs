@@ -5,9 +5,9 @@ use std::slice;
 use clap::{Args, ValueHint};
 
 use super::ad_hoc::AdHocArgs;
+use super::bots::launches;
 use super::contest::named_game;
 use super::failure::{Result, UsageError};
-use super::names::launches;
 use super::order::check_order;
 use super::terms::within;
 use crate::config::{Integer, OneOrMore, Setting, TuneTable, TuneUnits, with_ranges};

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::{Args, ValueHint};
 
-use crate::cli::bots::BotLine;
+use crate::cli::bots::{BotLine, launch};
 use crate::cli::contest::{NamedGame, games_of, named_game};
 use crate::cli::failure::{Result, UsageError};
-use crate::cli::names::launch;
 use crate::cli::order::{check_config, check_order};
 use crate::cli::output::say;
 use crate::cli::supervised::Supervised;

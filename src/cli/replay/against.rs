@@ -8,10 +8,9 @@ use anyhow::Context as _;
 
 use super::list::{FilterArgs, find};
 use super::story::{Story, name, shown};
-use crate::cli::bots::BotLine;
+use crate::cli::bots::{BotLine, launch, launches};
 use crate::cli::contest::{foreign_games_of_run, ready_games};
 use crate::cli::failure::{InputError, Result, UsageError};
-use crate::cli::names::{launch, launches};
 use crate::cli::output::print;
 use crate::cli::supervised::{Supervised, supervised};
 use crate::plan::DEFAULT_MEMORY_MB;
