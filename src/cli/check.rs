@@ -1,7 +1,5 @@
 //! `arena check`.
 
-mod referee;
-mod show;
 mod subject;
 
 use std::fmt::Write as _;
@@ -9,18 +7,27 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use self::show::{quoted_lines, show};
+use serde::Serialize;
+use serde_json::json;
+
 pub(super) use self::subject::CheckArgs;
 use self::subject::Subject;
-use super::failure::Result;
+use super::contest::NamedGame;
+use super::exit;
+use super::failure::{Result, UsageError};
+use super::output::{print, print_data};
 use super::supervised::supervised;
+use crate::check::referee::{RefereeCheck, RefereeProblem};
 use crate::check::{self, BotProblem, Check, CheckError, Checked, TopicOutcome};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Abort, probe};
 use crate::store::io_error;
 use arena_games::Games;
 use arena_process::{Launcher, Mode};
-use arena_section::text::{command_line, word};
+use arena_section::text::{command_line, harmless, word};
+
+/// The width of the column of outcomes.
+const WIDTH: usize = 13;
 
 pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8> {
     let mut subject = match &args.game {
@@ -28,7 +35,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8> {
         None => Subject::of_config(args, games)?,
     };
     let Some(bot) = subject.bot.clone() else {
-        return referee::check(args, subject, games);
+        return check_referee(args, subject, games);
     };
     supervised(subject.sandbox, subject.memory_mb, |supervised| {
         supervised.handle_signals(None)?;
@@ -121,4 +128,106 @@ fn again(subject: &Subject, seed: i64) -> String {
         let _ = write!(start, " --set limits.memory_mb={}", subject.memory_mb);
     }
     start + " -- " + &command_line(&subject.words)
+}
+
+/// Checks an external referee.
+fn check_referee(args: &CheckArgs, mut subject: Subject, games: &Games) -> Result<u8> {
+    let game = &mut subject.game;
+    let id = &game.spec.id;
+    let Some(referee) = &mut game.referee else {
+        return Err(UsageError::OwnReferee(id.clone()).into());
+    };
+    referee.read.extend(args.sandbox.read.iter().cloned());
+    let command = referee.command.clone();
+    supervised(subject.sandbox, subject.memory_mb, |supervised| {
+        supervised.handle_signals(None)?;
+        supervised.warn();
+        game.settle(games, supervised)?;
+        let mut alone = game.clone();
+        if let Some(referee) = &mut alone.referee {
+            referee.reuse = Some(false);
+        }
+        let check = RefereeCheck {
+            alone: alone.ready(supervised)?,
+            usual: game.ready(supervised)?,
+            answers: args.answers.clone(),
+            seeds: args.seeds,
+        };
+        supervised.sandbox.close();
+        let (title, checks) = check.run();
+        if supervised.signal_code() != exit::OK {
+            return Ok(supervised.signal_code());
+        }
+        let title = game.title(title);
+        show(args, game, &title, &command, &checks, |_, problem| {
+            explain_referee(problem)
+        })
+    })
+}
+
+/// Says what happened, and what to try.
+fn explain_referee(RefereeProblem { what, hint }: &RefereeProblem) -> Vec<String> {
+    let (first, rest) = what.split_once('\n').unwrap_or((what, ""));
+    let mut lines = vec![harmless(first)];
+    lines.extend(quoted_lines(rest));
+    lines.push(format!("hint: {hint}"));
+    lines
+}
+
+/// Prints what was checked, as JSON or as text, and returns the exit status. `explain` returns the
+/// lines below a problem.
+fn show<F: Serialize>(
+    args: &CheckArgs,
+    game: &NamedGame,
+    title: &str,
+    command: &[String],
+    checks: &[Checked<F>],
+    explain: impl Fn(&Checked<F>, &F) -> Vec<String>,
+) -> Result<u8> {
+    let has = |is: fn(&TopicOutcome<F>) -> bool| checks.iter().any(|checked| is(&checked.outcome));
+    let (code, verdict) = if has(|outcome| matches!(outcome, TopicOutcome::Failed(_))) {
+        (exit::CHECK_FAILED, "not ready to play")
+    } else if has(|outcome| matches!(outcome, TopicOutcome::NotChecked(_))) {
+        (exit::ABORTED_GAMES, "not checked: give --answer")
+    } else {
+        (exit::OK, "ready to play")
+    };
+    let is_ok = code == exit::OK;
+    if args.json {
+        print_data(format!("{:#}\n", json!({ "ok": is_ok, "checks": checks })))?;
+    } else {
+        let mut text = format!("{title}: {}\n", command_line(command));
+        if let Some(referee) = &game.referee
+            && let Some(league) = referee.league_in_words()
+        {
+            text.extend([league.as_str(), "\n"]);
+        }
+        text.push('\n');
+        for checked in checks {
+            let (word, detail, problem) = match &checked.outcome {
+                TopicOutcome::Ok { detail } => ("ok", detail.as_str(), None),
+                TopicOutcome::Warning(problem) => ("warning", "", Some(problem)),
+                TopicOutcome::Failed(problem) => ("FAILED", "", Some(problem)),
+                TopicOutcome::NotChecked(problem) => ("not checked", "", Some(problem)),
+                TopicOutcome::NotReached => ("not reached", "", None),
+            };
+            let _ = write!(text, "{word:WIDTH$}{}", checked.title);
+            if !detail.is_empty() {
+                let _ = write!(text, " ({detail})");
+            }
+            text.push('\n');
+            let lines = problem.map(|problem| explain(checked, problem));
+            for line in lines.unwrap_or_default() {
+                let _ = writeln!(text, "{:WIDTH$}{line}", "");
+            }
+        }
+        let _ = writeln!(text, "\n{verdict}");
+        print(text)?;
+    }
+    Ok(code)
+}
+
+/// Lines that a program wrote.
+fn quoted_lines(text: &str) -> impl Iterator<Item = String> {
+    text.lines().map(|line| format!("| {}", harmless(line)))
 }
