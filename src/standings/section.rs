@@ -2,18 +2,15 @@
 
 use std::time::Duration;
 
-use super::faults;
-use super::metrics::Charts;
+use super::metrics::{self, Charts};
 use super::tables::{
     ANYTIME, COLUMNS, INTERVAL, OF_TEST, boards, crosstable, in_force, met, notes, notes_on_games,
     pairings, reasons, seating, seats, standings, times,
 };
-use super::{BotSummary, Game, TimeSummary};
+use super::{BotSummary, Game, TimeSummary, faults};
 use arena_section::table::Table;
 use arena_section::words::count;
 use arena_section::{Detail, Part, Section, Sentence, Tone};
-
-mod curves;
 
 /// The most bots in a crosstable outside the page.
 const WIDEST: usize = 10;
@@ -81,7 +78,7 @@ pub(crate) fn numbers(game: &Game, beside: Extras<'_>) -> Vec<Part> {
     if !game.boards.is_empty() {
         parts.push(Part::new("By map", boards(game)).on_the_page());
     }
-    parts.extend(beside.metrics.map(|charts| curves::part(game, charts)));
+    parts.extend(beside.metrics.map(|charts| metrics::part(game, charts)));
     parts
 }
 
