@@ -9,12 +9,11 @@ use crate::standings::faults::{self, FaultDetails};
 use crate::standings::metrics::MetricTally;
 use crate::standings::{self, Extras, Summary};
 use crate::study::{Content, Finding, Live};
+use arena_section::words::{count, duration};
 use arena_section::{Detail, Section};
 use replays::Embedded;
 
 pub(crate) mod export;
-mod facts;
-
 pub(crate) mod html;
 pub(crate) mod junit;
 pub(crate) mod markdown;
@@ -96,7 +95,13 @@ impl RunReport {
         for game in self.summary.games.iter().filter(|game| game.games > 0) {
             sections.push(standings::section(game, beside));
         }
-        say_once(&mut sections);
+        // An earlier section may have said what an abbreviation means.
+        let mut said = BTreeSet::new();
+        for part in sections.iter_mut().flat_map(|section| &mut section.parts) {
+            if part.detail == Detail::Everywhere {
+                part.notes.retain(|note| said.insert(note.clone()));
+            }
+        }
         sections
     }
 
@@ -110,8 +115,7 @@ impl RunReport {
                 }
             }
         }
-        let causes = &self.summary.fault_causes;
-        faults::section(&self.summary.games, causes, &self.faults, of_opponents)
+        faults::section(&self.summary, &self.faults, of_opponents)
     }
 
     /// The plan of a game.
@@ -124,15 +128,67 @@ impl RunReport {
         self.planned(game)
             .is_none_or(|planned| self.plan.study.is_about(planned, bot))
     }
-}
 
-/// Removes notes that an earlier section has, such as what an abbreviation means.
-fn say_once(sections: &mut [Section]) {
-    let mut said = BTreeSet::new();
-    for part in sections.iter_mut().flat_map(|section| &mut section.parts) {
-        if part.detail == Detail::Everywhere {
-            part.notes.retain(|note| said.insert(note.clone()));
+    /// The games, the bots and the time of a run; phrases for a line.
+    fn extent(&self) -> Vec<String> {
+        let summary = &self.summary;
+        let run = &summary.run;
+        let played = if run.finished || summary.games_played == run.games_planned {
+            count(summary.games_played, "game", "games")
+        } else {
+            format!("{} of {} games", summary.games_played, run.games_planned)
+        };
+        let mut parts = vec![played, count(self.plan.bots.len() as u64, "bot", "bots")];
+        if let Some(rate) = run.games_per_second {
+            parts.push(match run.seconds {
+                Some(seconds) => format!("{} at {rate:.1} games/s", duration(seconds)),
+                None => format!("{rate:.1} games/s"),
+            });
         }
+        parts
+    }
+
+    /// Reasons to doubt all numbers of the run; sentences without a full stop.
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::from_iter(self.aborted());
+        warnings.extend(self.routine());
+        warnings
+    }
+
+    /// The games that have no result.
+    fn aborted(&self) -> Option<String> {
+        let aborted = self.summary.run.games_aborted;
+        let verb = match aborted {
+            0 => return None,
+            1 => "has",
+            _ => "have",
+        };
+        let games = count(aborted, "game", "games");
+        Some(format!(
+            "{games} could not be played and {verb} no result; --resume tries again"
+        ))
+    }
+
+    /// What happens in sound runs, too: games that were replayed or don't count.
+    fn routine(&self) -> Vec<String> {
+        let run = &self.summary.run;
+        let mut warnings = Vec::new();
+        if run.games_voided > 0 {
+            let times = count(run.games_voided, "time", "times");
+            warnings.push(match &run.first_replay {
+                None => format!(
+                    "{times} a game was replayed because the host was overloaded; no game is replayed more than twice for that, and a timeout in its second replay counts"
+                ),
+                Some(why) => format!("{times} a game was replayed, through no fault of a bot: {why}"),
+            });
+        }
+        if run.games_unused > 0 {
+            let games = count(run.games_unused, "more game was", "more games were");
+            let why = &self.finding.unused;
+            let verb = if run.games_unused == 1 { "does" } else { "do" };
+            warnings.push(format!("{games} {why}, and {verb} not count"));
+        }
+        warnings
     }
 }
 

@@ -13,8 +13,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::RunReport;
-use super::facts::{aborted, extent, routine};
-use super::replays::{Embedded, ListedGame};
+use super::replays::{Embedded, pack};
 use crate::plan::{Plan, PlannedGame};
 use crate::play::foreign::Referee;
 use crate::standings::{Extras, Game, Summary, faults, numbers, standing, tables, title};
@@ -158,8 +157,8 @@ fn top(report: &RunReport) -> Markup {
                         None => { code { "--resume" } " continues the run." }
                     } }
             }
-            @if let Some(aborted) = aborted(report) { p class="notice bad" { (prose(&aborted)) "." } }
-            @for note in routine(report) { p class="notice" { (prose(&note)) "." } }
+            @if let Some(aborted) = report.aborted() { p class="notice bad" { (prose(&aborted)) "." } }
+            @for note in report.routine() { p class="notice" { (prose(&note)) "." } }
             nav aria-label="Sections" {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
                 @for section in &report.finding.sections { a href={ "#" (section.id) } { (section.title) } }
@@ -199,7 +198,7 @@ fn games(embedded: &Embedded) -> Markup {
         (how_to_watch(embedded))
         div id="viewer" { noscript { p { "The boards and the list of games are drawn by a script." } } }
         script type="application/json" id="replay-data" { (PreEscaped(json_for_script(&json!({
-            "list": packed(&embedded.listed), "data": embedded.data, "first": embedded.first,
+            "list": pack(&embedded.listed).unwrap_or_default(), "data": embedded.data, "first": embedded.first,
         })))) }
     };
     let list = html! {
@@ -229,19 +228,13 @@ fn how_to_watch(embedded: &Embedded) -> Markup {
     }
 }
 
-/// The list of games, packed to a tenth of its size.
-fn packed(listed: &[ListedGame]) -> String {
-    let json = serde_json::to_vec(listed).unwrap_or_default();
-    super::replays::pack(&json).unwrap_or_default()
-}
-
 /// The conditions of the run.
 fn how(report: &RunReport) -> Markup {
     let plan = &report.plan;
     let run = &report.summary.run;
     let content = html! {
         p class="facts" {
-            @for part in extent(report) { span { (part) } }
+            @for part in report.extent() { span { (part) } }
             @if let Some(seconds) = run.ended_at { span { time data-seconds=(seconds) { } } }
             @if let Some(sandbox) = &run.sandbox { span { "sandbox: " (sandbox) } }
         }

@@ -4,7 +4,6 @@
 use std::fmt::Write as _;
 
 use super::RunReport;
-use super::facts::{extent, warnings};
 use arena_section::markdown::{escaped, section, sentence};
 
 /// A run as GitHub's Markdown. Text of bots stays text: it makes no table, no link and no HTML.
@@ -13,8 +12,8 @@ pub(crate) fn markdown(report: &RunReport) -> String {
     for answer in &report.finding.answers {
         sentence(&mut text, answer);
     }
-    let _ = writeln!(text, "{}\n", escaped(&extent(report).join(", ")));
-    for warning in warnings(report) {
+    let _ = writeln!(text, "{}\n", escaped(&report.extent().join(", ")));
+    for warning in report.warnings() {
         let _ = writeln!(text, "> {}.\n", escaped(&warning));
     }
     for found in report.faults().into_iter().chain(report.sections()) {

@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use super::RunReport;
-use super::facts::{extent, warnings};
 use crate::plan::PlannedGame;
 use crate::standings::{Game, Summary, faults, tables};
 use crate::store;
@@ -84,7 +83,7 @@ fn remarks(report: &RunReport, is_short: bool, verbose: bool) -> Vec<Remark> {
             remarks.extend(close_call(game, report.planned(&game.game)));
         }
     }
-    remarks.extend(open(warnings(report)));
+    remarks.extend(open(report.warnings()));
     remarks
 }
 
@@ -132,7 +131,7 @@ fn end(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String
     } else {
         "; --verbose shows more"
     };
-    let extent = extent(report).join(", ") + hint;
+    let extent = report.extent().join(", ") + hint;
     let mut text = screen.sentence(&extent) + "\n";
     if !summary.run.finished && !report.is_played {
         let go_on = if let Some(command) = &summary.run.go_on {
@@ -300,11 +299,11 @@ mod tests {
         let over = report.finding;
         report.finding = examples::unfinished("x");
         let dropped = "4 more games were started before their variant was dropped";
-        assert_eq!(warnings(&report), [format!("{dropped}, and do not count")]);
+        assert_eq!(report.warnings(), [format!("{dropped}, and do not count")]);
         report.summary.run.finished = true;
         report.finding = over;
         let over = format!("{dropped} or the race was over, and do not count");
-        assert_eq!(warnings(&report), [over]);
-        assert_eq!(extent(&report)[0], "20 games");
+        assert_eq!(report.warnings(), [over]);
+        assert_eq!(report.extent()[0], "20 games");
     }
 }

@@ -17,7 +17,7 @@ use crate::play::foreign::with_names;
 use crate::play::record::{self, Mismatch, Record};
 use crate::play::{Played, Shown, Step};
 use crate::store::{self, PickedLine, StoreError, StoredGames};
-use arena_games::{Drawing, Fate, Frame, GameSpec, Games, Picture, Setting, Standing};
+use arena_games::{Drawing, Fate, Frame, Games, Picture, Setting, Standing};
 use arena_process::on_all_cores;
 
 mod choose;
@@ -78,8 +78,6 @@ enum NotShown {
     Unreadable(#[from] StoreError),
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
-    #[error("it cannot be written as JSON: {0}")]
-    Unwritten(#[from] serde_json::Error),
     #[error("it cannot be packed: {0}")]
     Unpacked(#[from] io::Error),
 }
@@ -123,26 +121,17 @@ pub(crate) struct Playback {
 
 impl Playback {
     /// Plays a recorded game again, or reads its positions if its referee is an external program.
-    pub(crate) fn stored(
-        record: &Record,
-        games: &mut StoredGames<'_>,
-    ) -> Result<Playback, Mismatch> {
+    pub(crate) fn stored(record: &Record, games: &mut StoredGames<'_>) -> Result<Self, Mismatch> {
         let is_foreign = record.steps.iter().any(|step| step.hash.is_some());
-        if !is_foreign {
-            return Playback::of(record, &*games.of(record)?);
+        if is_foreign {
+            return Ok(Playback {
+                setting: Setting::None {},
+                positions: positions(record),
+                played: read_back(record)?,
+            });
         }
-        Ok(Playback {
-            setting: Setting::None {},
-            positions: positions(record),
-            played: read_back(record)?,
-        })
-    }
-
-    /// Plays a recorded game again; `spec` is the game under its options.
-    pub(crate) fn of(record: &Record, spec: &GameSpec) -> Result<Playback, Mismatch> {
-        let mut setting = None;
-        let mut positions = Vec::new();
-        let played = record::watch(record, spec, true, |game| {
+        let (mut setting, mut positions) = (None, Vec::new());
+        let played = record::watch(record, &*games.of(record)?, true, |game| {
             setting.get_or_insert_with(|| game.setting());
             positions.push(Position {
                 frame: game.frame(),
@@ -267,8 +256,8 @@ struct Replay {
     frames: Vec<Position>,
 }
 
-/// A recorded game as JSON for the viewer.
-fn game_json(mut record: Record, games: &mut StoredGames<'_>) -> Result<Vec<u8>, NotShown> {
+/// A recorded game for the viewer.
+fn replay(mut record: Record, games: &mut StoredGames<'_>) -> Result<Replay, Mismatch> {
     let playback = Playback::stored(&record, games)?;
     let played = playback.played;
     let steps_by_turn = turns(&played.steps).map(<[Step]>::len).collect();
@@ -281,7 +270,7 @@ fn game_json(mut record: Record, games: &mut StoredGames<'_>) -> Result<Vec<u8>,
     }
     record.shown = Shown::default();
     let standings = &played.standings;
-    let replay = Replay {
+    Ok(Replay {
         places: (0..standings.len())
             .filter_map(|seat| record.place(seat))
             .collect(),
@@ -291,15 +280,14 @@ fn game_json(mut record: Record, games: &mut StoredGames<'_>) -> Result<Vec<u8>,
         setting: playback.setting,
         steps_by_turn,
         frames: playback.positions,
-    };
-    Ok(serde_json::to_vec(&replay)?)
+    })
 }
 
-/// Packs JSON for a page: gzip, base64.
-pub(super) fn pack(json: &[u8]) -> io::Result<String> {
+/// Packs data for a page: JSON, gzip, base64.
+pub(super) fn pack(data: &impl Serialize) -> io::Result<String> {
     // Without a time or name, the same text gives the same bytes.
     let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), LEVEL);
-    packed.write_all(json)?;
+    packed.write_all(&serde_json::to_vec(data)?)?;
     Ok(STANDARD.encode(packed.finish()?))
 }
 
@@ -354,7 +342,7 @@ impl Packer<'_> {
             let line = self.lines.get(number).ok_or(NotShown::Missing)?;
             let record = line.parse(self.path)?;
             let id = record.game.clone();
-            let data = pack(&game_json(record, stored)?)?;
+            let data = pack(&replay(record, stored)?)?;
             Ok((id, data))
         })
     }

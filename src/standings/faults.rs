@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{ANY_FAULT, BotSummary, Game, title};
+use super::{ANY_FAULT, BotSummary, Game, Summary, title};
 use arena_games::Fate;
 use arena_process::error_line;
 use arena_section::table::{Cell, Kind, Rows, Table};
@@ -163,9 +163,7 @@ pub(crate) fn rates(game: &Game) -> Table {
         .shown(Kind::Name, "bot", |(bot, ..)| &bot.name)
         .shown(Kind::Text, "fault", |(_, kind, _)| kind.replace('_', " "))
         .shown(Kind::Number, "in games", |(.., rate)| rate.count)
-        .of_games(|(bot, kind, _)| {
-            vec![("kind", game.game.clone()), ("bot", bot.name.clone()), ("fault", (*kind).to_owned())]
-        })
+        .of_games(|(bot, kind, _)| game.only([("bot", &bot.name), ("fault", kind)]))
         .shown(Kind::Number, "of", |(.., rate)| rate.of)
         .shown(Kind::Number, "share", |(.., rate)| Cell::shown(rate.share, share))
         .shown(Kind::Number, "95% interval", |(.., rate)| {
@@ -234,18 +232,14 @@ pub(crate) fn cause_line(cause: &FaultCause) -> String {
 
 /// The faults of a run, if there are any: their causes, those to show in full, and how many of them
 /// are of opponents of the bot under test.
-pub(crate) fn section(
-    games: &[Game],
-    causes: &[FaultCause],
-    shown: &[FaultDetails],
-    of_opponents: u64,
-) -> Option<Section> {
-    let all = of_run(games);
+pub(crate) fn section(run: &Summary, shown: &[FaultDetails], of_opponents: u64) -> Option<Section> {
+    let all = of_run(&run.games);
     if all == 0 {
         return None;
     }
+    let causes = &run.fault_causes;
     let listed = &causes[..MOST_CAUSES.min(causes.len())];
-    let mut part = Part::new("", table(listed, shown, games));
+    let mut part = Part::new("", table(listed, shown, &run.games));
     if causes.len() > MOST_CAUSES {
         let more = (causes.len() - MOST_CAUSES) as u64;
         let more = count(more, "further cause", "further causes");

@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 use super::times::TimeSummary;
 use crate::results::{Count, Met, Misfit, Pair, Stop, Table, WinsDrawsLosses};
 use arena_schedule::UnitDesign;
+use arena_section::table::Filter;
 use arena_stats::estimate::Holds;
 use arena_stats::rates::Rate;
 use arena_stats::ratings::{FEW_UNITS, Mark};
@@ -89,6 +90,13 @@ impl Game {
             ([_, _], [pair]) => Some(pair),
             _ => None,
         }
+    }
+
+    /// The games of this game with these properties.
+    pub(super) fn only<const N: usize>(&self, with: [(&'static str, &str); N]) -> Filter {
+        let mut filter = vec![("kind", self.game.clone())];
+        filter.extend(with.map(|(key, value)| (key, value.to_owned())));
+        filter
     }
 
     /// Whether places say more than who won.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::play::record::Record;
 use crate::report::replays::{
-    Chooser, Embedded, GameList, Packer, Selection, Tag, Tagged, embed, game_json, pack,
+    Chooser, Embedded, GameList, Packer, Selection, Tag, Tagged, embed, pack, replay,
 };
 use crate::results::{GameResult, SeatResult, StoredGame};
 use crate::standings::{BotSummary, Game};
@@ -20,13 +20,11 @@ use crate::testing::{golden_file, root};
 
 /// A game for the viewer, packed and unpacked.
 fn content(record: &Record, games: &Games) -> Value {
-    let json = game_json(record.clone(), &mut StoredGames::new(games)).unwrap();
-    let packed = pack(&json).unwrap();
-    assert_eq!(
-        packed,
-        pack(&json).unwrap(),
-        "the same bytes for the same game"
-    );
+    let [packed, again] = [(); 2].map(|()| {
+        let replay = replay(record.clone(), &mut StoredGames::new(games)).unwrap();
+        pack(&replay).unwrap()
+    });
+    assert_eq!(packed, again, "the same bytes for the same game");
     let packed = STANDARD.decode(packed).unwrap();
     let mut text = String::new();
     GzDecoder::new(packed.as_slice())
@@ -420,8 +418,7 @@ fn the_viewer_only_ever_writes_text() {
 fn an_answer_from_a_seat_that_is_not_there_is_refused() {
     let record = r#"{"game":"harvest","seed":7,"steps":[{"turn":4,"player":2,"hash":"a","output":"A"}],"scores":[1,0],"reason":"end"}"#;
     let record: Record = serde_json::from_str(record).unwrap();
-    let why = game_json(record, &mut StoredGames::new(&Games::standard()))
-        .unwrap_err()
-        .to_string();
+    let replay = replay(record, &mut StoredGames::new(&Games::standard()));
+    let why = replay.err().unwrap().to_string();
     assert!(why.contains("in turn 4 seat 2 answers"), "{why}");
 }

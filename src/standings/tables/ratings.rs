@@ -105,7 +105,7 @@ impl<'a> Ratings<'a> {
             .shown(Kind::Words, "faults", |bot| {
                 Cell::toned(Tone::Bad, faults(bot))
             })
-            .of_games(|bot| self.games_with(bot, "fault", ANY_FAULT));
+            .of_games(|bot| self.game.only([("bot", &bot.name), ("fault", ANY_FAULT)]));
         let best = self.game.bots.first();
         for fate in best.into_iter().flat_map(|bot| bot.faults.keys()) {
             rows = rows.file(fate, |bot| bot.faults.get(fate).copied());
@@ -194,7 +194,7 @@ impl<'a> Ratings<'a> {
             rows = rows
                 .both(Kind::Number, result, result, |bot| count(&bot.results))
                 .of_games(|bot| match self.game.design.seats {
-                    2 => self.games_with(bot, "result", result),
+                    2 => self.game.only([("bot", &bot.name), ("result", result)]),
                     // With more seats these numbers count comparisons, not games.
                     _ => self.games(bot),
                 })
@@ -274,11 +274,7 @@ impl<'a> Ratings<'a> {
     }
 
     fn games(&self, bot: &BotSummary) -> Filter {
-        games_of(&self.game.game, bot)
-    }
-
-    fn games_with(&self, bot: &BotSummary, key: &'static str, value: &str) -> Filter {
-        [self.games(bot), vec![(key, value.to_owned())]].concat()
+        self.game.only([("bot", &bot.name)])
     }
 
     /// Limits of a rating, as words for programs.
@@ -302,11 +298,6 @@ pub(super) fn title(holds: Holds) -> &'static str {
         Holds::EveryLook => ANYTIME,
         Holds::Test => OF_TEST,
     }
-}
-
-/// The games that a bot played.
-pub(super) fn games_of(game: &str, bot: &BotSummary) -> Filter {
-    vec![("kind", game.to_owned()), ("bot", bot.name.clone())]
 }
 
 /// An interval as a note below a number, if there is one.

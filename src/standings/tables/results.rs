@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
-use super::ratings::{LOST_ALL, RESULTS, WON_ALL, games_of, title};
+use super::ratings::{LOST_ALL, RESULTS, WON_ALL, title};
 use crate::results::{Pair, WinsDrawsLosses};
 use crate::standings::times::TimeIntervals;
 use crate::standings::{BotSummary, Game, TimeSummary};
-use arena_section::table::{Cell, Filter, Kind, Rows, Table};
+use arena_section::table::{Cell, Kind, Rows, Table};
 use arena_section::words::{self, likelihood, percent, signed, two_decimals};
 use arena_stats::estimate::Estimate;
 
@@ -42,7 +42,7 @@ pub(crate) fn met(game: &Game, bot: &str, other: &str) -> Cell {
     Cell {
         note: in_short(&results),
         tip,
-        games: games_between(game, bot, other),
+        games: game.only([("bot", bot), ("against", other)]),
         ..Cell::shown(score, percent)
     }
 }
@@ -70,7 +70,8 @@ fn in_short(results: &WinsDrawsLosses) -> String {
 /// All pairings in a list.
 pub(crate) fn pairings(game: &Game) -> Table {
     let by = |pairing: &Pair| pairing.met.by;
-    let games = |pairing: &Pair| games_between(game, &pairing.first, &pairing.second);
+    let games =
+        |Pair { first, second, .. }: &Pair| game.only([("bot", first), ("against", second)]);
     let knows_los = game.pairings.iter().any(|pair| by(pair).los.is_some());
     let los = if knows_los { "LOS" } else { "" };
     let mut rows = Rows::new("Pairings", &game.pairings)
@@ -113,14 +114,6 @@ pub(crate) fn pairings(game: &Game) -> Table {
         Cell::shown(by(pairing).los, likelihood)
     })
     .table()
-}
-
-fn games_between(game: &Game, bot: &str, against: &str) -> Filter {
-    vec![
-        ("kind", game.game.clone()),
-        ("bot", bot.to_owned()),
-        ("against", against.to_owned()),
-    ]
 }
 
 /// The response times of all bots in some turns.
@@ -201,8 +194,8 @@ pub(crate) fn seats(game: &Game) -> Table {
                 ..Cell::shown(seats[seat].score(), percent)
             })
             .of_games(|(bot, _)| match bot {
-                Some(bot) => [games_of(&game.game, bot), vec![("seat", seat.to_string())]].concat(),
-                None => vec![("kind", game.game.clone())],
+                Some(bot) => game.only([("bot", &bot.name), ("seat", &seat.to_string())]),
+                None => game.only([]),
             });
     }
     Table {
@@ -218,7 +211,7 @@ pub(crate) fn reasons(game: &Game) -> Table {
     Rows::new("Reasons", &reasons)
         .shown(Kind::Name, "reason", |(reason, _)| reason.replace('_', " "))
         .shown(Kind::Number, "games", |(_, count)| **count)
-        .of_games(|(reason, _)| vec![("kind", game.game.clone()), ("reason", (*reason).clone())])
+        .of_games(|(reason, _)| game.only([("reason", reason)]))
         .shown(Kind::Number, "share", |(_, count)| {
             Cell::shown(**count as f64 / game.games.max(1) as f64, percent)
         })
@@ -230,7 +223,7 @@ pub(crate) fn boards(game: &Game) -> Table {
     let mut rows = Rows::new("Scores by map", &game.boards)
         .shown(Kind::Name, "map", |board| &board.name)
         .shown(Kind::Number, "games", |board| board.games)
-        .of_games(|board| vec![("kind", game.game.clone()), ("map", board.name.clone())])
+        .of_games(|board| game.only([("map", &board.name)]))
         .shown(Kind::Number, "mean turns", |board| {
             Cell::shown(board.mean_turns, |turns| format!("{turns:.1}"))
         });
@@ -239,9 +232,7 @@ pub(crate) fn boards(game: &Game) -> Table {
             .shown(Kind::Heat, &bot.name, |board| {
                 Cell::shown(board.scores[place], percent)
             })
-            .of_games(|board| {
-                [games_of(&game.game, bot), vec![("map", board.name.clone())]].concat()
-            });
+            .of_games(|board| game.only([("bot", &bot.name), ("map", &board.name)]));
     }
     rows.table()
 }
