@@ -20,7 +20,7 @@ use crate::play::{Abort, Answer, Ask, Clock, Kept, Played, Player, Question, pla
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Seat, Standing};
 use arena_section::text::quoted;
-use arena_section::words::ms;
+use arena_section::words::{list, ms};
 
 /// What is checked, in order: the name for programs and the name for people.
 const CHECKS: [[&str; 2]; 10] = [
@@ -57,6 +57,7 @@ pub(crate) struct RefereeProblem {
 }
 
 type Outcome = TopicOutcome<RefereeProblem>;
+type Result<T, E = Unplayed> = std::result::Result<T, E>;
 
 /// Why a game of the check can't be played.
 #[derive(Debug, thiserror::Error)]
@@ -172,7 +173,7 @@ impl RefereeCheck {
     }
 
     /// Plays every seed once.
-    fn games(&self, spec: &GameSpec) -> Result<Vec<RefereeGame>, Unplayed> {
+    fn games(&self, spec: &GameSpec) -> Result<Vec<RefereeGame>> {
         let mut games = Vec::new();
         for seed in 1..=i64::from(self.seeds.max(2)) {
             let game = self.game(spec, seed, None);
@@ -182,12 +183,7 @@ impl RefereeCheck {
     }
 
     /// Plays a game; if it cannot be played, says why.
-    fn game(
-        &self,
-        spec: &GameSpec,
-        seed: i64,
-        mishap: Option<Mishap<'_>>,
-    ) -> Result<RefereeGame, Unplayed> {
+    fn game(&self, spec: &GameSpec, seed: i64, mishap: Option<Mishap<'_>>) -> Result<RefereeGame> {
         let began = Instant::now();
         let seats = spec.default_seats();
         let mut game = spec
@@ -298,7 +294,7 @@ impl RefereeCheck {
     }
 
     /// `usual` are games as a run would play them.
-    fn reuse(&self, first: &RefereeGame, usual: &Result<Vec<RefereeGame>, Unplayed>) -> Outcome {
+    fn reuse(&self, first: &RefereeGame, usual: &Result<Vec<RefereeGame>>) -> Outcome {
         let difference = match usual {
             Err(why) => Some(why.to_string()),
             Ok(games) if !games.iter().any(|game| game.is_reused) => {
@@ -319,21 +315,13 @@ impl RefereeCheck {
 
     /// Plays a game with a failure in the second question to a seat, or in its only one. Returns
     /// `None` if it has none.
-    fn fallout(
-        &self,
-        usual: &RefereeGame,
-        seat: Seat,
-        line: Option<&str>,
-    ) -> Result<Option<Fallout>, Unplayed> {
+    fn fail(&self, usual: &RefereeGame, seat: Seat, line: Option<&str>) -> Result<Option<Fallout>> {
         let Some(at) = answers_of(&usual.asked[seat]).min(2).checked_sub(1) else {
             return Ok(None);
         };
         let game = self.game(&self.alone, 1, Some(Mishap { seat, at, line }))?;
         let asked = answers_of(&game.asked[seat]);
-        if asked <= at {
-            return Ok(None);
-        }
-        Ok(Some(Fallout {
+        Ok((asked > at).then_some(Fallout {
             seat,
             standings: game.played.standings,
             lower_is_better: self.alone.lower_is_better,
@@ -343,7 +331,7 @@ impl RefereeCheck {
 
     fn no_answer(&self, usual: &RefereeGame) -> Outcome {
         for seat in 0..self.alone.default_seats() {
-            match self.fallout(usual, seat, None) {
+            match self.fail(usual, seat, None) {
                 Ok(Some(fallout)) if fallout.gets_away() => {
                     let scores = fallout.scores();
                     return warning(
@@ -371,7 +359,7 @@ impl RefereeCheck {
         let (mut refused, mut tried) = (0, 0);
         for number in 0..lines.len().max(seats) {
             let (seat, line) = (number % seats, lines[number % lines.len()]);
-            let fallout = match self.fallout(usual, seat, Some(line)) {
+            let fallout = match self.fail(usual, seat, Some(line)) {
                 Ok(None) => continue,
                 Ok(Some(fallout)) => fallout,
                 Err(why) => {
@@ -382,7 +370,7 @@ impl RefereeCheck {
                 }
             };
             tried += 1;
-            if fallout.is_blamed() {
+            if is_refused(&fallout.standings[seat]) || fallout.loses() {
                 refused += 1;
             } else if usual.refused().is_none() && fallout.others().any(is_refused) {
                 let (line, scores) = (quoted(line), fallout.scores());
@@ -473,16 +461,9 @@ impl Fallout {
         !self.is_asked_again && !self.loses() && self.others().all(|other| other.fate == Fate::Ok)
     }
 
-    fn is_blamed(&self) -> bool {
-        is_refused(&self.standings[self.seat]) || self.loses()
-    }
-
     fn scores(&self) -> String {
-        let mut scores = Vec::new();
-        for (seat, Standing { score, fate }) in self.standings.iter().enumerate() {
-            scores.push(format!("seat {seat} {score} ({fate})"));
-        }
-        scores.join(", ")
+        let score = |(seat, &Standing { score, fate })| format!("seat {seat} {score} ({fate})");
+        list(self.standings.iter().enumerate().map(score)).unwrap_or_default()
     }
 }
 
