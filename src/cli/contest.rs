@@ -158,7 +158,7 @@ pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<Gam
             Some(name) => format!("did you mean `{name}`?"),
             None => "`arena list games` shows them".to_owned(),
         };
-        UsageError::NoGame(name.to_owned(), ids.join(", "), hint).into()
+        UsageError::Unknown("play the game", name.to_owned(), ids.join(", "), hint).into()
     })
 }
 

@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 use serde::{Serialize, Serializer};
 
 use super::failure::{InputError, Result, UsageError};
-use super::terms::numbers;
+use super::terms::counts;
 use crate::tournament;
 use arena_games::Games;
 use arena_section::screen::Screen;
@@ -27,7 +27,7 @@ pub(super) struct ResultArgs {
     #[arg(long, num_args = 2, value_names = ["BOT", "BOT"], requires = "run", allow_hyphen_values = true)]
     between: Option<Vec<String>>,
     /// Games won, drawn and lost, each with another start
-    #[arg(long, value_name = "W,D,L", group = "results", allow_hyphen_values = true, value_parser = numbers::<u64, 3>("integers from 0"))]
+    #[arg(long, value_name = "W,D,L", group = "results", allow_hyphen_values = true, value_parser = counts::<3>)]
     wdl: Option<[u64; 3]>,
 }
 
@@ -45,8 +45,8 @@ pub(super) struct Counted {
     /// The estimate in force; `None` without units.
     #[serde(flatten, serialize_with = "or_null")]
     pub(super) estimate: Option<Estimate>,
-    /// Figures beside the estimate; null without units. Ends of intervals are for a single look, and
-    /// null if the estimate isn't.
+    /// Figures beside the estimate; null without units. Ends of intervals are for a single look,
+    /// and null if the estimate isn't.
     pub(super) score: Option<f64>,
     score_lo: Option<f64>,
     score_hi: Option<f64>,

@@ -35,7 +35,10 @@ pub(super) fn doctor() -> Result<u8> {
         // Programs that print their versions would disturb the clock.
         let mut facts = machine();
         facts.extend(languages(supervised));
-        print(table("machine", &facts))?;
+        let facts = Rows::new("machine", &facts)
+            .shown(Kind::Name, "machine", |(name, _)| *name)
+            .shown(Kind::Prose, "here", |(_, text)| text);
+        print(facts.text(&Screen::stdout()))?;
         Ok(supervised.signal_code())
     })
 }
@@ -148,13 +151,6 @@ fn versions(languages: &[(&String, &Language)], supervised: &Supervised) -> Stri
         },
     );
     asked.join(", ")
-}
-
-fn table(title: &'static str, facts: &[Fact]) -> String {
-    Rows::new(title, facts)
-        .shown(Kind::Name, title, |(name, _)| *name)
-        .shown(Kind::Prose, "here", |(_, text)| text)
-        .text(&Screen::stdout())
 }
 
 #[cfg(test)]

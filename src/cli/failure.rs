@@ -49,16 +49,17 @@ pub(super) enum Failure {
 /// An error in the command line.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum UsageError {
-    /// What the parser of the command line says.
+    /// What the parser of the command line says, or that of ranges.
     #[error("{0}")]
     Parsed(String),
+    /// What can't be done with an unknown name, the name, and the known ones.
+    #[error("can't {0} `{1}`: expected one of {2}\nhint: {3}")]
+    Unknown(&'static str, String, String, String),
     #[error("can't use --referee {0}: {1}")]
     Referee(String, String),
     // The game.
     #[error("can't play the game `{0}`: the game comes before the bots\nhint: {1}")]
     GameFirst(String, String),
-    #[error("can't play the game `{0}`: expected one of {1}\nhint: {2}")]
-    NoGame(String, String, String),
     #[error(
         "can't find the game in `{0}`: there is no such file\nhint: paths start from the current folder, and `arena list games` shows the games by name"
     )]
@@ -96,14 +97,10 @@ pub(super) enum UsageError {
         "can't test {0} bots: a sequential test is about two, OLD and NEW\nhint: arena duel GAME OLD NEW --sprt 0,10"
     )]
     TestOf(usize),
-    #[error("{0}")]
-    Ranges(String),
     #[error("can't use {0}: a check uses the tables {1}\nhint: --set clock.turn_ms=100")]
     UnusedSetting(String, String),
     #[error("can't begin a bot: there is no starter bot for {0}\nhint: --game {1}")]
     NoStarter(String, &'static str),
-    #[error("can't begin a bot in `{0}`: expected one of {1}\nhint: {2}")]
-    NoLanguage(String, String, String),
     // Recorded games.
     #[error(
         "can't ask several bots what they answer: --against takes one\nhint: --from TURN plays on with a bot for each seat"
@@ -138,8 +135,6 @@ pub(super) enum UsageError {
         "can't plan for a bot of {0} normalized Elo: with a variance of {1:.4} per game no score is so far from even\nhint: bounds closer to 0, as in --elo0 0 --elo1 10"
     )]
     OutOfReach(f64, f64),
-    #[error("can't anchor `{0}`: expected one of {1}\nhint: --anchor {2}")]
-    NoAnchor(String, String, String),
     #[error(
         "can't anchor `{0}`: expected one rating, found several\nhint: leave out all but one --anchor {0}"
     )]

@@ -191,21 +191,16 @@ fn with_maps(args: &ImportArgs, games: &Games) -> Result<Games> {
 /// Plays a battle through the referee of a built-in game.
 fn check(args: &ImportArgs, games: &Games, battle: Battle) -> Result<Exact, Unfit> {
     let spec = game_of(args, games, &battle)?;
-    let record = battle::check_moves(&battle, spec)?;
     Ok(Exact {
+        record: battle::check_moves(&battle, &spec)?,
         battle,
-        spec: Arc::clone(spec),
+        spec,
         referee: None,
-        record,
     })
 }
 
 /// Returns the game of a battle, or why arena can't play the battle.
-fn game_of<'g>(
-    args: &ImportArgs,
-    games: &'g Games,
-    battle: &Battle,
-) -> Result<&'g Arc<GameSpec>, Unfit> {
+fn game_of(args: &ImportArgs, games: &Games, battle: &Battle) -> Result<Arc<GameSpec>, Unfit> {
     let Some(name) = args.game.as_ref().or(battle.title.as_ref()) else {
         return unchecked("it has no title; give --game NAME, or --referee FILE for another game");
     };
@@ -233,7 +228,7 @@ fn game_of<'g>(
             );
         }
     }
-    Ok(spec)
+    Ok(Arc::clone(spec))
 }
 
 fn unchecked<T>(why: &str) -> Result<T, Unfit> {

@@ -222,7 +222,7 @@ fn language(typed: &str) -> Result<usize> {
         } else {
             format!("--language {}", nearest(name, &known).unwrap_or(known[0]))
         };
-        UsageError::NoLanguage(typed.to_owned(), known.join(", "), hint).into()
+        UsageError::Unknown("begin a bot in", typed.to_owned(), known.join(", "), hint).into()
     })
 }
 

@@ -174,11 +174,10 @@ fn is_range(word: &str) -> bool {
 
 /// The arguments of this process.
 pub(super) fn typed() -> Vec<String> {
-    let mut words = Vec::new();
-    for word in guard::arguments() {
-        words.push(word.to_string_lossy().into_owned());
-    }
-    words
+    guard::arguments()
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect()
 }
 
 /// Checks that the config of a command exists. Its default name says how to make one.

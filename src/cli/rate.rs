@@ -102,12 +102,9 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8> {
         if !names.is_empty() && !names.contains(name.as_str()) {
             let names = Vec::from_iter(names);
             let meant = nearest(name, &names).unwrap_or(names[0]);
-            return Err(UsageError::NoAnchor(
-                name.clone(),
-                names.join(", "),
-                word(format!("{meant}={elo}")),
-            )
-            .into());
+            let hint = format!("--anchor {}", word(format!("{meant}={elo}")));
+            let known = names.join(", ");
+            return Err(UsageError::Unknown("anchor", name.clone(), known, hint).into());
         }
         if args.anchor[..place].iter().any(|(other, _)| other == name) {
             return Err(UsageError::SeveralAnchors(name.clone()).into());

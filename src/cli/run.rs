@@ -22,7 +22,6 @@ use crate::report::{RunReport, outcome};
 use crate::store::{Existing, Found, RunFolder, StoreError};
 use crate::study::{Ended, FollowUp, Outcome};
 use crate::tournament::{self, Built, RunError, Server, Session};
-use crate::worker::pool::Executor;
 use arena_games::Games;
 use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless_lines, nearest};
@@ -122,6 +121,9 @@ pub(super) fn check_resumed(session: &Session) -> Result<()> {
     Err(InputError::NothingToResume(out.clone(), hint).into())
 }
 
+/// The report of a run, and the exit status.
+type Ending = (RunReport, u8);
+
 /// Plays runs in a supervised process, and shows them on the terminal.
 pub(super) struct Runner<'s> {
     supervised: &'s Supervised,
@@ -197,18 +199,13 @@ impl Runner<'_> {
     }
 
     /// Plays a plan, and returns its report and the exit status.
-    fn play(
-        &mut self,
-        built: Built,
-        folder: RunFolder,
-        session: &Session,
-    ) -> Result<(RunReport, u8)> {
+    fn play(&mut self, built: Built, folder: RunFolder, session: &Session) -> Result<Ending> {
         let control = &self.supervised.control;
         let mut session = session.clone();
         session.go_on.get_or_insert_with(|| go_on(&session.out));
         session.warnings.extend(self.supervised.sandbox.warning());
         let sandbox = Arc::clone(&self.supervised.sandbox);
-        let executor: Result<Box<dyn Executor>, _> = match &session.workers {
+        let executor: worker::Pool = match &session.workers {
             Some(url) => self.remote_pool(&built, url, &session.server),
             None => Ok(Box::new(tournament::local_pool(
                 &built, &session, control, sandbox,
@@ -222,17 +219,14 @@ impl Runner<'_> {
             None => play(),
         };
         // If there was a signal, its exit status counts.
-        let (report, code) = match (ended, self.supervised.signal_code()) {
-            (Ok(report), exit::OK) => {
-                let code = code_of(&report);
-                (report, code)
-            }
-            (Ok(report), code) => (report, code),
-            (Err(error), exit::OK) => return Err(error.into()),
-            (Err(error), code) => {
-                let error = anyhow::Error::new(error);
-                return Err(Failure::Ended(code, format!("{error:#}")));
-            }
+        let signal = self.supervised.signal_code();
+        let report = ended.map_err(|error| match signal {
+            exit::OK => error.into(),
+            code => Failure::Ended(code, format!("{:#}", anyhow::Error::new(error))),
+        })?;
+        let code = match signal {
+            exit::OK => code_of(&report),
+            code => code,
         };
         if report.summary.run.seconds.is_none() && !report.summary.run.finished {
             let why = match &report.summary.run.first_abort {
@@ -281,7 +275,7 @@ impl Runner<'_> {
 
     /// Shows the end of a finished run again, and returns its report and the exit status. Also
     /// rewrites the reports: the last session may have been killed before it wrote them all.
-    fn show_finished(&self, plan: &Plan, out: &Path, why: &str) -> Result<(RunReport, u8)> {
+    fn show_finished(&self, plan: &Plan, out: &Path, why: &str) -> Result<Ending> {
         self.terminal.clear();
         let games = plan.known_games();
         let report = match tournament::report(out, &Selection::None, true, &games) {
@@ -307,12 +301,7 @@ impl Runner<'_> {
     }
 
     /// Connects to the workers at a server.
-    fn remote_pool(
-        &self,
-        built: &Built,
-        url: &str,
-        server: &Server,
-    ) -> Result<Box<dyn Executor>, RunError> {
+    fn remote_pool(&self, built: &Built, url: &str, server: &Server) -> worker::Pool {
         let (printer, quiet) = (self.terminal.printer.clone(), self.args.quiet);
         let show: ShowLine = Arc::new(move |line| {
             if !quiet {

@@ -12,7 +12,7 @@ use super::exit;
 use super::failure::{Result, UsageError};
 use super::output::print_either;
 use super::run::code_of;
-use super::terms::{numbers, one_of, within};
+use super::terms::{counts, one_of, within};
 use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR};
 use crate::report::outcome;
 use crate::report::replays::Selection;
@@ -47,7 +47,7 @@ pub(super) struct SprtArgs {
     /// Pairs that scored 0, 1/2, 1, 3/2 and 2 points
     ///
     /// A pair is two games on the same seed with swapped seats.
-    #[arg(long, value_name = "N0,..,N4", group = "results", allow_hyphen_values = true, value_parser = numbers::<u64, 5>("integers from 0"))]
+    #[arg(long, value_name = "N0,..,N4", group = "results", allow_hyphen_values = true, value_parser = counts::<5>)]
     penta: Option<[u64; 5]>,
     /// Mean scores that a unit can have, from 0 to 1
     ///

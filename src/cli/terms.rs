@@ -133,19 +133,12 @@ where
     }
 }
 
-/// Reads so many numbers with commas between; `what` describes them.
-pub(super) fn numbers<T, const N: usize>(
-    what: &'static str,
-) -> impl Fn(&str) -> Result<[T; N], String> + Clone + Send + Sync + 'static
-where
-    T: FromStr + Clone + Send + Sync + 'static,
-{
-    move |text| {
-        let numbers: Result<Vec<T>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-        match numbers.map(<[T; N]>::try_from) {
-            Ok(Ok(numbers)) => Ok(numbers),
-            _ => Err(format!("expected {N} {what} with commas between")),
-        }
+/// Reads so many counts with commas between.
+pub(super) fn counts<const N: usize>(text: &str) -> Result<[u64; N], String> {
+    let counts: Result<Vec<u64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    match counts.map(<[u64; N]>::try_from) {
+        Ok(Ok(counts)) => Ok(counts),
+        _ => Err(format!("expected {N} integers from 0 with commas between")),
     }
 }
 
@@ -206,12 +199,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_as_many_as_expected() {
-        let bounds = numbers::<f64, 2>("numbers");
-        assert_eq!(bounds("-10,0"), Ok([-10.0, 0.0]));
-        assert_eq!(bounds("0, 2.5"), Ok([0.0, 2.5]));
-        for wrong in ["", "10", "0,10,20", "a,b"] {
-            assert!(bounds(wrong).is_err(), "{wrong}");
+    fn counts_are_as_many_as_expected() {
+        assert_eq!(counts("10,0"), Ok([10, 0]));
+        assert_eq!(counts("0, 25"), Ok([0, 25]));
+        for wrong in ["", "10", "0,10,20", "a,b", "-10,0", "0,2.5"] {
+            assert!(counts::<2>(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8> {
     let written = [slice::from_ref(&args.bot), &args.against].concat();
     check_order(&args.game, &written, games)?;
     let game = named_game(&args.game, games)?;
-    let (lines, parameters) = with_ranges(&written).map_err(UsageError::Ranges)?;
+    let (lines, parameters) = with_ranges(&written).map_err(UsageError::Parsed)?;
     let bots = launches(&lines, args.ad_hoc.read())?;
     let tuned = bots[0].name.clone();
     let against: Vec<String> = bots[1..].iter().map(|bot| bot.name.clone()).collect();

@@ -17,7 +17,7 @@ use crate::store::{self, StoreError, StoredGames};
 use crate::tournament::{self, RunError};
 use arena_games::Games;
 use arena_process::Mode;
-use arena_section::words::count;
+use arena_section::words::{count, list};
 
 /// Play recorded games again and compare them with the record
 ///
@@ -89,31 +89,20 @@ fn verify_all(
     for (run, foreign) in files {
         verified.add(run, foreign, &known(foreign)?)?;
     }
-    let Verified {
-        games,
-        mismatches,
-        unproved,
-    } = verified;
-    if games + mismatches + unproved == 0 {
-        let files: Vec<String> = files
-            .iter()
-            .map(|(file, _)| file.display().to_string())
-            .collect();
-        return Err(InputError::NothingToVerify(files.join(", ")).into());
+    if verified.games + verified.mismatches + verified.unproved == 0 {
+        let files = list(files.iter().map(|(file, _)| file.display().to_string()));
+        return Err(InputError::NothingToVerify(files.unwrap_or_default()).into());
     }
-    if unproved > 0 {
-        let why = "their referees take no seed";
+    let [games, unproved] =
+        [verified.games, verified.unproved].map(|games| count(games, "game", "games"));
+    if verified.unproved > 0 {
         print(format!(
-            "{} cannot be proved: {why}\n",
-            count(unproved, "game", "games")
+            "{unproved} cannot be proved: their referees take no seed\n"
         ))?;
     }
-    print(format!(
-        "{} verified, {}\n",
-        count(games, "game", "games"),
-        count(mismatches, "mismatch", "mismatches")
-    ))?;
-    match mismatches {
+    let mismatches = count(verified.mismatches, "mismatch", "mismatches");
+    print(format!("{games} verified, {mismatches}\n"))?;
+    match verified.mismatches {
         0 => Ok(exit::OK),
         _ => Ok(exit::CHECK_FAILED),
     }

@@ -150,9 +150,7 @@ fn bots_of<'s>(spec: &GameSpec, clocks: &Clocks, supervised: &'s Supervised) -> 
 
 fn one_game(run: &Path, number: u64, filter: &FilterArgs) -> Result<Asked> {
     let record = find(run, number)?;
-    let Some(seat) = filter.seat else {
-        return Err(UsageError::AskedWithoutSeat.into());
-    };
+    let seat = filter.seat.ok_or(UsageError::AskedWithoutSeat)?;
     let last = record.scores.len().saturating_sub(1);
     if seat > last {
         return Err(InputError::NoSeatToAsk(seat, last).into());
@@ -248,10 +246,7 @@ fn in_short(results: &[Asked]) -> String {
             })
         })
         .text(&Screen::stdout());
-    let mut others = 0;
-    for result in results {
-        others += u32::from(result.first().is_some());
-    }
+    let others = results.iter().filter_map(Asked::first).count();
     let lost = count(results.len() as u64, "lost game", "lost games");
     let _ = writeln!(
         text,
