@@ -31,9 +31,9 @@ pub(crate) use count::{Count, CountRow, score};
 pub(crate) use failures::{FailedBot, Failures};
 pub(crate) use matched::{AfterUnit, GAMES_OF_TWO, Match, Rule};
 pub(crate) use pair::{Met, Pair, Stop, WinsDrawsLosses};
-pub(crate) use result::{GameResult, StoredGame, Unfit};
 #[cfg(test)]
-pub(crate) use result::{Moves, SeatResult};
+pub(crate) use result::SeatResult;
+pub(crate) use result::{GameResult, StoredGame, Unfit};
 pub(crate) use table::{Misfit, Table};
 pub(crate) use union::{Field, NoPair, Source, Union};
 pub(crate) use units::Units;

@@ -10,7 +10,7 @@ use crate::plan::{Plan, PlannedGame, StudyPlan, UnitSize};
 use crate::play::Step;
 use crate::play::record::{Record, Seed};
 use crate::play::{Clock, KeptStderr};
-use crate::results::{GameResult, Moves, SeatResult, Stop, StoredGame};
+use crate::results::{GameResult, SeatResult, Stop, StoredGame};
 use crate::standings::faults::{FaultCause, FaultDetails};
 use crate::standings::metrics::MetricTally;
 use crate::standings::{Summary, Tally};
@@ -195,7 +195,7 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatResult]) {
         seed: 1,
         reason: reason.to_string(),
         turns,
-        moves: Some(Moves(number)),
+        moves: Some(number),
         lower_is_better: false,
         seats: seats.to_vec(),
     };

@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 
 use super::GameResult;
 use super::bots::PARTS;
-use super::result::Moves;
 use arena_games::Fate;
 use arena_stats::ratings::{Comparison, half_points};
 
@@ -22,7 +21,7 @@ pub(crate) struct Compared {
     /// The places from 1, by seat.
     pub(super) places: Vec<usize>,
     /// `None` if nobody answered.
-    pub(crate) moves: Option<Moves>,
+    pub(crate) moves: Option<u64>,
     /// Set if the seed decides more than the order of lists.
     pub(super) seed: Option<i64>,
 }

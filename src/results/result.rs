@@ -1,7 +1,5 @@
 //! The result of a game: a row of `games.csv` without its times.
 
-use std::fmt::{self, Display};
-
 use sha2::{Digest as _, Sha256};
 
 use crate::play::LONGEST_REASON;
@@ -23,8 +21,8 @@ pub(crate) struct GameResult {
     pub(crate) reason: String,
     /// Number of turns, opening included.
     pub(crate) turns: u32,
-    /// `None` if nobody answered.
-    pub(crate) moves: Option<Moves>,
+    /// A digest of the opening and all answers, whoever the bots are; `None` if nobody answered.
+    pub(crate) moves: Option<u64>,
     /// Whether the lower score is the better one.
     pub(crate) lower_is_better: bool,
     pub(crate) seats: Vec<SeatResult>,
@@ -41,10 +39,6 @@ pub(crate) struct SeatResult {
     pub(crate) place: usize,
     pub(crate) fate: Fate,
 }
-
-/// A digest of the opening and all answers, whoever the bots are. Shown as 16 hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Moves(pub(crate) u64);
 
 /// A result with the record that it follows from.
 #[derive(Clone, Debug)]
@@ -65,30 +59,6 @@ pub(crate) enum Unfit {
     Again(u64),
     #[error(transparent)]
     Stats(#[from] StatsError),
-}
-
-impl Moves {
-    /// The digest of a record: the first 64 bits of the SHA-256 of `[opening, [[player, output],
-    /// ..]]` as JSON without blanks. `None` if nobody answered.
-    fn of(record: &Record) -> Result<Option<Moves>, Unfit> {
-        let mut answers = Vec::with_capacity(record.steps.len());
-        for step in &record.steps {
-            answers.push((step.player, &step.output));
-        }
-        if answers.iter().all(|(_, output)| output.is_none()) {
-            return Ok(None);
-        }
-        let json = serde_json::to_vec(&(&record.options.opening, answers))
-            .map_err(|error| Unfit::Lacks(error.to_string()))?;
-        let start = Sha256::digest(json).first_chunk().copied();
-        Ok(Some(Moves(u64::from_be_bytes(start.unwrap_or_default()))))
-    }
-}
-
-impl Display for Moves {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{:016x}", self.0)
-    }
 }
 
 impl StoredGame {
@@ -125,7 +95,7 @@ impl GameResult {
             seed: record.seed.0,
             reason: reason_of(record)?,
             turns: record.turns(),
-            moves: Moves::of(record)?,
+            moves: moves_of(record)?,
             lower_is_better: record.lower_is_better,
             seats,
         })
@@ -154,4 +124,20 @@ fn reason_of(record: &Record) -> Result<String, Unfit> {
         return Ok(reason.clone());
     }
     Err(Unfit::Lacks(format!("expected a reason, found `{reason}`")))
+}
+
+/// The digest of a game's moves: the first 64 bits of the SHA-256 of `[opening, [[player, output],
+/// ..]]` as JSON without blanks. `None` if nobody answered.
+fn moves_of(record: &Record) -> Result<Option<u64>, Unfit> {
+    let mut answers = Vec::with_capacity(record.steps.len());
+    for step in &record.steps {
+        answers.push((step.player, &step.output));
+    }
+    if answers.iter().all(|(_, output)| output.is_none()) {
+        return Ok(None);
+    }
+    let json = serde_json::to_vec(&(&record.options.opening, answers))
+        .map_err(|error| Unfit::Lacks(error.to_string()))?;
+    let start = Sha256::digest(json).first_chunk().copied();
+    Ok(Some(u64::from_be_bytes(start.unwrap_or_default())))
 }

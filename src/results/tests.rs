@@ -76,7 +76,7 @@ pub(super) fn result(game: &str, number: u64, line: &str) -> GameResult {
         seed: words[1].parse().unwrap(),
         reason: Reason::MaxRounds.to_string(),
         turns: 1,
-        moves: rest.get(1).map(|moves| Moves(moves.parse().unwrap())),
+        moves: rest.get(1).map(|moves| moves.parse().unwrap()),
         lower_is_better: false,
         seats,
     }

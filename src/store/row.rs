@@ -64,7 +64,7 @@ pub(super) fn line(game: &StoredGame, columns: Columns, map: &str) -> Vec<u8> {
         let median = ms.get(ms.len().saturating_sub(1) / 2);
         times.push([median, ms.last()].map(|ms| ms.map(|ms| format!("{ms:.3}"))));
     }
-    let moves = result.moves.map(|moves| moves.to_string());
+    let moves = result.moves.map(|moves| format!("{moves:016x}"));
     let map = columns.has_map.then_some(map);
     let missing = columns.seats.saturating_sub(result.seats.len());
     let fields = (
@@ -90,7 +90,7 @@ mod tests {
 
     use super::*;
     use crate::play::record::Record;
-    use crate::results::{GameResult, Moves, SeatResult};
+    use crate::results::{GameResult, SeatResult};
 
     fn seat() -> impl Strategy<Value = SeatResult> {
         let fate = prop::sample::select(Fate::VARIANTS);
@@ -111,7 +111,7 @@ mod tests {
             reason in r#"[a-z_,"]{1,9}"#,
             seats in prop::collection::vec(seat(), 1..=MAX_SEATS),
         ) -> GameResult {
-            GameResult { number, unit, game, seed, reason, turns, moves: moves.map(Moves), lower_is_better: false, seats }
+            GameResult { number, unit, game, seed, reason, turns, moves, lower_is_better: false, seats }
         }
     }
 
@@ -140,7 +140,7 @@ mod tests {
                 ("seed", result.seed.to_string()),
                 ("reason", result.reason),
                 ("turns", result.turns.to_string()),
-                ("moves", result.moves.map_or_else(String::new, |moves| moves.to_string())),
+                ("moves", result.moves.map_or_else(String::new, |moves| format!("{moves:016x}"))),
             ] {
                 prop_assert_eq!(&row[column], &value);
             }

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::*;
 use crate::plan::StudyPlan;
+use crate::results::SeatResult;
 use crate::results::tests::plan;
-use crate::results::{Moves, SeatResult};
 
 /// A tuning of one parameter in two blocks of four units.
 fn tuner() -> Tuner {
@@ -42,7 +42,7 @@ fn play(tuner: &mut Tuner, is_alike: bool, failing: Option<usize>) {
             seed: 1,
             reason: "max_rounds".to_owned(),
             turns: 1,
-            moves: Some(Moves(if is_alike { 0 } else { number })),
+            moves: Some(if is_alike { 0 } else { number }),
             lower_is_better: false,
             seats: vec![seat(0), seat(1)],
         };
