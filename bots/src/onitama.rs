@@ -67,10 +67,10 @@ impl Protocol for Onitama {
         let position = Position::from_lines(text.each_ref().map(String::as_str));
         let position = position.map_err(|source| lines.no_position(source))?;
         // The centre card is printed for the side to move.
-        if position.side() != side {
+        if position.side != side {
             return Err(lines.no_position(OtherSide {
                 expected: side,
-                found: position.side(),
+                found: position.side,
             }));
         }
         let mut legal = Vec::new();
@@ -93,7 +93,7 @@ struct OtherSide {
 fn captures(position: &Position, action: Action) -> Option<Square> {
     match action {
         Action::Move { to, .. } => {
-            Some(to).filter(|&to| position.pieces(position.side().opponent()).contains(to))
+            Some(to).filter(|&to| position.pieces(position.side.opponent()).contains(to))
         }
         Action::Pass { .. } => None,
     }

@@ -117,7 +117,7 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8> {
         first_advantage: args.first_advantage,
     };
     let mut games = Vec::new();
-    for field in union.fields() {
+    for field in &union.fields {
         let mut rated =
             RatedGame::new(field, &scale, &union.stop(field)).map_err(InputError::NotRated)?;
         rated.game.same_program = union.alike(field);
@@ -164,7 +164,7 @@ fn of_runs(union: &Union, by_name: bool) -> Vec<String> {
         }
     }
     notes.extend(named(union, &union.stopped()).map(|runs| format!("{STOPPED}: {runs}")));
-    for field in union.fields().filter(|field| field.sources.len() > 1) {
+    for field in union.fields.iter().filter(|field| field.sources.len() > 1) {
         let is_pair = field.count.bots.len() == 2;
         let of = if is_pair { " of the same two bots" } else { "" };
         notes.insert(format!(
@@ -177,7 +177,11 @@ fn of_runs(union: &Union, by_name: bool) -> Vec<String> {
     } else {
         told_apart(union)
     });
-    for field in union.fields().filter(|field| field.count.has_repeats()) {
+    for field in union
+        .fields
+        .iter()
+        .filter(|field| field.count.has_repeats())
+    {
         let (repeated, games) = (field.count.repeated_games(), field.count.games);
         notes.extend(named(union, &field.sources).map(|runs| {
             format!(
@@ -205,9 +209,9 @@ fn all_of<'w>(words: impl Iterator<Item = &'w str>) -> Option<String> {
 
 /// Says which seeds several runs share.
 fn shared(union: &Union, field: &Field) -> Option<String> {
-    let (seeds, runs) = field.count.shared_by_runs();
+    let (seeds, runs) = field.count.evidence.shared_by_runs();
     let runs = named(union, &runs)?;
-    let of_game = match union.fields().count() {
+    let of_game = match union.fields.len() {
         1 => String::new(),
         _ => format!(" of {}", field.game),
     };

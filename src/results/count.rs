@@ -28,7 +28,7 @@ pub(crate) struct Count {
     index: FxHashMap<String, usize>,
     /// Whether the seed of a game decides more than the order of lists.
     seed_decides: bool,
-    pub(super) evidence: Evidence,
+    pub(crate) evidence: Evidence,
     open: Units<Compared>,
     /// The number of the run that is counted.
     run: usize,
@@ -62,11 +62,6 @@ impl Count {
             open: Units::as_they_end(size.games),
             ..Count::default()
         }
-    }
-
-    /// Takes all units on a seed as one, before the first game: they share its luck.
-    pub(crate) fn by_seed(&mut self) {
-        self.evidence.is_by_seed = true;
     }
 
     /// Ends the games of a run and begins those of the run with this number, which has so many
@@ -215,11 +210,6 @@ impl Count {
         Ok(UnitScores::from_values([(0.0, self.games)]).map(drop)?)
     }
 
-    /// What is independent: whole units, or all units on a seed together.
-    pub(crate) fn independent(&self) -> impl Iterator<Item = Unit> {
-        self.evidence.independent()
-    }
-
     /// The number of whole units.
     pub(crate) fn units(&self) -> u64 {
         self.evidence.units()[0]
@@ -229,11 +219,6 @@ impl Count {
     pub(crate) fn shared_seeds(&self) -> Option<u64> {
         let [units, seeds] = self.evidence.units();
         (seeds < units).then_some(seeds)
-    }
-
-    /// The seeds that several runs have, and these runs.
-    pub(crate) fn shared_by_runs(&self) -> (u64, BTreeSet<usize>) {
-        self.evidence.shared_by_runs()
     }
 
     /// Independent evidence, and how much of it repeats other evidence: units, or the seeds of each
@@ -283,18 +268,13 @@ impl Count {
         self.units() > 0 && self.units_with_same_moves == self.units()
     }
 
-    /// The bots with a whole unit, in ascending order.
-    pub(crate) fn bots_in_units(&self) -> Vec<usize> {
-        self.evidence.bots()
-    }
-
     /// The value of moving first, from the scores of all first movers. With more than two seats
     /// all bots act at once, or the order means something else.
     pub(crate) fn first_player(&self, stop: &Stop) -> Option<Met> {
         if self.design.seats != 2 {
             return None;
         }
-        let units: Vec<Unit> = self.independent().collect();
+        let units: Vec<Unit> = self.evidence.independent().collect();
         let scores = first_player_scores(&units).ok()?;
         // A test stops because of its bots, whose scores limit those of first movers.
         let stop = match stop {

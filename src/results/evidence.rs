@@ -9,9 +9,9 @@ use arena_stats::scores::UnitScores;
 
 /// Whole units by what is independent: each unit, or all units on a seed.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Evidence {
+pub(crate) struct Evidence {
     /// Whether units on a seed count together, because they also share its luck.
-    pub(super) is_by_seed: bool,
+    pub(crate) is_by_seed: bool,
     /// The number of units with the same comparisons. With four seats nearly all differ, and there
     /// may be millions.
     units: BTreeMap<Box<[Meeting]>, u64>,
@@ -83,7 +83,7 @@ impl Evidence {
     }
 
     /// What is independent.
-    pub(super) fn independent(&self) -> impl Iterator<Item = Unit> {
+    pub(crate) fn independent(&self) -> impl Iterator<Item = Unit> {
         let on_seed = |units: &Vec<OnSeed>| unit(units.iter().flat_map(|unit| &unit.met), 1);
         self.units
             .iter()
@@ -102,7 +102,7 @@ impl Evidence {
     }
 
     /// The bots with a whole unit, in ascending order.
-    pub(super) fn bots(&self) -> Vec<usize> {
+    pub(crate) fn bots(&self) -> Vec<usize> {
         let on_seeds = self.seeds.values().flatten().map(|unit| &unit.met);
         let met = self.units.keys().chain(on_seeds).flatten();
         let bots: BTreeSet<u32> = met.flat_map(|met| [met.first, met.second]).collect();
@@ -130,7 +130,7 @@ impl Evidence {
     }
 
     /// The seeds that several runs have, and these runs.
-    pub(super) fn shared_by_runs(&self) -> (u64, BTreeSet<usize>) {
+    pub(crate) fn shared_by_runs(&self) -> (u64, BTreeSet<usize>) {
         let (mut count, mut sharing) = (0, BTreeSet::new());
         for units in self.seeds.values() {
             let runs: BTreeSet<usize> = units.iter().map(|unit| unit.run).collect();

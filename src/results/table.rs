@@ -148,7 +148,7 @@ impl Count {
 
     /// What is independent, with the bots by their places in ratings.
     fn units_of(&self, places: &[usize]) -> impl Iterator<Item = Unit> {
-        self.independent().map(|mut unit| {
+        self.evidence.independent().map(|mut unit| {
             for comparison in &mut unit.comparisons {
                 comparison.first = places[comparison.first];
                 comparison.second = places[comparison.second];

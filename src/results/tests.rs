@@ -134,12 +134,12 @@ fn units_of_different_runs_are_not_joined() {
     let of = |text: &str| (of_two(), lines(text));
     let [one, two] = ["0 7 new old 1-0", "0 7 old new 0-1"].map(of);
     let apart = union(&[(&one.0, &one.1), (&two.0, &two.1)]);
-    let count = &apart.fields().next().unwrap().count;
+    let count = &apart.fields[0].count;
     assert_eq!((count.units(), count.incomplete_units()), (0, 2));
     assert!(apart.between(None).is_err());
     let both = [one.1, two.1].concat();
     let together = union(&[(&one.0, &both)]);
-    let count = &together.fields().next().unwrap().count;
+    let count = &together.fields[0].count;
     assert_eq!((count.units(), count.incomplete_units()), (1, 0));
 }
 
@@ -169,7 +169,7 @@ fn units_of_different_bots_on_one_seed_share_its_luck() {
     let plan = plan("onitama", &["a", "b", "c"], "rotations", true);
     let rated = |seed: fn(u64, u64) -> u64| {
         let union = union(&[(&plan, &lucky(seed))]);
-        let field = union.fields().next().unwrap();
+        let field = &union.fields[0];
         let table = table(field, &Stop::Announced);
         let [lo, hi] = table.ends(number(field, "b")).unwrap();
         (hi - lo, field.count.units(), field.count.shared_seeds())
@@ -302,8 +302,8 @@ fn designs_of_four_seats_are_rated_apart_and_by_whole_units() {
     let union = union(&[(&rotations, &of_four), (&mirror, &of_two)]);
     let why = union.between(None).unwrap_err().to_string();
     assert!(why.contains("2 games or designs"), "{why}");
-    let fields: Vec<&Field> = union.fields().collect();
-    for (field, bots, games) in [(fields[0], 2, 4), (fields[1], 4, 8)] {
+    let fields = &union.fields;
+    for (field, bots, games) in [(&fields[0], 2, 4), (&fields[1], 4, 8)] {
         let (design, count) = (field.count.design, &field.count);
         assert_eq!((design.bots, design.games_per_unit as usize), (bots, bots));
         assert_eq!(
@@ -313,9 +313,9 @@ fn designs_of_four_seats_are_rated_apart_and_by_whole_units() {
     }
     // A bot with two seats has one game.
     assert_eq!(fields[0].count.bots[0].games, 4);
-    let best = number(fields[1], "a");
+    let best = number(&fields[1], "a");
     assert_eq!(fields[1].count.bots[best].firsts(), Some(1.0));
-    let table = table(fields[1], &Stop::Announced);
+    let table = table(&fields[1], &Stop::Announced);
     assert_eq!(table.of(best).unwrap().mark, Some(Mark::Perfect));
     assert!((0..4).all(|bot| table.elo(bot) <= table.elo(best)));
 }
@@ -361,7 +361,7 @@ fn twins_are_those_that_played() {
     }
     union.end_run(4, Stop::Announced);
     union.finish();
-    let field = union.fields().next().unwrap();
+    let field = &union.fields[0];
     assert_eq!(union.alike(field), [["new", "twin"]]);
     for (bots, same_program) in [(["new", "old"], false), (["new", "twin"], true)] {
         let pair = union.between(Some(&bots.map(str::to_owned))).unwrap();
@@ -381,7 +381,7 @@ fn repeated_units_widen_intervals() {
         }
     }
     let union = union(&[(&plan, &games)]);
-    let field = union.fields().next().unwrap();
+    let field = &union.fields[0];
     assert_eq!(field.count.distinct_units(), 3);
     let [once, watched] = [Stop::Announced, Stop::Watched].map(|stop| table(field, &stop).width);
     assert!((once - 2.0).abs() < 1e-9, "{once}");
@@ -433,7 +433,7 @@ fn bots_that_no_results_link_have_no_fitted_difference() {
             first_advantage: true,
             ..Settings::new(2)
         };
-        let count = &union.fields().next().unwrap().count;
+        let count = &union.fields[0].count;
         let table = count.table(&[0, 1], settings, &Stop::Announced).unwrap();
         assert!(table.pair.is_none());
         assert_eq!(table.of_two(0, 1).is_some(), is_fitted, "{lost}");

@@ -20,7 +20,8 @@ pub(crate) struct Union {
     pub(crate) sources: Vec<Source>,
     /// Names that mean a source again, with its number.
     pub(crate) twice: Vec<(String, usize)>,
-    fields: Vec<Field>,
+    /// Each game and design that has games.
+    pub(crate) fields: Vec<Field>,
     /// The run that first had each play.
     seen: FxHashMap<u64, usize>,
     /// The number of the run that is read, and the fields of its games.
@@ -130,7 +131,7 @@ impl Union {
             let (size, spec) = (plan.unit(index), game.spec.as_ref());
             let mut count = Count::new(size, spec.is_none_or(|spec| spec.seed_decides));
             if !is_alone {
-                count.by_seed();
+                count.evidence.is_by_seed = true;
             }
             let field = self.field(&game.id, count);
             let count = &mut self.fields[field].count;
@@ -214,11 +215,6 @@ impl Union {
                 count.evidence.by_unit();
             }
         }
-    }
-
-    /// Each game and design that has games.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = &Field> {
-        self.fields.iter()
     }
 
     /// Why the games of a field stopped. With several runs, you saw results before you added the

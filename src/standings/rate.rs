@@ -61,7 +61,7 @@ impl RatedGame {
         }
         let results = count.results();
         Ok(RatedGame {
-            runs_share_seeds: count.shared_by_runs().0 > 0,
+            runs_share_seeds: count.evidence.shared_by_runs().0 > 0,
             first_player: Advantage::of(count, &rated, stop),
             los: table(&order, |one, other| rated.los(one, other)),
             scores: table(&order, |one, other| {
@@ -157,7 +157,7 @@ impl Advantage {
         let fitted = rated.ratings.first_advantage;
         let by = match fitted {
             Some(fitted) => rated.estimate(fitted),
-            None if seats_swapped(count.independent()) => count.first_player(stop)?.by,
+            None if seats_swapped(count.evidence.independent()) => count.first_player(stop)?.by,
             None => return None,
         };
         Some(Advantage {

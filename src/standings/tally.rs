@@ -102,7 +102,7 @@ impl Tally {
             let first = tally.count.bots.first().map(|bot| &*bot.name);
             tally.is_gauntlet = study.is_about_first(first);
             if study.shares_seeds() {
-                tally.count.by_seed();
+                tally.count.evidence.is_by_seed = true;
             }
         }
     }
@@ -243,7 +243,7 @@ impl GameTally {
 
     fn standings(&self, id: &str, stop: &Stop) -> Game {
         // Only bots with a complete unit can be rated.
-        let (count, bots) = (&self.count, self.count.bots_in_units());
+        let (count, bots) = (&self.count, self.count.evidence.bots());
         let settings = Settings::new(count.design.games_per_unit);
         let rated = count.table(&bots, settings, stop).ok();
         let order = self.order(rated.as_ref());

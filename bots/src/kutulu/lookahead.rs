@@ -124,7 +124,7 @@ impl Layers {
             worth,
             sum: worth,
         }];
-        let turns = depth.min((LAST_TURN + 1).saturating_sub(position.world.turn()));
+        let turns = depth.min((LAST_TURN + 1).saturating_sub(position.world.turn));
         for ply in 1..=turns.cast_signed() {
             let next = self.next(&paths, ply, clock)?;
             if next.is_empty() {

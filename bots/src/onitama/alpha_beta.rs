@@ -90,7 +90,7 @@ impl AlphaBeta {
         let Action::Move { from, to, .. } = action else {
             return 0;
         };
-        let (side, other) = (position.side(), position.side().opponent());
+        let (side, other) = (position.side, position.side.opponent());
         if position.master(other) == Some(to)
             || position.master(side) == Some(from) && to == other.shrine()
         {

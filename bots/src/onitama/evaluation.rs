@@ -86,7 +86,7 @@ impl Default for Weights {
 impl Weights {
     /// Returns the value of the position for the side to move.
     pub fn evaluate(&self, position: &Position) -> i32 {
-        let side = position.side();
+        let side = position.side;
         self.side(position, side) - self.side(position, side.opponent()) + self.tempo
     }
 

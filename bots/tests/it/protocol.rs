@@ -270,7 +270,7 @@ fn reads_all_of_kutulu(seed: i64) {
             running.prompt(seat, &mut inputs[seat]);
             turns[seat] += 1;
             let position = kut::Position {
-                world: running.world().clone(),
+                world: running.world.clone(),
                 seat,
             };
             answers[seat] = bot.choose(&kut::Turn::new(position)).to_string();
@@ -282,10 +282,7 @@ fn reads_all_of_kutulu(seed: i64) {
         let mut reader = Reader::new(Kutulu, input.as_bytes());
         for turn in 0..turns[seat] {
             let read = reader.turn().unwrap();
-            assert_eq!(
-                (read.position.seat, read.position.world.turn()),
-                (seat, turn)
-            );
+            assert_eq!((read.position.seat, read.position.world.turn), (seat, turn));
         }
         assert!(matches!(reader.turn(), Err(PromptError::End)));
     }

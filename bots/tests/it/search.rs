@@ -113,7 +113,7 @@ fn only_offered_moves_are_chosen() {
 /// Ox, black Horse and Crab, and the Eel is in the centre.
 fn choices(board: [&str; 5], side: onitama::Color) -> Vec<String> {
     let cards = onitama::Position::start([4, 7, 3, 6, 0].map(|id| onitama::Card::new(id).unwrap()));
-    let cards = if side == cards.side() {
+    let cards = if side == cards.side {
         cards
     } else {
         cards.after(onitama::Action::parse("4 C1C2").unwrap())

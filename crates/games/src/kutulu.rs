@@ -89,7 +89,8 @@ pub fn spec() -> GameSpec {
 /// A running game of Code of Kutulu.
 #[derive(Clone, Debug)]
 pub struct Kutulu {
-    world: World,
+    /// The state of the game.
+    pub world: World,
     turn_lines: text::TurnLines,
     standings: [Standing; SEATS],
     reason: Option<Reason>,
@@ -100,7 +101,7 @@ impl Kutulu {
     pub fn start(seed: i64, maps: &Maps) -> Kutulu {
         let mut rng = JavaRandom::new(seed);
         let constants = Constants::draw(&mut rng);
-        let maze = &maps.mazes()[maps.pick(&mut rng)];
+        let maze = &maps.mazes[maps.pick(&mut rng)];
         let world = World::new(Arc::clone(maze), constants, rng);
         Kutulu {
             turn_lines: text::TurnLines::of(&world),
@@ -108,11 +109,6 @@ impl Kutulu {
             standings: [Standing::default(); SEATS],
             reason: None,
         }
-    }
-
-    /// Returns the state of the game.
-    pub const fn world(&self) -> &World {
-        &self.world
     }
 
     /// Returns the action in the reply of a seat. A fault eliminates the seat at once.
@@ -165,7 +161,7 @@ impl Game for Kutulu {
 
     fn turn(&self) -> u32 {
         // The original counts turns from 0.
-        self.world.turn() + u32::from(self.reason.is_none())
+        self.world.turn + u32::from(self.reason.is_none())
     }
 
     /// Writes nothing for a seat that isn't due.
@@ -173,8 +169,8 @@ impl Game for Kutulu {
         if !self.due().contains(seat) {
             return;
         }
-        if self.world.turn() == 0 {
-            out.push_str(self.world.maze().text());
+        if self.world.turn == 0 {
+            out.push_str(&self.world.maze().text);
             // Writing to a string cannot fail.
             let _ = writeln!(out, "{}", self.world.constants);
         }
@@ -186,7 +182,7 @@ impl Game for Kutulu {
         if self.reason.is_some() {
             return;
         }
-        let turn = self.world.turn();
+        let turn = self.world.turn;
         let mut actions = [Action::Wait; SEATS];
         for seat in self.due().iter() {
             actions[seat] = self.take(seat, replies);
@@ -215,7 +211,7 @@ impl Game for Kutulu {
 
     fn setting(&self) -> crate::Setting {
         crate::Setting::Kutulu {
-            map: self.world.maze().rows().to_vec(),
+            map: self.world.maze().rows.clone(),
             constants: self.world.constants,
             plan_radius: PLAN_RADIUS,
             light_radius: ground::LIGHT_RADIUS.into(),

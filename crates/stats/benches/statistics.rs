@@ -83,7 +83,7 @@ fn duel(units: u32) -> Result<(), Box<dyn Error>> {
         rule.look(&scores, 2, scores.units());
     }
     let seconds = start.elapsed().as_secs_f64();
-    assert_eq!(rule.end(), None);
+    assert_eq!(rule.end, None);
     println!(
         "duel, {units} pairs: {seconds:.3} s, {:.2} us per unit",
         1e6 * seconds / f64::from(units)

@@ -30,10 +30,12 @@ pub enum End {
 /// The rule, which looks at a match after every unit.
 #[derive(Debug, Clone)]
 pub struct Stopping {
-    precision: f64,
+    /// The largest half-width of the interval that ends a match.
+    pub precision: f64,
     /// The number of units at the next look at the width.
     next_look: u64,
-    end: Option<End>,
+    /// The end, once it has come.
+    pub end: Option<End>,
 }
 
 /// The end that a match comes to if its units stay as they are.
@@ -91,16 +93,6 @@ impl Stopping {
         }
         let estimate = Estimate::at_every_look(scores, games_per_unit, distinct)?;
         (half_width(&estimate) <= self.precision).then_some(End::Precise)
-    }
-
-    /// Returns the end, once it has come.
-    pub fn end(&self) -> Option<End> {
-        self.end
-    }
-
-    /// Returns the largest half-width of the interval that ends a match.
-    pub fn precision(&self) -> f64 {
-        self.precision
     }
 
     /// Returns the outlook for a match that has this estimate after so many units.

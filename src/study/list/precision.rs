@@ -20,7 +20,7 @@ pub(super) struct Left {
 pub(super) fn question(rule: &Stopping) -> String {
     format!(
         "ends once the interval at every look excludes 0 or is within ±{} Elo, after {MIN_UNITS_FOR_CLAIM} different units at the earliest",
-        rule.precision()
+        rule.precision
     )
 }
 
@@ -34,7 +34,7 @@ pub(super) fn left(rule: &Stopping, game: &Game, most: u64) -> Left {
         };
     };
     let outlook = rule.outlook(&pair.met.by, game.units);
-    let (played, precision) = (game.games as f64, rule.precision());
+    let (played, precision) = (game.games as f64, rule.precision);
     let games = outlook.units.map(|units| {
         let games = units * GAMES_OF_TWO as f64;
         games.clamp(played, played.max(most as f64))
@@ -51,13 +51,13 @@ pub(super) fn left(rule: &Stopping, game: &Game, most: u64) -> Left {
 
 /// Why the match has ended after so many games, if it has, and how to play on.
 pub(super) fn ended(rule: &Stopping, games: u64, most: u64) -> Option<Ended> {
-    let (why, how) = match rule.end() {
+    let (why, how) = match rule.end {
         Some(End::Apart) => (
             "the interval excludes 0".to_owned(),
             "--games N without --precision plays N games, whatever they show",
         ),
         Some(End::Precise) => (
-            format!("the interval is within ±{} Elo", rule.precision()),
+            format!("the interval is within ±{} Elo", rule.precision),
             "a smaller --precision plays on, and so does --games N without --precision",
         ),
         Some(End::Repetitive) => (

@@ -14,7 +14,7 @@ const LIT: u32 = 5;
 /// The maze with the light of this turn.
 #[derive(Clone, Debug)]
 pub(super) struct Ground {
-    maze: Arc<Maze>,
+    pub(super) maze: Arc<Maze>,
     /// Whether each cell is lit.
     lit: Vec<bool>,
     any_lit: bool,
@@ -26,15 +26,11 @@ impl Ground {
         // Turns allocate nothing.
         maze.distances();
         Ground {
-            lit: vec![false; maze.cells().len()],
+            lit: vec![false; maze.cells.len()],
             any_lit: false,
-            search: Search::new(maze.cells().len()),
+            search: Search::new(maze.cells.len()),
             maze,
         }
-    }
-
-    pub(super) fn maze(&self) -> &Arc<Maze> {
-        &self.maze
     }
 
     pub(super) fn darken(&mut self) {
@@ -186,7 +182,7 @@ mod tests {
             "#......................#",
             "########################",
         ]);
-        let cell = |ground: &Ground, x| ground.maze().cell(x, 1).unwrap();
+        let cell = |ground: &Ground, x| ground.maze.cell(x, 1).unwrap();
         let caster = cell(&ground, 5);
         ground.light_up(caster);
         let lit: Vec<i32> = (1..=22)
@@ -214,12 +210,12 @@ mod tests {
             .lines()
             .collect::<Vec<_>>();
         let mut ground = ground(&rows);
-        let maze = ground.maze().clone();
+        let maze = ground.maze.clone();
         for (light, price) in [(false, DARK), (true, LIT)] {
             ground.lit.fill(light);
             ground.any_lit = true;
-            for (from, offset) in maze.cells().iter().copied().zip((0..4).cycle()) {
-                for &to in maze.cells() {
+            for (from, offset) in maze.cells.iter().copied().zip((0..4).cycle()) {
+                for &to in &maze.cells {
                     let paths = ground.paths(from, &[to], offset);
                     assert_eq!(
                         paths.cost(to),
@@ -241,7 +237,7 @@ mod tests {
         offset: u32,
     ) -> Vec<Option<(u32, Option<Direction>)>> {
         let mut open = vec![(0, from, None)];
-        let mut closed = vec![None; maze.cells().len()];
+        let mut closed = vec![None; maze.cells.len()];
         while !open.is_empty() {
             let lowest = open.iter().map(|&(cost, ..)| cost).min().unwrap();
             let at = open.iter().position(|&(cost, ..)| cost == lowest).unwrap();
@@ -269,8 +265,8 @@ mod tests {
             .lines()
             .collect::<Vec<_>>();
         let mut ground = ground(&rows);
-        let maze = ground.maze().clone();
-        let cells = maze.cells();
+        let maze = ground.maze.clone();
+        let cells = &maze.cells;
         for (round, &origin) in cells.iter().enumerate() {
             ground.darken();
             ground.light_up(origin);

@@ -44,8 +44,8 @@ pub(super) const OWN: [(&str, &str); 12] = [
 /// The maps of games.
 #[derive(Clone, Debug, Default)]
 pub struct Maps {
-    /// One map or more.
-    mazes: Vec<Arc<Maze>>,
+    /// One map or more. Draws pick a map by its index.
+    pub mazes: Vec<Arc<Maze>>,
     /// Their names; none for a single map, which isn't drawn.
     pub(super) names: Vec<String>,
     /// The options that describe them in records and plans.
@@ -68,7 +68,7 @@ impl Maps {
 
     /// Returns a single map, without a draw.
     pub fn one(maze: Arc<Maze>) -> Maps {
-        let options = Options::from_iter([(MAP.to_owned(), maze.rows().into())]);
+        let options = Options::from_iter([(MAP.to_owned(), maze.rows.clone().into())]);
         Maps {
             mazes: vec![maze],
             names: Vec::new(),
@@ -121,11 +121,6 @@ impl Maps {
         maps.options.insert(MAPS.to_owned(), path.into());
         maps.options.insert(DIGEST.to_owned(), digest.into());
         Ok((maps, warnings))
-    }
-
-    /// Returns the maps. Draws pick a map by its index.
-    pub fn mazes(&self) -> &[Arc<Maze>] {
-        &self.mazes
     }
 
     /// Draws the index of a game's map. `rng` has drawn its constants.

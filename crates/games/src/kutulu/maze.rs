@@ -69,7 +69,8 @@ pub struct Cell {
     #[serde(skip)]
     number: NonZeroU16,
     #[serde(flatten)]
-    point: Point,
+    /// Its column and row.
+    pub point: Point,
 }
 
 impl Cell {
@@ -77,28 +78,26 @@ impl Cell {
     pub const fn index(self) -> usize {
         self.number.get() as usize - 1
     }
-
-    /// Returns its column and row.
-    pub const fn point(self) -> Point {
-        self.point
-    }
 }
 
 /// A map, with the walking distances between all its cells.
 #[derive(Clone, Debug, Default)]
 pub struct Maze {
-    rows: Vec<String>,
-    /// The part that players read: size and rows.
-    text: String,
+    /// The rows of the map.
+    pub rows: Vec<String>,
+    /// The lines that players read: width, height, and the rows with plain floor for starts.
+    pub text: String,
     width: usize,
     /// The cells of all places, row by row; `None` for walls.
     places: Vec<Option<Cell>>,
-    /// The cells by index.
-    cells: Vec<Cell>,
+    /// Every cell by index, row by row.
+    pub cells: Vec<Cell>,
     neighbours: Vec<[Option<Cell>; 4]>,
     starts: Vec<Cell>,
-    spawns: Vec<Cell>,
-    shelters: Vec<Cell>,
+    /// The cells where wanderers appear.
+    pub spawns: Vec<Cell>,
+    /// The cells with shelters.
+    pub shelters: Vec<Cell>,
     /// The distances from every cell to every cell, once a game needs them: most runs are of other
     /// games, and know all maps.
     distances: OnceLock<Vec<u16>>,
@@ -199,22 +198,6 @@ impl Maze {
         ))
     }
 
-    /// Returns the rows of the map.
-    pub fn rows(&self) -> &[String] {
-        &self.rows
-    }
-
-    /// Returns the lines that players read: width, height, and the rows with plain floor for
-    /// starts.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Returns every cell, row by row.
-    pub fn cells(&self) -> &[Cell] {
-        &self.cells
-    }
-
     /// Returns the cell in column `x` of row `y`; `None` for a wall and outside the map.
     pub fn cell(&self, x: i32, y: i32) -> Option<Cell> {
         let x = usize::try_from(x).ok().filter(|&x| x < self.width)?;
@@ -230,16 +213,6 @@ impl Maze {
     /// Returns the start of a player, or the first cell if the map shows no starts.
     pub(super) fn start(&self, seat: Seat) -> Cell {
         self.starts.get(seat).copied().unwrap_or(self.cells[0])
-    }
-
-    /// Returns the cells where wanderers appear.
-    pub fn spawns(&self) -> &[Cell] {
-        &self.spawns
-    }
-
-    /// Returns the cells with shelters.
-    pub fn shelters(&self) -> &[Cell] {
-        &self.shelters
     }
 
     /// Returns the number of steps between two cells; `None` without a path.
@@ -402,17 +375,13 @@ mod tests {
     #[test]
     fn players_see_no_starts() {
         let maze = Maze::new(&["#S.wS", "SUS##"]).unwrap();
-        assert_eq!(maze.text(), "5\n2\n#..w.\n.U.##\n");
-        let [_, _, rows @ ..] = &maze.text().lines().collect::<Vec<_>>()[..] else {
+        assert_eq!(maze.text, "5\n2\n#..w.\n.U.##\n");
+        let [_, _, rows @ ..] = &maze.text.lines().collect::<Vec<_>>()[..] else {
             panic!()
         };
-        assert_eq!(Maze::from_sent(rows).unwrap().text(), maze.text());
+        assert_eq!(Maze::from_sent(rows).unwrap().text, maze.text);
         assert_eq!(
-            (
-                maze.spawns().len(),
-                maze.shelters().len(),
-                maze.starts.len()
-            ),
+            (maze.spawns.len(), maze.shelters.len(), maze.starts.len()),
             (1, 1, 4)
         );
     }

@@ -79,9 +79,9 @@ fn a_given_map_costs_no_draw_and_a_set_one() {
 
 #[test]
 fn the_own_maps_are_whole_and_usual() {
-    assert_eq!(Maps::own().mazes().len(), maps::OWN.len());
-    for (maze, (_, text)) in Maps::own().mazes().iter().zip(maps::OWN) {
-        assert_eq!(maze.rows().join("\n") + "\n", text);
+    assert_eq!(Maps::own().mazes.len(), maps::OWN.len());
+    for (maze, (_, text)) in Maps::own().mazes.iter().zip(maps::OWN) {
+        assert_eq!(maze.rows.join("\n") + "\n", text);
         assert_eq!(maze.warning(), None);
     }
 }
@@ -118,7 +118,7 @@ fn there_are_no_openings() {
 /// The example of the rules.
 #[test]
 fn a_wanderer_is_announced_and_walks() {
-    let mut game = Kutulu::start(11, &Maps::one(Maps::own().mazes()[0].clone()));
+    let mut game = Kutulu::start(11, &Maps::one(Maps::own().mazes[0].clone()));
     for line in [
         "4 4 3 3 0 -1",
         "4 4 3 2 0 -1",
@@ -263,12 +263,12 @@ fn a_turn_takes_no_memory() {
 #[test]
 fn the_map_of_a_game_is_known_from_its_seed() {
     let maps = Maps::own();
-    assert_eq!(maps.boards().len(), maps.mazes().len());
+    assert_eq!(maps.boards().len(), maps.mazes.len());
     for seed in -20..20 {
         let game = Kutulu::start(seed, &maps);
         assert_eq!(
-            maps.mazes()[maps.board(seed).unwrap()].rows(),
-            game.world().maze().rows(),
+            maps.mazes[maps.board(seed).unwrap()].rows,
+            game.world.maze().rows,
             "seed {seed}"
         );
     }
@@ -297,9 +297,9 @@ fn editors_may_leave_their_traces() {
     let maps = folder(&[map, &crlf, &format!("\u{feff}{crlf}\r\n\n"), map.trim_end()]).unwrap();
     assert_eq!(maps.names, ["0", "1", "2", "3"]);
     assert!(
-        maps.mazes()
+        maps.mazes
             .iter()
-            .all(|maze| maze.text() == "3\n3\n...\n#w#\n...\n")
+            .all(|maze| maze.text == "3\n3\n...\n#w#\n...\n")
     );
 }
 
@@ -378,8 +378,8 @@ proptest! {
         let read = |content| maps::read_map(&File { path: "a.txt".into(), content });
         match read(content) {
             Ok(maze) => {
-                let again = read(maze.rows().join("\n").into_bytes()).unwrap();
-                prop_assert_eq!(again.rows(), maze.rows());
+                let again = read(maze.rows.join("\n").into_bytes()).unwrap();
+                prop_assert_eq!(again.rows, maze.rows);
             }
             Err(error) => prop_assert!(error.0.contains("a.txt")),
         }

@@ -57,7 +57,8 @@ impl Constants {
 pub struct World {
     /// The constants.
     pub constants: Constants,
-    pub(super) turn: u32,
+    /// The number of the next turn, from 0.
+    pub turn: u32,
     /// The explorers by seat, including those that have left the game.
     pub explorers: [Explorer; SEATS],
     /// The minions, oldest first.
@@ -80,23 +81,18 @@ impl World {
             constants,
             turn: 0,
             explorers: std::array::from_fn(|seat| Explorer::new(maze.start(seat))),
-            minions: Vec::with_capacity(waves * maze.spawns().len() + SEATS),
+            minions: Vec::with_capacity(waves * maze.spawns.len() + SEATS),
             // One plan or light per explorer, all possible yells, and the shelters.
-            effects: Vec::with_capacity(SEATS + SEATS * (SEATS - 1) + maze.shelters().len()),
+            effects: Vec::with_capacity(SEATS + SEATS * (SEATS - 1) + maze.shelters.len()),
             next_id: FIRST_MINION,
             ground: Ground::new(maze),
             rng,
         }
     }
 
-    /// Returns the number of the next turn, from 0.
-    pub const fn turn(&self) -> u32 {
-        self.turn
-    }
-
     /// Returns the map.
     pub fn maze(&self) -> &Maze {
-        self.ground.maze()
+        &self.ground.maze
     }
 
     /// Returns the seats that are still in the game.
@@ -142,7 +138,7 @@ impl World {
         fallen.iter().for_each(|seat| self.remove(seat));
         if self.turn != 0 && self.turn.is_multiple_of(SHELTER_PERIOD) {
             self.effects.retain(|effect| effect.shelter.is_none());
-            for &cell in self.ground.maze().shelters() {
+            for &cell in &self.ground.maze.shelters {
                 self.effects.push(Effect::shelter(cell, SHELTER_ENERGY));
             }
         }
@@ -177,14 +173,14 @@ impl World {
 
     /// Spawns a wanderer on every spawn with the largest distance from the nearest explorer.
     fn spawn_wanderers(&mut self) {
-        let maze = self.ground.maze().clone();
+        let maze = self.ground.maze.clone();
         let farthest = maze
-            .spawns()
+            .spawns
             .iter()
             .map(|&cell| self.distance_to_nearest(cell))
             .max();
         let turns = self.constants.wanderer_spawn_turns;
-        for &cell in maze.spawns() {
+        for &cell in &maze.spawns {
             if Some(self.distance_to_nearest(cell)) == farthest {
                 self.spawn(MinionKind::Wanderer, cell, turns, None);
             }
@@ -194,7 +190,7 @@ impl World {
     /// Returns the distance of a cell from the nearest explorer in columns plus rows.
     fn distance_to_nearest(&self, cell: Cell) -> u32 {
         living(&self.explorers)
-            .map(|(_, explorer)| explorer.cell.point().manhattan(cell.point()))
+            .map(|(_, explorer)| explorer.cell.point.manhattan(cell.point))
             .min()
             .unwrap_or(u32::MAX)
     }
@@ -257,7 +253,7 @@ impl World {
 
     fn walk(&mut self, seat: Seat, direction: Direction) {
         let cell = &mut self.explorers[seat].cell;
-        if let Some(next) = self.ground.maze().neighbour(*cell, direction) {
+        if let Some(next) = self.ground.maze.neighbour(*cell, direction) {
             *cell = next;
         }
     }

@@ -15,8 +15,10 @@ pub struct Position {
     /// The masters of both sides.
     pub(super) masters: Bitboard,
     pub(super) hands: [[Card; 2]; 2],
-    pub(super) centre: Card,
-    pub(super) side: Color,
+    /// The centre card, which the side to move gets for the one that it uses.
+    pub centre: Card,
+    /// The side to move.
+    pub side: Color,
 }
 
 impl Position {
@@ -34,11 +36,6 @@ impl Position {
         }
     }
 
-    /// Returns the side to move.
-    pub const fn side(&self) -> Color {
-        self.side
-    }
-
     /// Returns the squares of one side's pieces, including its master.
     pub const fn pieces(&self, color: Color) -> Bitboard {
         self.pieces[color.index()]
@@ -52,11 +49,6 @@ impl Position {
     /// Returns the cards of one side, in the order of lists.
     pub const fn hand(&self, color: Color) -> [Card; 2] {
         self.hands[color.index()]
-    }
-
-    /// Returns the centre card, which the side to move gets for the one that it uses.
-    pub const fn centre(&self) -> Card {
-        self.centre
     }
 
     /// Fills `list` with the legal actions, in the order of prompts. There is always one.

@@ -52,8 +52,8 @@ fn what_is_read_is_what_was_sent() {
         for seat in 0..kutulu::SEATS {
             read_as(&record, seat, &mut |world, input, _| {
                 let mut sent = String::new();
-                if world.turn() == 0 {
-                    sent = format!("{}{}\n", world.maze().text(), world.constants);
+                if world.turn == 0 {
+                    sent = format!("{}{}\n", world.maze().text, world.constants);
                 }
                 world.write(seat, &mut sent);
                 assert_eq!(sent, input);
@@ -84,11 +84,9 @@ fn a_turn_can_be_foreseen() {
                 for (explorer, expected) in world.explorers.iter().zip(&expected.explorers) {
                     if explorer.living && expected.living {
                         assert_eq!(
-                            explorer.cell,
-                            expected.cell,
+                            explorer.cell, expected.cell,
                             "seed {} turn {}",
-                            record.seed,
-                            world.turn()
+                            record.seed, world.turn
                         );
                         let own = |one: &Explorer| {
                             (one.plans, one.lights, one.yelled_at_by, one.has_slasher)
@@ -112,12 +110,12 @@ fn a_turn_can_be_foreseen() {
                 turns += 1;
             }
             let mut next = world.clone();
-            for (seat, action) in answers(world.turn()).iter().enumerate() {
+            for (seat, action) in answers(world.turn).iter().enumerate() {
                 if action.is_none() {
                     next.remove(seat);
                 }
             }
-            next.play(&answers(world.turn()).map(|action| action.unwrap_or(Action::Wait)));
+            next.play(&answers(world.turn).map(|action| action.unwrap_or(Action::Wait)));
             foreseen = Some(next);
         });
     }
@@ -138,7 +136,7 @@ proptest! {
     #[test]
     fn any_rows_are_a_map_or_an_error(rows in prop::collection::vec("[#.SwU]{3,8}|\\PC{0,6}|[#.S]{60}", 0..6)) {
         if let Ok(maze) = Maze::new(&rows) {
-            prop_assert_eq!(maze.text().lines().count(), rows.len() + 2);
+            prop_assert_eq!(maze.text.lines().count(), rows.len() + 2);
             prop_assert_ne!(maze.warning(), Some(String::new()));
             let mut game = Kutulu::start(1, &Maps::one(Arc::new(maze)));
             while !game.due().is_empty() {

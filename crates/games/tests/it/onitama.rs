@@ -183,7 +183,7 @@ fn questions_about_a_position_agree() {
             position.count_legal_actions() as usize,
             "{position}"
         );
-        let side = position.side();
+        let side = position.side;
         for &action in &actions {
             assert_eq!(Action::parse(&action.to_string()), Some(action));
             assert!(position.hand(side).contains(&action.card()));
@@ -196,10 +196,7 @@ fn questions_about_a_position_agree() {
                 next.ending().is_some(),
                 Some(to) == position.master(side.opponent()) || wins_on_shrine(&next)
             );
-            assert_eq!(
-                (next.centre(), next.hand(side)[1]),
-                (card, position.centre())
-            );
+            assert_eq!((next.centre, next.hand(side)[1]), (card, position.centre));
             if depth > 1 && next.ending().is_none() {
                 visit(&next, depth - 1);
             }
@@ -216,7 +213,7 @@ fn questions_about_a_position_agree() {
         );
     }
     fn wins_on_shrine(next: &Position) -> bool {
-        next.master(next.side().opponent()) == Some(next.side().shrine())
+        next.master(next.side.opponent()) == Some(next.side.shrine())
     }
     for seed in 1..6 {
         visit(&Position::deal(seed), 4);

@@ -21,7 +21,7 @@ fn play(
             break;
         }
     }
-    (rule.end(), scores)
+    (rule.end, scores)
 }
 
 fn all(units: u64) -> u64 {

@@ -37,11 +37,11 @@ pub(crate) fn duels(model: Model, elo: f64, most: u64, runs: usize) -> Ended {
 fn duel(played: &Played, most: u64, random: &mut Random) -> ((Option<End>, f64), Estimate) {
     let games_per_unit = played.model.games_per_unit();
     let (mut rule, mut scores) = (Stopping::new(20.0), played.model.nothing());
-    while rule.end().is_none() && scores.units() * u64::from(games_per_unit) < most {
+    while rule.end.is_none() && scores.units() * u64::from(games_per_unit) < most {
         scores.add(played.play(random), 1).unwrap();
         rule.look(&scores, games_per_unit, scores.units());
     }
     let games = scores.units() as f64 * f64::from(games_per_unit);
     let by = Estimate::at_every_look(&scores, games_per_unit, scores.units()).unwrap();
-    ((rule.end(), games), by)
+    ((rule.end, games), by)
 }
