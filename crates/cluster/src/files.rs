@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf, absolute};
 
 use anyhow::Context as _;
-use arena_process::{OwnFolder, hash_file};
+use arena_process::{OwnFolder, hash_file, without_parents};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
@@ -49,14 +49,7 @@ impl File {
 /// # Errors
 /// If the path is empty, or the current folder doesn't exist.
 pub fn clean(path: &Path) -> io::Result<PathBuf> {
-    let mut cleaned = PathBuf::new();
-    for part in absolute(path)?.components() {
-        match part {
-            Component::ParentDir => drop(cleaned.pop()),
-            part => cleaned.push(part),
-        }
-    }
-    Ok(cleaned)
+    Ok(without_parents(&absolute(path)?))
 }
 
 /// A worker's files by their digests, and the folders of its sessions.

@@ -3,7 +3,7 @@
 use std::fs::{self, DirEntry, File};
 use std::io::{self, Read as _};
 use std::os::unix::fs::FileTypeExt as _;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 /// Opens a regular file, or a pipe that this process was started with, such as `/dev/stdin` or
 /// `/dev/fd/63`. Opening a named pipe could wait forever for a writer, and a device may
@@ -34,6 +34,18 @@ fn is_descriptor(path: &Path) -> bool {
 /// Returns the entries of a folder; none if it can't be read.
 pub(crate) fn entries(folder: impl AsRef<Path>) -> impl Iterator<Item = DirEntry> {
     fs::read_dir(folder).into_iter().flatten().flatten()
+}
+
+/// Returns a path without `..`, as if no part of it were a link.
+pub fn without_parents(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// Reads such a file.

@@ -96,7 +96,7 @@ pub use self::digest::{hash_file, hex};
 pub use self::environment::temporary_folder;
 pub use self::exit::Exit;
 pub use self::guard::Supervision;
-pub use self::input::{open_input, read_input, read_input_text};
+pub use self::input::{open_input, read_input, read_input_text, without_parents};
 pub use self::interrupt::Interrupt;
 pub use self::lack::{advice, cant_start};
 pub use self::launch::Launch;

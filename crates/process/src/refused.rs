@@ -11,7 +11,7 @@ use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -26,6 +26,7 @@ use rustix::pipe::fcntl_setpipe_size;
 use rustix::process::{self, Pid, WaitOptions, pidfd_send_signal, wait};
 
 use crate::command;
+use crate::input::without_parents;
 use crate::interrupt::Interrupt;
 use crate::launcher::{BotFolder, Launcher};
 use crate::orphans::{Starting, reap_orphans};
@@ -388,15 +389,7 @@ fn path_at(thread: i32, folder: u64, address: u64) -> Option<PathBuf> {
     };
     let start = fs::read_link(format!("/proc/{thread}/{start}")).ok()?;
     // Without the system, because the file may be missing.
-    let mut whole = PathBuf::new();
-    for part in start.join(path).components() {
-        if part == Component::ParentDir {
-            whole.pop();
-        } else {
-            whole.push(part);
-        }
-    }
-    Some(whole)
+    Some(without_parents(&start.join(path)))
 }
 
 /// Returns whether arena may write to a file, or make it.
