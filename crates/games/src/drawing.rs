@@ -250,10 +250,8 @@ impl Drawing {
 
     fn board(&self) -> Vec<String> {
         let [columns, rows] = self.size();
-        let mut cells: Vec<Vec<char>> = Vec::new();
-        for row in &self.grid {
-            cells.push(row.chars().collect());
-        }
+        let characters = |row: &String| row.chars().collect();
+        let mut cells: Vec<Vec<char>> = self.grid.iter().map(characters).collect();
         cells.resize_with(rows, || vec!['.'; columns]);
         for token in &self.tokens {
             if let (Some(row), Some(column)) = (token.y.cell(), token.x.cell())
@@ -312,16 +310,11 @@ impl DrawnCard {
 
 impl Bar {
     fn note(&self, names: &[String]) -> String {
-        let mut note = owner(self.seat, names) + &self.name.0;
-        if !self.name.0.is_empty() {
-            note.push(' ');
-        }
-        note += &self.value.shown().to_string();
-        if let Some(max) = self.max {
-            note.push('/');
-            note += &max.shown().to_string();
-        }
-        note
+        let (name, value) = (&self.name.0, self.value.shown());
+        let gap = if name.is_empty() { "" } else { " " };
+        let max = self.max.map(|max| format!("/{}", max.shown()));
+        let (owner, max) = (owner(self.seat, names), max.unwrap_or_default());
+        format!("{owner}{name}{gap}{value}{max}")
     }
 }
 

@@ -129,14 +129,10 @@ impl Sandbox {
         if mode != Mode::Off {
             // Each feature is tried on a throwaway thread, which is restricted from then on.
             features = on_another_thread(|| {
-                let (files, signals) = files::try_out();
+                let mut features = files::try_out();
                 // The filter comes last, because it refuses what the others need.
-                let calls = seccompiler::apply_filter(&filter).is_ok();
-                Features {
-                    files,
-                    signals,
-                    calls,
-                }
+                features.calls = seccompiler::apply_filter(&filter).is_ok();
+                features
             })
             .context("set up the sandbox")?;
             // The first bot gets it.

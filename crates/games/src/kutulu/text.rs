@@ -58,7 +58,13 @@ impl TurnLines {
             self.ends[seat] = self.text.len();
         }
         for minion in &world.minions {
-            self.add_minion(minion.sent(world));
+            let sent = minion.sent(world);
+            let params = [
+                Some(sent.countdown),
+                Some(sent.state as u32),
+                number(sent.target),
+            ];
+            self.add(sent.kind.into(), Some(sent.id), Some(sent.cell), params);
         }
         for &effect in &world.effects {
             self.add_effect(effect, &world.explorers);
@@ -89,12 +95,6 @@ impl TurnLines {
         }
         self.text.push('\n');
         self.count += 1;
-    }
-
-    fn add_minion(&mut self, minion: Minion) {
-        let (id, countdown, state) = (minion.id, minion.countdown, minion.state as u32);
-        let params = [Some(countdown), Some(state), number(minion.target)];
-        self.add(minion.kind.into(), Some(id), Some(minion.cell), params);
     }
 
     fn add_effect(&mut self, effect: Effect, explorers: &Explorers) {

@@ -12,7 +12,7 @@ use super::action::Action;
 use super::effect::{self, Effect, EffectKind, LIGHT_TURNS, PLAN_TURNS, SHELTER_ENERGY};
 use super::explorer::{Explorer, isolated, living};
 use super::ground::Ground;
-use super::maze::{Cell, Direction, Maze};
+use super::maze::{Cell, Maze};
 use super::minion::{Minion, MinionKind, MinionState, SLASHER_SANITY, SLASHER_SPAWN_TURNS};
 
 /// The last turn; the first is 0.
@@ -129,7 +129,9 @@ impl World {
             effect.act(&mut self.explorers, &mut self.ground);
         }
         self.effects.retain(|effect| effect.left > 0);
-        self.move_minions();
+        let mut minions = std::mem::take(&mut self.minions);
+        minions.retain_mut(|minion| minion.act(self));
+        self.minions = minions;
         self.lose_sanity();
         let fallen: SeatSet = living(&self.explorers)
             .filter(|(_, explorer)| explorer.sanity == 0)
@@ -238,7 +240,11 @@ impl World {
     fn act_alone(&mut self, caster: Seat, action: Action) {
         let explorer = &mut self.explorers[caster];
         let (charges, kind, turns) = match action {
-            Action::Step(direction) => return self.walk(caster, direction),
+            Action::Step(direction) => {
+                let next = self.ground.maze.neighbour(explorer.cell, direction);
+                explorer.cell = next.unwrap_or(explorer.cell);
+                return;
+            }
             Action::Plan => (&mut explorer.plans, EffectKind::Plan, PLAN_TURNS),
             Action::Light => (&mut explorer.lights, EffectKind::Light, LIGHT_TURNS),
             Action::Wait | Action::Yell | Action::Move { .. } => return,
@@ -249,19 +255,6 @@ impl World {
             *charges -= 1;
             self.effects.push(Effect::cast(kind, caster, turns));
         }
-    }
-
-    fn walk(&mut self, seat: Seat, direction: Direction) {
-        let cell = &mut self.explorers[seat].cell;
-        if let Some(next) = self.ground.maze.neighbour(*cell, direction) {
-            *cell = next;
-        }
-    }
-
-    fn move_minions(&mut self) {
-        let mut minions = std::mem::take(&mut self.minions);
-        minions.retain_mut(|minion| minion.act(self));
-        self.minions = minions;
     }
 
     fn lose_sanity(&mut self) {

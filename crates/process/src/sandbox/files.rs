@@ -13,6 +13,7 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 
+use super::Features;
 use super::hidden::{self, is_in_run};
 use crate::input::{entries, open_input};
 use crate::launch::Launch;
@@ -181,15 +182,17 @@ fn empty() -> Result<RulesetCreated, RulesetError> {
 }
 
 /// Puts this thread under rules, and returns whether they hold for files, and for signals.
-pub(super) fn try_out() -> (bool, bool) {
+pub(super) fn try_out() -> Features {
     let status = empty()
         .and_then(RulesetCreated::restrict_self)
         .map(|status| status.landlock);
     match status {
-        Ok(LandlockStatus::Available { effective_abi, .. }) => {
-            (true, effective_abi as i32 >= SIGNALS_SINCE)
-        }
-        _ => (false, false),
+        Ok(LandlockStatus::Available { effective_abi, .. }) => Features {
+            files: true,
+            signals: effective_abi as i32 >= SIGNALS_SINCE,
+            calls: false,
+        },
+        _ => Features::default(),
     }
 }
 
