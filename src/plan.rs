@@ -293,7 +293,7 @@ impl PlannedGame {
         let Some(spec) = &self.spec else {
             return Err(unsound(format!("find the game `{}`", self.id)));
         };
-        Ok(spec.configured(&self.options, read).map_err(unsound)?.game)
+        spec.configured(&self.options, read).map_err(unsound)
     }
 }
 

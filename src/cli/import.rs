@@ -183,7 +183,7 @@ fn with_maps(args: &ImportArgs, games: &Games) -> Result<Games> {
         && let Some(kutulu) = games.0.iter_mut().find(|spec| spec.id == KUTULU)
     {
         let options = Options::from_iter([("maps".to_owned(), folder.to_string_lossy().into())]);
-        *kutulu = kutulu.configured(&options, &store::read_folder)?.game;
+        *kutulu = kutulu.configured(&options, &store::read_folder)?;
     }
     Ok(games)
 }

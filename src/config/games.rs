@@ -61,8 +61,8 @@ pub(super) fn options(
         } => Mistake::new(format!("{path}.{key}"), format!("{title}: can't {problem}")).help(help),
         error => Mistake::new(path, error),
     })?;
-    warnings.extend(configured.warnings);
-    Ok(configured.game.rules.options())
+    warnings.extend_from_slice(configured.rules.warnings());
+    Ok(configured.rules.options())
 }
 
 /// Finds the games with these names, each once.

@@ -148,7 +148,7 @@ fn tally(bots: &[String; 3], map: &str) -> Tally {
             &read,
         )
         .unwrap();
-    tally.expect_boards(&on_map.game);
+    tally.expect_boards(&on_map);
     let scores = [1, 1, 1, -1, 0, 1, -1, 1];
     let pairs = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
     for number in 0..24 {

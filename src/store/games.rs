@@ -71,7 +71,7 @@ impl StoredGames<'_> {
             let why = format!("unknown game {id:?}: expected one of {known}");
             return Err(Mismatch(why));
         };
-        let game = spec.configured(options, &read_folder)?.game;
+        let game = spec.configured(options, &read_folder)?;
         self.ready
             .insert(id.to_owned(), (options.clone(), game.clone()));
         Ok(game)

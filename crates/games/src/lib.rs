@@ -25,7 +25,7 @@ mod spec;
 pub use drawing::{Drawing, DrawingError};
 pub use frame::{Frame, Picture, Setting, exact_scores};
 pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
-pub use spec::{ConfigureResult, Configured, GameSpec, Games, Listing, Rules};
+pub use spec::{ConfigureResult, GameSpec, Games, Listing, Rules};
 
 use std::any::Any;
 

@@ -48,8 +48,8 @@ pub struct GameSpec {
     pub rules: Arc<dyn Rules>,
 }
 
-/// Rules under options, and warnings about the options; `None` for a game without options.
-pub type ConfigureResult = Result<Option<(Arc<dyn Rules>, Vec<String>)>, OptionError>;
+/// Rules under options; `None` for a game without options.
+pub type ConfigureResult = Result<Option<Arc<dyn Rules>>, OptionError>;
 
 /// The rules of a game. Most games only need a function that starts one.
 pub trait Rules: Send + Sync {
@@ -79,6 +79,11 @@ pub trait Rules: Send + Sync {
         Options::new()
     }
 
+    /// Returns warnings about its options: sentences without a full stop.
+    fn warnings(&self) -> &[String] {
+        &[]
+    }
+
     /// Returns the names of the boards that seeds pick from, if there are several.
     fn boards(&self) -> Vec<String> {
         Vec::new()
@@ -94,15 +99,6 @@ impl<F: Fn(i64, &Opening) -> StartResult + Send + Sync> Rules for F {
     fn start(&self, seed: i64, _seats: usize, opening: &Opening) -> StartResult {
         self(seed, opening)
     }
-}
-
-/// A game under options.
-#[derive(Clone, Debug)]
-pub struct Configured {
-    /// The game.
-    pub game: Arc<GameSpec>,
-    /// Warnings about the options: sentences without a full stop.
-    pub warnings: Vec<String>,
 }
 
 impl GameSpec {
@@ -135,14 +131,10 @@ impl GameSpec {
         &self,
         options: &Options,
         read: &ReadFolder<'_>,
-    ) -> Result<Configured, OptionError> {
+    ) -> Result<Arc<GameSpec>, OptionError> {
         let mut game = self.clone();
-        let mut warnings = Vec::new();
-        if let Some(configured) = self.rules.configure(options, read)? {
-            (game.rules, warnings) = configured;
-        }
-        let game = Arc::new(game);
-        Ok(Configured { game, warnings })
+        game.rules = self.rules.configure(options, read)?.unwrap_or(game.rules);
+        Ok(Arc::new(game))
     }
 
     /// Returns the default number of seats, the lowest.

@@ -107,8 +107,7 @@ impl Subject {
         let mut game = named_game(game, games)?;
         let config = of_settings(settings, games)?;
         if let Some(options) = config.options.get(&game.spec.id) {
-            let configured = game.spec.configured(options, &read_folder);
-            game.spec = configured?.game;
+            game.spec = game.spec.configured(options, &read_folder)?;
         }
         let bot = match &words[..] {
             [] => None,

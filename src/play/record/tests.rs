@@ -79,7 +79,7 @@ fn a_record_tells_the_map() {
     };
     let kutulu = kutulu::spec();
     let prove = |record: &Record, read: &ReadFolder<'_>| {
-        let spec = kutulu.configured(&record.options.game, read)?.game;
+        let spec = kutulu.configured(&record.options.game, read)?;
         verify(record, &spec)
     };
     for (options, told) in [
@@ -95,8 +95,7 @@ fn a_record_tells_the_map() {
     ] {
         let spec = kutulu
             .configured(options.as_object().unwrap(), &folder("d1"))
-            .unwrap()
-            .game;
+            .unwrap();
         let mut game = spec.start(5, kutulu::SEATS, &Opening::default()).unwrap();
         let (mut players, mut kept) = ([1, 2, 3, 4].map(Walker), Kept::default());
         kept.input = true;

@@ -50,6 +50,8 @@ pub struct Maps {
     pub(super) names: Vec<String>,
     /// The options that describe them in records and plans.
     options: Options,
+    /// What players may stumble over.
+    warnings: Vec<String>,
 }
 
 impl Maps {
@@ -61,6 +63,7 @@ impl Maps {
                 mazes: OWN.into_iter().filter_map(read).map(Arc::new).collect(),
                 names: OWN.map(|(name, _)| name.to_owned()).to_vec(),
                 options: Options::from_iter([(EDITION.to_owned(), OWN_EDITION.into())]),
+                warnings: Vec::new(),
             }
         });
         OWN_MAPS.clone()
@@ -71,8 +74,8 @@ impl Maps {
         let options = Options::from_iter([(MAP.to_owned(), maze.rows.clone().into())]);
         Maps {
             mazes: vec![maze],
-            names: Vec::new(),
             options,
+            ..Maps::default()
         }
     }
 
@@ -86,12 +89,12 @@ impl Maps {
         Ok(Maps::one(Arc::new(maze)))
     }
 
-    /// Reads the maps in a folder. Returns them with warnings.
+    /// Reads the maps in a folder.
     pub(super) fn in_folder(
         path: &str,
         expected: Option<&str>,
         read: &ReadFolder<'_>,
-    ) -> Result<(Maps, Vec<String>), OptionError> {
+    ) -> Result<Maps, OptionError> {
         let folder = read(Wanted {
             folder: path,
             ending: "txt",
@@ -99,11 +102,11 @@ impl Maps {
         })
         .map_err(unusable_maps)?;
         let mut maps = Maps::default();
-        let mut warnings = Vec::new();
         for file in &folder.files {
             let maze = read_map(file).map_err(unusable_maps)?;
             if let Some(warning) = maze.warning() {
-                warnings.push(format!("{}: {warning}", file.path.display()));
+                let warning = format!("{}: {warning}", file.path.display());
+                maps.warnings.push(warning);
             }
             maps.mazes.push(Arc::new(maze));
             let name = file.path.file_stem().unwrap_or_default();
@@ -120,7 +123,7 @@ impl Maps {
         }
         maps.options.insert(MAPS.to_owned(), path.into());
         maps.options.insert(DIGEST.to_owned(), digest.into());
-        Ok((maps, warnings))
+        Ok(maps)
     }
 
     /// Draws the index of a game's map. `rng` has drawn its constants.
@@ -182,16 +185,20 @@ impl Rules for Maps {
         let rows: Vec<String> = value(options, MAP, "the rows of a map")?.unwrap_or_default();
         let folder: Option<&str> = value(options, MAPS, "the path of a folder")?;
         let digest = value(options, DIGEST, "the digest of a folder")?;
-        let (maps, warnings) = match folder {
-            _ if !rows.is_empty() => (Maps::in_rows(&rows)?, Vec::new()),
+        let maps = match folder {
+            _ if !rows.is_empty() => Maps::in_rows(&rows)?,
             Some(folder) => Maps::in_folder(folder, digest, read)?,
-            None => (Maps::own(), Vec::new()),
+            None => Maps::own(),
         };
-        Ok(Some((Arc::new(maps), warnings)))
+        Ok(Some(Arc::new(maps)))
     }
 
     fn options(&self) -> Options {
         self.options.clone()
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     fn boards(&self) -> Vec<String> {

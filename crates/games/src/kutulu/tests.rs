@@ -92,7 +92,7 @@ fn an_unknown_edition_of_the_maps_is_rejected() {
     let read = |_: Wanted<'_>| Err(TextError(String::new()));
     let edition = |number: u64| Options::from_iter([("maps_edition".to_owned(), number.into())]);
     for options in [Options::new(), edition(2)] {
-        let configured = spec().configured(&options, &read).unwrap().game;
+        let configured = spec().configured(&options, &read).unwrap();
         assert_eq!(configured.rules.options(), edition(2));
     }
     assert_eq!(
@@ -287,7 +287,7 @@ fn folder(texts: &[&str]) -> Result<Maps, OptionError> {
         digest: "d1".into(),
         files: files.collect(),
     };
-    Maps::in_folder("maps", None, &|_| Ok(folder.clone())).map(|(maps, _)| maps)
+    Maps::in_folder("maps", None, &|_| Ok(folder.clone()))
 }
 
 #[test]
@@ -321,16 +321,14 @@ fn options_are_kept_as_they_were_given() {
         let configured = spec().configured(&options, &read)?;
         assert_eq!(
             configured
-                .game
                 .configured(&Options::new(), &read)?
-                .game
                 .rules
                 .options(),
             spec().rules.options()
         );
         Ok((
-            serde_json::to_string(&configured.game.rules.options()).unwrap(),
-            configured.warnings.len(),
+            serde_json::to_string(&configured.rules.options()).unwrap(),
+            configured.rules.warnings().len(),
         ))
     };
     let kept = |json: &str, warnings| Ok::<_, OptionError>((json.to_owned(), warnings));
