@@ -17,7 +17,8 @@ const ATTEMPTS: u32 = 100;
 /// A new folder. Dropping it removes the folder.
 #[derive(Debug)]
 pub struct OwnFolder {
-    path: PathBuf,
+    /// Where it is.
+    pub path: PathBuf,
     /// Locked, so that other processes see that the folder is in use.
     _lock: File,
 }
@@ -45,11 +46,6 @@ impl OwnFolder {
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
-    }
-
-    /// Returns its path.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 }
 
