@@ -115,6 +115,10 @@ mod tests {
         }
     }
 
+    /// Two answers of the first seat.
+    const TIMES: &str = r#"{"game":"x","seed":1,"scores":[],"reason":"x","ms":[3,1],
+        "steps":[{"turn":1,"player":0,"output":"x"},{"turn":2,"player":0,"output":"x"}]}"#;
+
     proptest! {
         /// With maps or without, every field is where its column is.
         #[test]
@@ -124,7 +128,8 @@ mod tests {
             map in r#"[a-z,"' \PC]{0,9}"#,
         ) {
             let columns = Columns { seats: result.seats.len().max(LEAST_SEATS), has_map };
-            let game = StoredGame { result, record: Record::default() };
+            let record: Record = serde_json::from_str(TIMES).unwrap();
+            let game = StoredGame { result, record };
             let line = line(&game, columns, &map);
             prop_assert_eq!(columns.map_of(&line), has_map.then(|| map.clone()));
             let file = [columns.header().into_bytes(), line].concat();
@@ -145,12 +150,14 @@ mod tests {
                 prop_assert_eq!(&row[column], &value);
             }
             for (seat, of) in (1..).zip(&result.seats) {
+                let [median, max] = if seat == 1 { ["1.000", "3.000"] } else { [""; 2] };
                 for (column, value) in [
                     ("bot", of.bot.clone()),
                     ("score", of.score.to_string()),
                     ("place", of.place.to_string()),
                     ("fate", of.fate.to_string()),
-                    ("ms_max", String::new()),
+                    ("ms_p50", median.to_owned()),
+                    ("ms_max", max.to_owned()),
                 ] {
                     prop_assert_eq!(&row[&format!("p{seat}_{column}")], &value);
                 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use super::reading::Reading;
 use super::{Control, RunError, internal, write_kind};
@@ -172,7 +172,7 @@ impl Missing<'_, '_> {
         let mut progress = Progress {
             played: self.reading.count,
             planned: self.header.games_planned,
-            per_second: self.per_second(),
+            per_second: self.per_second(self.start.elapsed().as_secs_f64()),
             live: None,
         };
         if self.reporter.wants_live(&progress) {
@@ -185,16 +185,16 @@ impl Missing<'_, '_> {
     /// Notes when and how fast the games of this session were played, if there are any.
     fn complete(&mut self) {
         if self.reading.count > self.stored {
-            self.header.games_per_second = Some(self.per_second());
-            let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-            self.header.ended_at = since.ok().map(|since| since.as_secs());
-            self.header.seconds = Some(self.start.elapsed().as_secs_f64());
+            let seconds = self.start.elapsed().as_secs_f64();
+            self.header.games_per_second = Some(self.per_second(seconds));
+            self.header.ended_at = UNIX_EPOCH.elapsed().ok().map(|now| now.as_secs());
+            self.header.seconds = Some(seconds);
         }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
-    fn per_second(&self) -> f64 {
-        (self.reading.count - self.stored) as f64 / self.start.elapsed().as_secs_f64()
+    fn per_second(&self, seconds: f64) -> f64 {
+        (self.reading.count - self.stored) as f64 / seconds
     }
 }
 

@@ -105,12 +105,15 @@ impl Executor for Backwards {
             }
             for fixture in batch.into_iter().rev() {
                 let broken = self.broken.contains(&fixture.number);
+                let why = format!("no process for game {}", fixture.number);
                 let game = if broken {
-                    Err(Abort::Failed("no process".into()))
+                    Err(Abort::Failed(why.clone()))
                 } else {
                     Ok(self.game(&fixture))
                 };
-                feed.take(finished(fixture, game));
+                let mut finished = finished(fixture, game);
+                finished.outcome.failed = Some(why).filter(|_| broken);
+                feed.take(finished);
             }
         }
     }
@@ -456,6 +459,8 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_files() {
     )
     .unwrap();
     let (summary, numbers) = run(&plan(&cut), Existing::Resume, &all_at_once()).unwrap();
+    let played = summary.run.games_per_second.unwrap() * summary.run.seconds.unwrap();
+    assert_eq!(format!("{played:.3}"), "36.000");
     assert!(numbers.played.into_iter().eq(23..60));
     assert!(
         !numbers.summary_at_start,
@@ -477,6 +482,12 @@ fn a_game_that_could_not_be_played_is_played_on_resume_and_put_in_its_place() {
     let (summary, numbers) = run(&plan(&holes), Existing::Refuse, &broken).unwrap();
     assert_eq!((summary.run.games_aborted, summary.games_played), (4, 56));
     assert_eq!(numbers.aborted, [0, 1, 2, 31]);
+    let first = Some("no process for game 0".to_owned());
+    let of_run = summary.run;
+    assert_eq!(
+        [of_run.first_abort, of_run.first_replay],
+        [first.clone(), first]
+    );
     let (summary, numbers) = run(&plan(&holes), Existing::Resume, &all_at_once()).unwrap();
     assert_eq!((summary.run.games_aborted, summary.games_played), (0, 60));
     assert_eq!(numbers.played, [0, 1, 2, 31]);
@@ -1043,6 +1054,18 @@ fn rows_are_written_again_and_lost_records_are_missed() {
     let kept = files(&plan.out);
     assert!(kept.iter().all(|(_, text)| !text.contains("somebody")));
 
+    let cut = |file: &Path, lines: usize| {
+        let text = fs::read_to_string(file).unwrap();
+        let lines = text.split_inclusive('\n').take(lines);
+        fs::write(file, lines.collect::<String>()).unwrap();
+        text
+    };
+    cut(&games, 60);
+    let error = refusal(&plan, Existing::Refuse, &all_at_once());
+    assert!(
+        error.contains("games.csv lacks 1 of its 60 games"),
+        "{error}"
+    );
     fs::remove_file(&games).unwrap();
     let report =
         tournament::report(&plan.out, &Selection::Fitting, false, &Games::standard()).unwrap();
@@ -1061,10 +1084,8 @@ fn rows_are_written_again_and_lost_records_are_missed() {
 
     fs::remove_file(plan.out.join("summary.json")).unwrap();
     let records = plan.out.join("records.jsonl");
-    for left in [0, 7] {
-        let kept = fs::read_to_string(&records).unwrap();
-        let lines = kept.lines().take(left).map(|line| format!("{line}\n"));
-        fs::write(&records, lines.collect::<String>()).unwrap();
+    for left in [0, 7, 59] {
+        let kept = cut(&records, left);
         let error = resume().unwrap_err().to_string();
         let said = format!(
             "records.jsonl holds {left} of the 60 games in games.csv\nhint: bring the others back"
@@ -1090,6 +1111,7 @@ fn a_run_killed_before_its_summary_is_not_finished() {
     fs::remove_file(cut.out.join("summary.json")).unwrap();
     let (summary, numbers) = run(&cut, Existing::Resume, &all_at_once()).unwrap();
     assert_eq!((summary.games_played, numbers.played.len()), (60, 0));
+    assert_eq!((summary.run.seconds, summary.run.ended_at), (None, None));
     assert_eq!(files(&whole.out), files(&cut.out));
 }
 
