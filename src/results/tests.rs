@@ -51,7 +51,7 @@ fn of_two() -> Plan {
     plan("minishogi", &["new", "old"], "rotations", false)
 }
 
-pub(super) fn result(game: &str, number: u64, line: &str) -> GameResult {
+pub(crate) fn result(game: &str, number: u64, line: &str) -> GameResult {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
     let seats = words[2..].iter().position(is_number).unwrap();

@@ -31,3 +31,16 @@ fn a_match_has_ended_at_its_maximum_of_games() {
         assert_eq!(ended.is_some(), has_ended, "{games}");
     }
 }
+
+#[test]
+fn a_line_foretells_the_end_of_a_match_as_soon_as_it_may_come() {
+    let mut game = crate::report::tests::report("x").summary.games.remove(0);
+    game.bots.truncate(2);
+    game.pairings.truncate(1);
+    for waits in [true, false] {
+        game.distinct_units = MIN_UNITS_FOR_CLAIM - u64::from(waits);
+        let left = precision::left(&Stopping::new(10.0), &game, 400);
+        assert_eq!(left.words.contains("at the earliest"), waits);
+        assert_eq!(left.share > 0.0, !waits);
+    }
+}

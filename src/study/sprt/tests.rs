@@ -8,6 +8,7 @@ use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 use super::finding;
 use super::test::{Decision, SprtSummary, summary};
 use crate::plan::{SprtPlan, UnitSize};
+use crate::results::tests::result;
 use crate::results::{AfterUnit, Match, Rule};
 use crate::study::Finding;
 
@@ -88,5 +89,27 @@ pub(super) fn example(outside: &str) -> SprtSummary {
         verdict: Some(Decision::Accepted),
         llr: 3.1,
         ..summary(&sprt, &test, None)
+    }
+}
+
+#[test]
+fn the_same_moves_pass_a_test_that_asks_for_no_gain() {
+    for (elo1, verdict) in [(0.0, Decision::Accepted), (0.5, Decision::Inconclusive)] {
+        let sprt = SprtPlan {
+            hypotheses: Hypotheses::new(Model::Logistic, -10.0, elo1, 0.05, 0.05).unwrap(),
+            ..planned()
+        };
+        let size = UnitSize {
+            design: UnitDesign::swapped(2),
+            games: 2,
+        };
+        let bots = ["a", "b"].map(str::to_owned);
+        let mut test = Match::between(bots, size, false, Rule::test(&sprt, size));
+        for number in 0..2 * sprt.max_units {
+            let bots = ["a b", "b a"][usize::from(number % 2 == 1)];
+            let line = format!("{0} {0} {bots} 0-0 {0}", number / 2);
+            test.add(&result("minishogi", number, &line)).unwrap();
+        }
+        assert_eq!(summary(&sprt, &test, None).verdict, Some(verdict), "{elo1}");
     }
 }

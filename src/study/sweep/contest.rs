@@ -309,6 +309,20 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_played_after_the_end_of_a_race() {
+        let mut race = contest(2, &[0]);
+        for number in 0..race.schedule.len() {
+            let seating = race.schedule.fixture(number).seating;
+            let points = seating.iter().map(|bot| [1, 2, 0, 0][*bot]).collect();
+            race.add(number, Compared::scored(seating, points)).unwrap();
+        }
+        assert_eq!(race.race.end(), Some(End::One));
+        let is_played = |number: &u64| race.status(*number) == Status::Play;
+        let played = (0..race.schedule.len()).filter(is_played).count();
+        assert_eq!(played as u64, race.games().0);
+    }
+
+    #[test]
     fn nobody_plays_ahead_of_a_judgement() {
         let mut race = contest(2, &[0]);
         // Three variants on eight seeds, with two games each.
