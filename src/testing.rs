@@ -25,7 +25,8 @@ pub(crate) fn promised(page: &str, words: &str) -> u64 {
     let (_, number) = text.split_once(words).expect(words);
     match number.split_whitespace().next().unwrap() {
         "three" => 3,
+        "six" => 6,
         "twenty" => 20,
-        digits => digits.parse().expect(digits),
+        digits => digits.replace(',', "").parse().expect(digits),
     }
 }

@@ -858,6 +858,24 @@ mod tests {
     }
 
     #[test]
+    fn the_limits_are_those_of_the_documents() {
+        let bots = include_str!("../../docs/reference/bots.md");
+        assert!(bots.contains("answer, for at most ten seconds"));
+        assert_eq!(crate::play::probe::PATIENCE.as_secs(), 10);
+        let referees = include_str!("../../docs/how-to/referees.md");
+        let number = |words: &str| -> u64 {
+            let (_, number) = referees.split_once(words).expect(words);
+            number.split_whitespace().next().unwrap().parse().unwrap()
+        };
+        let referee = Referee::new("", Vec::new());
+        assert_eq!(1000 * number("`referee_ms` (default"), referee.patience_ms);
+        assert_eq!(number("`memory_mb` (default"), referee.memory_mb);
+        assert_eq!(number("| a game |"), MAX_SEATS as u64);
+        let frames = number("20,000 questions,") << 20;
+        assert_eq!(frames, codingame::MOST_FRAME_BYTES as u64);
+    }
+
+    #[test]
     fn a_reason_is_what_the_referee_said() {
         let step = |player: Seat, output: &str| {
             let step = serde_json::json!({"turn": 1, "player": player, "output": output});

@@ -19,7 +19,7 @@ use super::foreign::{self, BrokenReferee, RefereeError, Told};
 use super::{Clock, Question, SOFT_MARGIN};
 
 /// The most time to wait for a first answer. Only a silent bot takes it.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// The most time to wait for it once the bot has started.
 const TO_THINK: Duration = Duration::from_secs(1);
 /// How long to see whether a bot that answered ends at once.

@@ -191,6 +191,8 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::promised;
+    use arena_section::chart::DRAWN;
 
     fn curve(values: &[(u32, f64)]) -> Vec<(f64, f64)> {
         let mut curve = Curve::default();
@@ -241,7 +243,10 @@ mod tests {
             curves
         };
         let there = told(&mut (0..60));
-        assert_eq!(there.len(), MOST_CHARTS);
+        let page = "docs/reference/metrics.md";
+        let promised = |words| usize::try_from(promised(page, words)).unwrap();
+        assert_eq!(there.len(), promised("It shows the first"));
+        assert_eq!(promised("metrics by name and the first"), DRAWN);
         assert_eq!(there.last().unwrap().0, "n31");
         for ((name, points), (other, others)) in there.iter().zip(told(&mut (0..60).rev())) {
             assert_eq!(*name, other);

@@ -654,4 +654,11 @@ fn a_referee_may_go_to_each_limit_of_the_document_and_not_beyond() {
         assert_ne!(beyond.status.code(), Some(0), "{what}");
         beyond.contains(said);
     }
+    // What is longer is cut.
+    let most = promised(limits, "`REASON`");
+    for length in [most, most + 1] {
+        played("characters of REASON", length).status(0);
+        let reason = &records(folder, "results/run/records.jsonl")[0]["reason"];
+        assert_eq!(*reason, "x".repeat(most));
+    }
 }

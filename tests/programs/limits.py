@@ -46,6 +46,8 @@ match what:
         while rest > 1 << 20:
             rest -= say("VIEW", "x" * ((1 << 20) - 100))
         say("VIEW", "x" * (rest - len("[[VIEW] 1]\n\n")))
+    case "characters of REASON":
+        say("REASON", "x" * number)
     case "questions":
         for _ in range(number - 1):
             ask(lines=0)

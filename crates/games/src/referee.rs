@@ -310,3 +310,13 @@ impl<T: TurnBased> Game for Referee<T> {
         &self.opening
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_document_says_how_many_openings_are_drawn() {
+        let document = include_str!("../../../docs/reference/games.md");
+        assert!(document.contains("After 10,000 of these, arena asks for a smaller"));
+        assert_eq!(super::ATTEMPTS, 10_000);
+    }
+}

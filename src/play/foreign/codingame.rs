@@ -24,7 +24,7 @@ const VERSION: &str = "1";
 /// Maximum number of frames between two questions.
 const MOST_FRAMES: usize = 1000;
 /// Maximum number of bytes of `FRAME` to keep of a game.
-const MOST_FRAME_BYTES: usize = 8 << 20;
+pub(super) const MOST_FRAME_BYTES: usize = 8 << 20;
 /// Maximum number of legal actions to keep of a question.
 const MOST_ACTIONS: usize = 10_000;
 /// Range of limits of an answer in milliseconds, as in a config.

@@ -11,12 +11,13 @@ use serde_json::{Value, json};
 
 use crate::play::record::Record;
 use crate::report::replays::{
-    Chooser, Embedded, GameList, Packer, Selection, Tag, Tagged, embed, pack, replay,
+    BUDGET, Chooser, Embedded, GameList, LARGE_BUDGET, Packer, Selection, Tag, Tagged, embed, pack,
+    replay,
 };
 use crate::results::{GameResult, SeatResult, StoredGame};
 use crate::standings::{BotSummary, Game};
 use crate::store::{StoredGames, pick_lines, read_records};
-use crate::testing::{golden_file, root};
+use crate::testing::{golden_file, promised, root};
 
 /// A game for the viewer, packed and unpacked.
 fn content(record: &Record, games: &Games) -> Value {
@@ -312,6 +313,22 @@ fn all_games_are_embedded_as_long_as_they_fit() {
     assert_eq!(asked.listed[3].tags, [Tag::Asked]);
     let none = example(&Selection::None, &choices);
     assert_eq!((none.data.len(), none.listed.len()), (0, all.listed.len()));
+}
+
+#[test]
+fn the_page_has_as_many_games_as_promised() {
+    let page = "docs/reference/report.md";
+    let number = |words| usize::try_from(promised(page, words)).unwrap();
+    let game = answered(&row(0, "onitama", 9, &[]), &[]);
+    let mut list = GameList::default();
+    for _ in 0..number("The list has the first") {
+        list.add(&game, None);
+    }
+    assert_eq!(list.unlisted(), 0);
+    list.add(&game, None);
+    assert_eq!(list.unlisted(), 1);
+    assert_eq!(BUDGET, 1_000_000 * number("The page holds"));
+    assert_eq!(LARGE_BUDGET, 1_000_000 * number("you can watch, and"));
 }
 
 #[test]
