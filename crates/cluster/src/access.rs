@@ -193,6 +193,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_server_keeps_files_as_long_as_the_document_says() {
+        let document = include_str!("../../../docs/how-to/cluster.md");
+        assert!(document.contains("The server keeps files for a week."));
+        assert_eq!(FILES_KEPT, Duration::from_secs(7 * 24 * 60 * 60));
+    }
+
+    #[test]
     fn a_loopback_address_is_recognized() {
         for (address, is_near) in [
             ("nats://127.0.0.1:4222", true),

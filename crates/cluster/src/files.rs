@@ -204,6 +204,23 @@ mod tests {
     }
 
     #[test]
+    fn a_cache_is_emptied_above_the_size_of_the_document() {
+        let document = include_str!("../../../docs/how-to/cluster.md");
+        let (_, most) = document.split_once("A worker keeps up to ").unwrap();
+        let (most, _) = most.split_once(" GB in").unwrap();
+        let most = most.parse::<u64>().unwrap() << 30;
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path(), "machine").unwrap();
+        // A file with a hole takes no room on the disk.
+        let file = fs::File::create(cache.files.join("large")).unwrap();
+        for (size, files) in [(most, 1), (most + 1, 0)] {
+            file.set_len(size).unwrap();
+            cache.shrink();
+            assert_eq!(fs::read_dir(&cache.files).unwrap().count(), files);
+        }
+    }
+
+    #[test]
     fn every_path_is_below_the_folder_of_the_session() {
         let (_folder, place) = place();
         let here = |path: &str| place.0.path.join(path);

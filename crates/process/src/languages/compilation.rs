@@ -45,7 +45,7 @@ const CACHES: [&str; 2] = ["XDG_CACHE_HOME", "GOCACHE"];
 
 /// How many programs the build of Go starts at a time, and threads of each. By default it is the
 /// number of cores, whose square may be more threads than a compilation may have.
-const GO: (&str, &str) = ("GOMAXPROCS", "8");
+pub(super) const GO: (&str, &str) = ("GOMAXPROCS", "8");
 
 /// Advice for most errors that only the sandbox causes.
 const ADVICE: &str = "in the sandbox a compiler reads its toolchain and the folder of the source: `--read`, or `read` in a config, opens more. A `compile` command can't start what it has linked: use `build`, which runs outside";

@@ -208,6 +208,11 @@ fn the_page_names_the_limits_of_compilers() {
             format!("| memory | {} GB together", COMPILER_MEMORY >> 30),
             format!("than 10,000 files or {} GB to read", folders::SIZE >> 30),
             format!("compiled for {} days", cache::MAX_AGE.as_secs() / 86_400),
+            format!(
+                "`{}` is {} unless you set it",
+                compilation::GO.0,
+                compilation::GO.1
+            ),
         ],
     );
 }

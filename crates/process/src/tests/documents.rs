@@ -46,8 +46,10 @@ fn documents_name_the_limits_of_the_sandbox() {
             format!("not open counts as {} MB", usage::UNKNOWN >> 20),
             format!("(over {folders} folders, or {depth} deep)"),
             format!("for {} seconds at most", refused::PATIENCE.as_secs()),
+            "maximum heap to half of `memory_mb`".to_owned(),
         ],
     );
+    assert_eq!(limits::java_options(768 << 20), "-Xmx384m");
 }
 
 #[test]
@@ -66,6 +68,8 @@ fn documents_name_the_times_of_bots() {
             format!("Less than {} MB of memory", MEMORY >> 10),
         ],
     );
-    let line = format!("up to {} bytes a line", count(LINE_MAX));
-    assert_says("how-to/referees.md", [line]);
+    let line = count(LINE_MAX);
+    assert_says("how-to/referees.md", [format!("up to {line} bytes a line")]);
+    assert_says("reference/games.md", [format!("at most {line} bytes")]);
+    assert_says("reference/files.md", [format!("above {line} bytes")]);
 }
