@@ -369,3 +369,22 @@ fn the_answer_is_drawn_as_intervals() {
     assert!(field.contains("data-short=\"c\">c</th>"), "{field}");
     assert!(tables::drawn(&[]).is_none());
 }
+
+/// Both names fit, and keep what differs. Whoever points at a row, or hears it, gets whole names.
+#[test]
+fn the_answer_of_long_names_is_drawn_with_parts_of_both() {
+    let names = ["new", "old"].map(|end| format!("onitama-alpha-beta-deep-{end}"));
+    let [new, old] = &names;
+    let mut tally = tally(&[]);
+    units(&mut tally, 0, &format!("{new} {old} 30++ 5--"));
+    let table = tables::drawn(&tally.standings(&Stop::Announced)).unwrap();
+    let page = arena_section::html::drawn(&table).into_string();
+    let whole = format!("{new} over {old}");
+    for text in [
+        ">onitam…p-new over onitam…p-old</th>",
+        &format!("title=\"{whole}\""),
+        &format!("aria-label=\"{whole}: "),
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+}

@@ -186,12 +186,14 @@ fn head(column: &Column) -> Markup {
     }
 }
 
-/// The names of rows. The style sheet has the shorter ones for a narrow page.
+/// The names of rows, with whole ones on hover. The style sheet has the shorter ones for a narrow
+/// page.
 fn names(column: &Column) -> Vec<Markup> {
     let [long, short] = [NAME, SHORT_NAME].map(|width| column.texts(width));
     let mut cells = Vec::new();
-    for (at, Cell { text, .. }) in column.cells.iter().enumerate() {
-        cells.push(html! { th scope="row" title=[text] data-short=(short[at]) { (long[at]) } });
+    for (at, Cell { text, tip, .. }) in column.cells.iter().enumerate() {
+        let whole = unless_empty(tip).or(text.as_deref());
+        cells.push(html! { th scope="row" title=[whole] data-short=(short[at]) { (long[at]) } });
     }
     cells
 }

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::ratings::title;
 use crate::standings::Game;
 use arena_section::Tone;
+use arena_section::screen::shortened_apart;
 use arena_section::table::{Cell, Kind, Rows, Table};
 use arena_section::words;
 use arena_stats::estimate::{Claim, Estimate};
@@ -15,10 +16,15 @@ const MOST: usize = 8;
 /// A number in its interval, and what it is about.
 struct Line {
     name: String,
+    /// As much of the name as there is room for.
+    shown: String,
     /// Lower end, estimate and upper end.
     elo: [f64; 3],
     tone: Tone,
 }
+
+/// The most characters of each of two names.
+const NAME: usize = 12;
 
 /// The answer of each game: the difference of two bots, or else the rating of the challenger or the
 /// first bot. A challenger in the only game is compared with each opponent. `None` if nothing is
@@ -27,12 +33,20 @@ pub(crate) fn drawn(games: &[Game]) -> Option<Table> {
     let mut lines = Vec::new();
     for game in games.iter().filter(|game| !game.same_moves) {
         let mut of_game = match (game.pair(), game.challenger) {
-            (Some(pair), _) => vec![Line::compared(&pair.first, &pair.second, pair.met.by)],
+            (Some(pair), _) => {
+                let names = shortened_apart(&[&pair.first, &pair.second], NAME);
+                vec![Line {
+                    shown: names.join(" over "),
+                    ..Line::compared(&pair.first, &pair.second, pair.met.by)
+                }]
+            }
             (None, Some(place)) if games.len() == 1 => against_each(game, &game.bots[place].name),
             (None, _) => Vec::from_iter(rating(game)),
         };
         if let ([_, _, ..], [only]) = (games, &mut of_game[..]) {
-            only.name.insert_str(0, &format!("{}: ", game.title));
+            for name in [&mut only.name, &mut only.shown] {
+                name.insert_str(0, &format!("{}: ", game.title));
+            }
         }
         lines.extend(of_game);
     }
@@ -40,7 +54,7 @@ pub(crate) fn drawn(games: &[Game]) -> Option<Table> {
     let is_said = lines.len() <= games.len();
     let ends = if is_said { "" } else { title(games[0].holds) };
     let table = Rows::new("The answer as intervals", &lines)
-        .shown(Kind::Name, "Elo", |line| &line.name)
+        .shown(Kind::Name, "Elo", Line::named)
         .shown(Kind::Interval, "Elo, drawn", Line::drawn)
         .shown(Kind::Ends, ends, Line::text)
         .table();
@@ -70,6 +84,7 @@ fn rating(game: &Game) -> Option<Line> {
     let bot = game.bots.get(game.challenger.unwrap_or_default())?;
     Some(Line {
         name: bot.name.clone(),
+        shown: bot.name.clone(),
         elo: [bot.lo95?, bot.elo?, bot.hi95?],
         tone: Tone::Plain,
     })
@@ -77,14 +92,23 @@ fn rating(game: &Game) -> Option<Line> {
 
 impl Line {
     fn compared(bot: &str, other: &str, by: Estimate) -> Line {
+        let name = format!("{bot} over {other}");
         Line {
-            name: format!("{bot} over {other}"),
+            shown: name.clone(),
+            name,
             elo: [by.lo95, by.elo, by.hi95],
             tone: match by.claim() {
                 Claim::Compared(Ordering::Greater) => Tone::Good,
                 Claim::Compared(Ordering::Less) => Tone::Bad,
                 Claim::Compared(Ordering::Equal) | Claim::NoVerdict => Tone::Faint,
             },
+        }
+    }
+
+    fn named(&self) -> Cell {
+        Cell {
+            tip: self.name.clone(),
+            ..Cell::from(&self.shown)
         }
     }
 
