@@ -144,7 +144,7 @@ impl Place {
     /// # Errors
     /// If the folder is gone.
     pub fn root(&self) -> io::Result<PathBuf> {
-        self.0.path.canonicalize()
+        self.0.path().canonicalize()
     }
 
     /// Returns where an absolute path of the coordinator is on this machine.
@@ -154,7 +154,7 @@ impl Place {
     pub fn of(&self, path: &Path) -> Result<PathBuf, ClusterError> {
         let is_plain = |part| matches!(part, Component::Normal(_));
         match path.strip_prefix("/") {
-            Ok(below) if below.components().all(is_plain) => Ok(self.0.path.join(below)),
+            Ok(below) if below.components().all(is_plain) => Ok(self.0.path().join(below)),
             _ => {
                 let why = format!("`{}` is not a plain absolute path", path.display());
                 Err(ClusterError(why))
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn every_path_is_below_the_folder_of_the_session() {
         let (_folder, place) = place();
-        let here = |path: &str| place.0.path.join(path);
+        let here = |path: &str| place.0.path().join(path);
         for (path, inside) in [
             ("/usr/../home/u/.ssh", "home/u/.ssh"),
             ("/../../etc/passwd", "etc/passwd"),
@@ -241,7 +241,7 @@ mod tests {
     fn paths_in_words_are_moved_if_the_job_has_them() {
         let (_folder, place) = place();
         fs::create_dir_all(place.of(Path::new("/home/arena/classes")).unwrap()).unwrap();
-        let root = place.0.path.display();
+        let root = place.0.path().display();
         for (word, moved) in [
             ("/home/arena/classes", format!("{root}/home/arena/classes")),
             ("/home/arena/other", "/home/arena/other".to_owned()),
@@ -302,7 +302,7 @@ mod tests {
             comers.join().unwrap();
             places
         });
-        assert!(places.iter().all(|place| place.0.path.exists()));
+        assert!(places.iter().all(|place| place.0.path().exists()));
         assert_eq!(left.map(|left| left.exists()), [false, true]);
     }
 }

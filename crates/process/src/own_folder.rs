@@ -17,8 +17,7 @@ const ATTEMPTS: u32 = 100;
 /// A new folder. Dropping it removes the folder.
 #[derive(Debug)]
 pub struct OwnFolder {
-    /// Where it is.
-    pub path: PathBuf,
+    path: PathBuf,
     /// Locked, so that other processes see that the folder is in use.
     _lock: File,
 }
@@ -46,6 +45,11 @@ impl OwnFolder {
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Returns its path.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 }
 

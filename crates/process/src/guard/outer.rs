@@ -52,7 +52,7 @@ pub(super) fn run() -> Result<u8, GuardError> {
     }
     let (ours, theirs) = UnixStream::pair()?;
     let mut name = OsString::from(INNER);
-    name.push(&folder.path);
+    name.push(folder.path());
     let mut inner = Command::new(OURSELVES)
         .arg0(name)
         .process_group(0)
