@@ -11,7 +11,7 @@ use arena_stats::scores::UnitScores;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evidence {
     /// Whether units on a seed count together, because they also share its luck.
-    pub(crate) is_by_seed: bool,
+    is_by_seed: bool,
     /// The number of units with the same comparisons. With four seats nearly all differ, and there
     /// may be millions.
     units: BTreeMap<Box<[Meeting]>, u64>,
@@ -140,6 +140,11 @@ impl Evidence {
             }
         }
         (count, sharing)
+    }
+
+    /// Takes all units on a seed as one, before the first game: they share its luck.
+    pub(crate) fn by_seed(&mut self) {
+        self.is_by_seed = true;
     }
 
     /// Takes each unit as independent.

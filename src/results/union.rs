@@ -131,7 +131,7 @@ impl Union {
             let (size, spec) = (plan.unit(index), game.spec.as_ref());
             let mut count = Count::new(size, spec.is_none_or(|spec| spec.seed_decides));
             if !is_alone {
-                count.evidence.is_by_seed = true;
+                count.evidence.by_seed();
             }
             let field = self.field(&game.id, count);
             let count = &mut self.fields[field].count;

@@ -102,7 +102,7 @@ impl Tally {
             let first = tally.count.bots.first().map(|bot| &*bot.name);
             tally.is_gauntlet = study.is_about_first(first);
             if study.shares_seeds() {
-                tally.count.evidence.is_by_seed = true;
+                tally.count.evidence.by_seed();
             }
         }
     }
