@@ -116,7 +116,7 @@ impl Tested {
     fn new(mut counted: Counted, hypotheses: Hypotheses) -> Tested {
         let (scores, games_per_unit) = (&counted.scores, counted.games_per_unit);
         let test = Sprt::new(false, hypotheses, games_per_unit, scores.clone());
-        let (llr, state) = (test.llr, test.state());
+        let (llr, state) = (test.llr(), test.state());
         let is_running = state == State::Running;
         if is_running && !counted.is_run {
             let distinct = counted.distinct_units;

@@ -154,11 +154,11 @@ impl Match {
                 self.history.push(AfterUnit {
                     unit: number,
                     games: self.scores.units() * GAMES_OF_TWO,
-                    llr: test.llr,
+                    llr: test.llr(),
                     score,
                     elo,
                     state: test.state(),
-                    bets: test.capitals,
+                    bets: test.capitals(),
                 });
             }
         }
@@ -175,7 +175,7 @@ impl Match {
             Rule::Length => false,
             Rule::Precision(rule) => rule.end.is_some(),
             Rule::Test { test, max_units } => {
-                test.state() != State::Running || test.scores.units() >= *max_units
+                test.state() != State::Running || test.scores().units() >= *max_units
             }
         }
     }

@@ -96,8 +96,7 @@ pub struct Race {
     /// Sums of the products of the scores of any two variants, row by row, in parts of a full score
     /// squared.
     products: Vec<u128>,
-    /// The number of units that each remaining variant has played.
-    pub units: u64,
+    units: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -146,6 +145,11 @@ impl Race {
     pub fn remaining(&self) -> Vec<usize> {
         let is_left = |variant: &usize| self.variants[*variant].dropped_after.is_none();
         (0..self.variants.len()).filter(is_left).collect()
+    }
+
+    /// Returns the number of units that each remaining variant has played.
+    pub fn units(&self) -> u64 {
+        self.units
     }
 
     /// Returns the remaining variant with the highest score, the first of several.
@@ -419,7 +423,7 @@ mod tests {
             "{boundary}"
         );
         assert_eq!(race.add(&[vec![4; 4], vec![0; 4]]), Ok(vec![1]));
-        assert_eq!((race.units, race.end()), (8, Some(End::One)));
+        assert_eq!((race.units(), race.end()), (8, Some(End::One)));
     }
 
     #[test]
@@ -438,7 +442,7 @@ mod tests {
                 .add(&[good.clone(), bad.clone(), even.clone()])
                 .unwrap();
         }
-        let units = race.units;
+        let units = race.units();
         assert_eq!(
             (dropped, race.remaining(), race.leader(), race.end()),
             (vec![1], vec![0, 2], 0, None)
@@ -460,7 +464,7 @@ mod tests {
             assert_eq!(race.add(&[good.clone(), even.clone()]), Ok(Vec::new()));
         }
         assert_eq!(
-            (race.end(), race.units, race.remaining()),
+            (race.end(), race.units(), race.remaining()),
             (Some(End::Units), 80, vec![0, 2])
         );
         assert_eq!(refused(race.add(&[good, even])), not_a_block);
@@ -524,7 +528,7 @@ mod tests {
                     Ok(Vec::new())
                 );
             }
-            (race.end(), race.units)
+            (race.end(), race.units())
         };
         assert_eq!(same(None), (Some(End::Units), 16_000));
         let [near, nearer] = [10.0, 2.0].map(|elo| same(Some(elo)));

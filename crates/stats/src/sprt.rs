@@ -55,19 +55,16 @@ pub fn too_repetitive(distinct_units: u64, units: u64) -> bool {
 /// The numbers are reproducible to the last digit for the same units in the same order.
 #[derive(Debug, Clone)]
 pub struct Sprt {
-    /// The hypotheses with the error rates and bounds of the LLR. Bets have the rest.
-    pub by_llr: Hypotheses,
+    /// The hypotheses with the error rates of the LLR. Bets have the rest.
+    hypotheses: Hypotheses,
     /// The error rates of the test: `alpha` and `beta`.
     errors: [f64; 2],
     games_per_unit: u32,
-    /// The units of the test, up to the one that ended it.
-    pub scores: UnitScores,
+    scores: UnitScores,
     likelihood: LikelihoodRatio,
     bets: Option<Bets>,
-    /// The LLR after these units; 0 without any.
-    pub llr: f64,
-    /// The capitals of the bets; `None` without an early end.
-    pub capitals: Option<Capitals>,
+    llr: f64,
+    capitals: Option<Capitals>,
     end: Option<(State, Rule)>,
 }
 
@@ -93,7 +90,7 @@ impl Sprt {
         hypotheses.beta *= left;
         let mut test = Self {
             likelihood: LikelihoodRatio::new(&hypotheses, games_per_unit),
-            by_llr: hypotheses,
+            hypotheses,
             errors,
             games_per_unit,
             scores,
@@ -124,11 +121,31 @@ impl Sprt {
         self.llr = self.likelihood.llr(&self.scores);
         self.capitals = self.bets.map(|bets| bets.after(&self.scores));
         let by_bets = self.capitals.map_or(State::Running, Capitals::state);
-        self.end = match (self.by_llr.state(self.llr), by_bets) {
+        self.end = match (self.hypotheses.state(self.llr), by_bets) {
             (State::Running, State::Running) => None,
             (State::Running, state) => Some((state, Rule::Betting)),
             (state, _) => Some((state, Rule::Likelihood)),
         };
+    }
+
+    /// Returns the units of the test, up to the one that ended it.
+    pub fn scores(&self) -> &UnitScores {
+        &self.scores
+    }
+
+    /// Returns the LLR after these units; 0 without any.
+    pub fn llr(&self) -> f64 {
+        self.llr
+    }
+
+    /// Returns the hypotheses with the error rates and bounds of the LLR.
+    pub fn by_llr(&self) -> &Hypotheses {
+        &self.hypotheses
+    }
+
+    /// Returns the capitals of the bets; `None` without an early end.
+    pub fn capitals(&self) -> Option<Capitals> {
+        self.capitals
     }
 
     /// Returns the state of the test.
@@ -151,8 +168,8 @@ impl Sprt {
     pub fn estimate(&self) -> Option<Estimate> {
         match self.ended_by() {
             None | Some(Rule::Likelihood) => {
-                let (units, errors) = (&self.scores, self.errors);
-                after_stop(units, self.games_per_unit, &self.by_llr, errors)
+                let hypotheses = &self.hypotheses;
+                after_stop(&self.scores, self.games_per_unit, hypotheses, self.errors)
             }
             Some(Rule::Betting) => {
                 let elo = match_elo(&self.scores, self.games_per_unit)?.elo;
@@ -165,7 +182,7 @@ impl Sprt {
     /// Returns the outlook for the rest of the test if the true mean score is `score`, by the rule
     /// that is expected to end it sooner.
     pub fn outlook(&self, units: &Units, score: f64) -> Outlook {
-        let by_llr = outlook(&self.by_llr, units, score, self.llr);
+        let by_llr = outlook(&self.hypotheses, units, score, self.llr);
         match &self.bets {
             Some(bets) => by_llr.or_sooner(bets.soonest(&self.scores, units.variance, score)),
             None => by_llr,

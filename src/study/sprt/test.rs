@@ -39,7 +39,7 @@ pub(super) fn summary(plan: &SprtPlan, test: &Match, pair: Option<&Pair>) -> Spr
         unreachable!("a test has the rule of a test")
     };
     let [candidate, opponent] = test.bots.clone();
-    let (scores, llr, by_llr) = (&sprt.scores, sprt.llr, &sprt.by_llr);
+    let (scores, llr, by_llr) = (sprt.scores(), sprt.llr(), sprt.by_llr());
     let end = verdict(plan, test, sprt);
     let games_per_unit = test.size.design.games_per_unit;
     let units = outlook::Units::like(scores, games_per_unit);
@@ -59,7 +59,7 @@ pub(super) fn summary(plan: &SprtPlan, test: &Match, pair: Option<&Pair>) -> Spr
         lower: by_llr.lower(),
         upper: by_llr.upper(),
         progress: by_llr.progress(llr),
-        bets: sprt.capitals,
+        bets: sprt.capitals(),
         expected_games_left: outlook.map(|outlook| outlook.expected_units * GAMES_OF_TWO as f64),
         hypotheses: plan.hypotheses,
         max_units: plan.max_units,
@@ -80,7 +80,7 @@ pub(super) fn summary(plan: &SprtPlan, test: &Match, pair: Option<&Pair>) -> Spr
 fn verdict(plan: &SprtPlan, test: &Match, sprt: &Sprt) -> Option<Result<Decision, Obstacle>> {
     Some(match sprt.state() {
         _ if !test.has_ended() => return None,
-        _ if too_repetitive(test.distinct(), sprt.scores.units()) => Err(Obstacle::RepeatedUnits),
+        _ if too_repetitive(test.distinct(), sprt.scores().units()) => Err(Obstacle::RepeatedUnits),
         _ if !test.failed().is_empty() => Err(Obstacle::OpponentFailed),
         // What changes no move makes a bot neither stronger nor weaker.
         _ if test.same_moves() && plan.hypotheses.elo1 > 0.0 => Err(Obstacle::SameMoves),

@@ -52,15 +52,15 @@ pub(super) fn clear_case(points: &[u32]) -> (SprtSummary, Vec<AfterUnit>) {
         }
         sprt.add(*points).unwrap();
         history.push(AfterUnit {
-            bets: sprt.capitals,
-            ..after(unit, sprt.llr)
+            bets: sprt.capitals(),
+            ..after(unit, sprt.llr())
         });
     }
     (test.state, test.ended_by, test.estimate) = (sprt.state(), sprt.ended_by(), sprt.estimate());
-    (test.llr, test.bets) = (sprt.llr, sprt.capitals);
-    (test.unit_scores, test.unit_counts) = sprt.scores.values().unzip();
-    test.distinct_units = sprt.scores.units();
-    test.result = match_elo(&sprt.scores, 2);
+    (test.llr, test.bets) = (sprt.llr(), sprt.capitals());
+    (test.unit_scores, test.unit_counts) = sprt.scores().values().unzip();
+    test.distinct_units = sprt.scores().units();
+    test.result = match_elo(sprt.scores(), 2);
     if sprt.state() == State::Rejected {
         test.verdict = Some(Decision::Rejected);
     }

@@ -89,7 +89,7 @@ impl Contest {
 
     /// Returns the number of judged blocks.
     pub(super) fn blocks_judged(&self) -> u64 {
-        self.race.units / self.sweep.block
+        self.race.units() / self.sweep.block
     }
 
     /// Returns the number of judged games, and that of the full grid.

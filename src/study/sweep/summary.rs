@@ -142,7 +142,7 @@ impl SweepSummary {
             against: sweep.against.clone(),
             alpha: sweep.alpha,
             end: race.end(),
-            units: race.units,
+            units: race.units(),
             max_units: sweep.max_units,
             games,
             games_of_block: contest.block.len() as u64,

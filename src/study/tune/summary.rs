@@ -88,7 +88,7 @@ impl TuneSummary {
         let tune = &tuner.tune;
         let units = tuner.tuning.units();
         let mut blocks = Vec::new();
-        for (block, centre) in tuner.blocks.iter().zip(&tuner.tuning.centres) {
+        for (block, centre) in tuner.blocks.iter().zip(tuner.tuning.centres()) {
             let value = |(own, place): (&TunedParameter, &f64)| own.range.value(*place);
             let values = tune.parameters.iter().zip(centre).map(value);
             blocks.push((*block, values.collect()));

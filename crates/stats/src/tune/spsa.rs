@@ -51,8 +51,8 @@ pub struct Tuning {
     centre: Vec<f64>,
     /// The values of both sides in the units of complete blocks.
     units: Vec<Sides>,
-    /// The centre after each block, in coordinates.
-    pub centres: Vec<Vec<f64>>,
+    /// The centre after each block.
+    centres: Vec<Vec<f64>>,
 }
 
 impl Tuning {
@@ -138,6 +138,11 @@ impl Tuning {
         self.units.extend(block);
         self.centre.clone_from(&centre);
         self.centres.push(centre);
+    }
+
+    /// Returns the centre after each block, in coordinates.
+    pub fn centres(&self) -> &[Vec<f64>] {
+        &self.centres
     }
 
     /// Returns the value of each parameter at the centre.

@@ -45,7 +45,7 @@ fn of_pairs(is_early: bool, hypotheses: Hypotheses) -> Sprt {
 
 /// The LLR of units that are counted at once.
 fn llr(scores: &UnitScores, games: u32, hypotheses: &Hypotheses) -> f64 {
-    Sprt::new(false, *hypotheses, games, scores.clone()).llr
+    Sprt::new(false, *hypotheses, games, scores.clone()).llr()
 }
 
 fn state_name(state: State) -> &'static str {
@@ -120,7 +120,7 @@ fn verdicts_are_the_published_ones() {
         let (none, games) = units(&vec![0; expected_counts.len()]);
         let mut test = Sprt::new(false, hypotheses(&entry), games, none);
         for outcome in outcomes {
-            if test.scores.units() < max_units {
+            if test.scores().units() < max_units {
                 test.add(outcome).unwrap();
             }
         }
@@ -130,7 +130,7 @@ fn verdicts_are_the_published_ones() {
             state_name(test.state())
         };
         assert_eq!(verdict, entry["verdict"].as_str().unwrap(), "{entry}");
-        let scores = &test.scores;
+        let scores = test.scores();
         assert_eq!(scores.units(), get::<u64>(&entry, "stop_after"), "{entry}");
         let counts: Vec<u64> = scores.values().map(|(_, count)| count).collect();
         assert_eq!(counts, expected_counts, "{entry}");
@@ -138,7 +138,7 @@ fn verdicts_are_the_published_ones() {
         let tolerance = if is_normalized { 1e-4 } else { 1e-5 };
         let expected: f64 = get(&entry, "llr_at_stop");
         let tolerance = tolerance * (1.0 + expected.abs());
-        close(test.llr, expected, tolerance, &entry);
+        close(test.llr(), expected, tolerance, &entry);
     }
 }
 
@@ -244,14 +244,14 @@ fn a_test_that_goes_on_agrees_with_one_over_all_units() {
         let mut test = of_pairs(false, hypotheses);
         for (number, score) in (1..).zip(sequence.clone()) {
             test.add(score).unwrap();
-            let whole = llr(&test.scores, 2, &hypotheses);
+            let whole = llr(test.scores(), 2, &hypotheses);
             assert!(
-                (test.llr - whole).abs() < 1e-7 * (1.0 + whole.abs()),
+                (test.llr() - whole).abs() < 1e-7 * (1.0 + whole.abs()),
                 "{model} {number} {}",
-                test.llr
+                test.llr()
             );
         }
-        assert_eq!(test.scores.units(), 3000);
+        assert_eq!(test.scores().units(), 3000);
         assert_eq!(test.state(), State::Running);
     }
 }
@@ -262,12 +262,12 @@ fn units_after_the_end_are_not_counted() {
     let units = (1..1000)
         .find(|_| test.add(4).unwrap() != State::Running)
         .unwrap();
-    let (llr, scores) = (test.llr, test.scores.clone());
+    let (llr, scores) = (test.llr(), test.scores().clone());
     assert_eq!((test.state(), scores.units()), (State::Accepted, units));
     for _ in 0..2 {
         assert_eq!(test.add(0), Ok(State::Accepted));
     }
-    assert!(test.llr.to_bits() == llr.to_bits() && test.scores == scores);
+    assert!(test.llr().to_bits() == llr.to_bits() && *test.scores() == scores);
 }
 
 #[test]
@@ -276,9 +276,9 @@ fn scores_of_four_seats_may_appear_at_any_time() {
     let mut test = Sprt::new(false, hypotheses, 2, UnitScores::new(16));
     for score in [8, 9, 3, 8, 16, 7, 11, 0, 12] {
         test.add(score).unwrap();
-        assert!((test.llr - llr(&test.scores, 2, &hypotheses)).abs() < 1e-7);
+        assert!((test.llr() - llr(test.scores(), 2, &hypotheses)).abs() < 1e-7);
     }
-    assert!(test.add(17).is_err() && test.scores.units() == 9);
+    assert!(test.add(17).is_err() && test.scores().units() == 9);
 }
 
 #[test]
@@ -350,23 +350,23 @@ fn clear_cases_end_early() {
     let units = (1..1000).find(|_| plain.add(4).unwrap() != State::Running);
     assert_eq!(units, Some(104));
     assert_eq!(plain.ended_by(), Some(Rule::Likelihood));
-    assert_eq!(plain.capitals, None);
+    assert_eq!(plain.capitals(), None);
     // 286 are enough: a fifth of 2^11 is more. A lost pair is less likely, and pays more.
     for (pair, units, state) in [(4, 11, State::Accepted), (0, 10, State::Rejected)] {
         let test = early(gain, &[pair; 30]);
-        assert_eq!((test.scores.units(), test.state()), (units, state));
+        assert_eq!((test.scores().units(), test.state()), (units, state));
         assert_eq!(test.ended_by(), Some(Rule::Betting));
-        assert_eq!(test.capitals.unwrap().state(), state);
+        assert_eq!(test.capitals().unwrap().state(), state);
     }
     // Bounds of the LLR for 4.65% instead of 5%.
-    assert!((early(gain, &[]).by_llr.upper() - (0.9535_f64 / 0.0465).ln()).abs() < 1e-12);
+    assert!((early(gain, &[]).by_llr().upper() - (0.9535_f64 / 0.0465).ln()).abs() < 1e-12);
 }
 
 #[test]
 fn bets_are_what_they_would_be_unit_by_unit() {
     let pairs = [4, 2, 3, 1, 4, 4, 2, 0, 3, 4, 2, 3];
     let hypotheses = standard(Model::Logistic, -5.0, 30.0);
-    let ln = early(hypotheses, &pairs).capitals.unwrap().ln;
+    let ln = early(hypotheses, &pairs).capitals().unwrap().ln;
     for (side, elo) in [-5.0, -30.0].into_iter().enumerate() {
         let fair = elo_to_score(elo);
         let mut capitals = [0.2; 5];
@@ -387,7 +387,7 @@ fn bets_are_what_they_would_be_unit_by_unit() {
 fn bets_on_normalized_elo_hold_for_every_variance() {
     let capitals = |model, elo0, elo1| {
         let test = early(standard(model, elo0, elo1), &[4, 3, 2, 4]);
-        test.capitals.unwrap().ln
+        test.capitals().unwrap().ln
     };
     let ln = |elo0, elo1| capitals(Model::Normalized, elo0, elo1);
     let [above, below] = ln(0.0, 10.0);
@@ -472,7 +472,7 @@ fn a_null_stream_without_level_pairs_fails_a_test() {
                 .wrapping_add(1_442_695_040_888_963_407);
             test.add(if state >> 63 == 0 { 0 } else { 4 }).unwrap();
         }
-        assert!(test.scores.variance().unwrap() > 0.0);
+        assert!(test.scores().variance().unwrap() > 0.0);
         passes += u32::from(test.state() == State::Accepted);
     }
     // The 99.5% quantile of a binomial distribution with 200 trials of 5%.

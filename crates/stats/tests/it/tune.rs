@@ -68,7 +68,7 @@ fn a_result_moves_the_centre_by_what_was_played() {
             "{sides:?}"
         );
         let moved = parameter.coordinate(parameter.start) + 0.03 * (a - b) / 2.0 * 2.0;
-        assert!((tuning.centres[0][at] - moved).abs() < 1e-9);
+        assert!((tuning.centres()[0][at] - moved).abs() < 1e-9);
     }
     assert_eq!((tuning.units(), tuning.sides(0)), (1, Some(sides)));
     // The answer is rounded to what can be played.
@@ -119,7 +119,7 @@ proptest! {
         let (mut short, mut long) = (tuning(&parameters, seed), tuning(&parameters, seed));
         results[..128].chunks(32).for_each(|block| short.add(block));
         results.chunks(32).for_each(|block| long.add(block));
-        prop_assert_eq!(&short.centres, &long.centres[..4]);
+        prop_assert_eq!(short.centres(), &long.centres()[..4]);
         for unit in 0..128 {
             prop_assert_eq!(short.sides(unit), long.sides(unit));
         }

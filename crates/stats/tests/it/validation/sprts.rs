@@ -62,7 +62,7 @@ impl Row {
             let played = self.at(elo);
             let ended = simulate(runs, 82, |random| {
                 let test = self.test(&played, random);
-                (test.state() == State::Accepted, test.scores.units())
+                (test.state() == State::Accepted, test.scores().units())
             });
             let outlook = outlook(&self.hypotheses, &played.units, played.score, 0.0);
             Ends {
@@ -168,10 +168,10 @@ impl Row {
             by_end: by_end.state(),
             by_schedule: (
                 by_schedule.state(),
-                by_schedule.scores.units(),
-                by_schedule.llr.to_bits(),
+                by_schedule.scores().units(),
+                by_schedule.llr().to_bits(),
             ),
-            unused: started - by_schedule.scores.units(),
+            unused: started - by_schedule.scores().units(),
         }
     }
 
@@ -182,11 +182,11 @@ impl Row {
         let games = self.model.games_per_unit();
         let ended = simulate(runs, 84, |random| {
             let test = self.test(&played, random);
-            let plain = match_elo(&test.scores, games).unwrap();
+            let plain = match_elo(test.scores(), games).unwrap();
             let in_force = test.estimate().unwrap();
             assert!(
                 self.early
-                    || sprt::estimate::may_have_stopped(&test.scores, games, &self.hypotheses)
+                    || sprt::estimate::may_have_stopped(test.scores(), games, &self.hypotheses)
             );
             let Hypotheses { elo0, elo1, .. } = self.hypotheses;
             match test.state() {
@@ -227,12 +227,12 @@ impl Row {
         let games = self.model.games_per_unit();
         let ended = simulate(runs, 96, |random| {
             let mut test = Sprt::new(false, self.hypotheses, games, self.model.nothing());
-            while test.state() == State::Running && test.scores.units() < units {
+            while test.state() == State::Running && test.scores().units() < units {
                 test.add(played.play(random)).unwrap();
             }
-            let plain = match_elo(&test.scores, games).unwrap();
+            let plain = match_elo(test.scores(), games).unwrap();
             let unbiased =
-                sprt::estimate::after_stop(&test.scores, games, &self.hypotheses, TAILS).unwrap();
+                sprt::estimate::after_stop(test.scores(), games, &self.hypotheses, TAILS).unwrap();
             (test.state(), plain, unbiased)
         });
         Cut {
@@ -351,7 +351,7 @@ impl Row {
     pub(crate) fn foretold(&self, elo: f64, lopsided: f64, units: u32, runs: usize) -> Foretold {
         let (played, games) = (self.at(elo), self.model.games_per_unit());
         let ended = simulate(runs, 85, |random| {
-            self.test(&played, random).scores.units() as f64
+            self.test(&played, random).scores().units() as f64
         });
         let (run, mut random) = (self.model.with_elo(lopsided), Random::new(86, 0));
         let mut scores = self.model.nothing();
