@@ -67,8 +67,8 @@ pub fn map(content: &[u8]) {
     let Ok(maze) = read_map(&file(content)) else {
         return;
     };
-    let again = read_map(&file(maze.rows.join("\n").as_bytes())).expect("its rows are a map");
-    assert_eq!(again.rows, maze.rows);
+    let again = read_map(&file(maze.rows().join("\n").as_bytes())).expect("its rows are a map");
+    assert_eq!(again.rows(), maze.rows());
     let mut game = Kutulu::start(1, &Maps::one(Arc::new(maze)));
     let mut prompt = String::new();
     for answer in [
@@ -213,7 +213,7 @@ pub fn shogi(text: &str) {
     }
     let mut game = TextGame::start();
     for line in text.lines() {
-        if game.ending.is_some() {
+        if game.ending().is_some() {
             break;
         }
         game.play(line);

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use arena_games::Seat;
 use arena_games::kutulu::{
-    self, Action, Direction, Explorer, Minion, MinionState, Point, ReadError, SEATS, World,
+    self, Action, Cell, Direction, Explorer, Minion, MinionState, Point, ReadError, SEATS, World,
 };
 
 use crate::protocol::{self, Lines, PromptError, Protocol};
@@ -180,7 +180,7 @@ fn steps(world: &World, seat: Seat) -> impl Iterator<Item = Action> {
     } else {
         &Direction::ALL
     };
-    let to = move |&side: &Direction| maze.neighbour(cell, side).map(|cell| cell.point);
+    let to = move |&side: &Direction| maze.neighbour(cell, side).map(Cell::point);
     let step = |point: Point| Action::Move {
         x: point.x.into(),
         y: point.y.into(),
@@ -199,8 +199,8 @@ fn is_stuck(world: &World, seat: Seat) -> bool {
 
 /// Returns true if a yell would hit an explorer.
 fn can_yell(world: &World, seat: Seat) -> bool {
-    let origin = world.explorers[seat].cell.point;
-    let near = |explorer: &Explorer| explorer.cell.point.manhattan(origin) <= 1;
+    let origin = world.explorers[seat].cell.point();
+    let near = |explorer: &Explorer| explorer.cell.point().manhattan(origin) <= 1;
     others(world, seat).any(|(_, explorer)| near(explorer) && !explorer.yelled_at_by.contains(seat))
 }
 

@@ -51,7 +51,7 @@ fn converse() -> Result<u8> {
     let mut game = TextGame::start();
     let mut line = Vec::new();
     print_data(game.to_string())?;
-    while game.ending.is_none() {
+    while game.ending().is_none() {
         line.clear();
         let length = input.read_until(b'\n', &mut line);
         let length = length.context("can't read standard input");

@@ -228,8 +228,8 @@ impl Weights {
     /// Returns the cost of having no company.
     fn loneliness(&self, world: &World, seat: Seat) -> i64 {
         let (maze, explorer) = (world.maze(), &world.explorers[seat]);
-        let point = explorer.cell.point;
-        let away = |other: &Explorer| other.cell.point.manhattan(point) > COMPANY_RANGE;
+        let point = explorer.cell.point();
+        let away = |other: &Explorer| other.cell.point().manhattan(point) > COMPANY_RANGE;
         if others(world, seat).next().is_none()
             || others(world, seat).any(|(_, other)| !away(other))
         {

@@ -89,7 +89,8 @@ fn comfort(world: &World, seat: Seat, cell: Cell) -> i32 {
 
 fn loneliness(world: &World, seat: Seat, cell: Cell) -> i32 {
     let maze = world.maze();
-    let mut company = others(world, seat).map(|(_, other)| cell.point.manhattan(other.cell.point));
+    let mut company =
+        others(world, seat).map(|(_, other)| cell.point().manhattan(other.cell.point()));
     if company.any(|apart| apart <= COMPANY_RANGE) {
         return 0;
     }

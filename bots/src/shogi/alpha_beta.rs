@@ -92,7 +92,7 @@ impl AlphaBeta {
 
     /// Returns the legal moves, or only the captures, in the order of the search.
     fn moves(&self, position: &Position, captures: bool, first: Option<Move>) -> Vec<Move> {
-        let enemies = position.board.color(position.side.opponent());
+        let enemies = position.board().color(position.side().opponent());
         let mut moves = Vec::new();
         position.for_each_batch(|mut batch| {
             if captures {
@@ -119,7 +119,7 @@ impl AlphaBeta {
             0
         };
         let role = mover(position, action);
-        match position.board.piece_at(action.to()) {
+        match position.board().piece_at(action.to()) {
             // Prefer the most valuable victim, taken by the least valuable piece.
             Some(victim) => {
                 CAPTURE + promotion + 16 * self.weights.capture(victim.role)
@@ -140,7 +140,7 @@ fn mover(position: &Position, action: Move) -> Role {
     match action {
         Move::Drop { piece, .. } => piece.role,
         Move::Board { from, .. } => position
-            .board
+            .board()
             .piece_at(from)
             .map_or(Role::King, |piece| piece.role),
     }
@@ -163,7 +163,7 @@ impl Lookahead for AlphaBeta {
         let key = position.key();
         if self.twice.contains(&key) {
             // At the third occurrence, the side in check wins, else the second player.
-            let wins = position.in_check() || position.side == Color::White;
+            let wins = position.in_check() || position.side() == Color::White;
             return Some(if wins { win } else { -win });
         }
         if depth == 0 {

@@ -119,7 +119,7 @@ impl Default for Weights {
 impl Weights {
     /// Returns the value of the position for the side to move.
     pub fn evaluate(&self, position: &Position) -> i32 {
-        let side = position.side;
+        let side = position.side();
         self.material(position, side) + self.activity(position, side)
             - self.activity(position, side.opponent())
             + self.tempo
@@ -129,9 +129,9 @@ impl Weights {
     /// side.
     pub fn material(&self, position: &Position, side: Color) -> i32 {
         let of = |color: Color| {
-            let pieces = position.board.color(color).into_iter();
+            let pieces = position.board().color(color).into_iter();
             let board: i32 = pieces
-                .filter_map(|at| position.board.piece_at(at))
+                .filter_map(|at| position.board().piece_at(at))
                 .map(|p| self.piece(p.role))
                 .sum();
             let hand: i32 = position
@@ -156,7 +156,7 @@ impl Weights {
 
     /// Returns the value of the squares of one side's pieces.
     fn activity(&self, position: &Position, side: Color) -> i32 {
-        let board = position.board;
+        let board = position.board();
         let occupied = board.occupied();
         let around = |color| {
             attacks(

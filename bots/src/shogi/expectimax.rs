@@ -23,8 +23,8 @@ impl Expectimax {
         if position.in_check() && !position.has_legal_move() {
             return -Expectimax::WIN;
         }
-        let board = position.board;
-        let enemies = board.color(position.side.opponent());
+        let board = position.board();
+        let enemies = board.color(position.side().opponent());
         let mut best = [0; 5];
         position.for_each_batch(|batch| {
             // Drops are on empty squares.

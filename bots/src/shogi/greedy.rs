@@ -36,7 +36,7 @@ impl Greedy {
 
     /// Returns the material that a move wins.
     fn gain(&self, position: &Position, action: Move) -> i32 {
-        let (side, to) = (position.side, action.to());
+        let (side, to) = (position.side(), action.to());
         let after = position.after(action);
         let mut replies = Vec::new();
         after.legal_moves(&mut replies);
@@ -44,7 +44,7 @@ impl Greedy {
             return i32::MAX;
         }
         let in_danger = after
-            .board
+            .board()
             .piece_at(to)
             .filter(|_| replies.iter().any(|reply| reply.to() == to));
         let loss = in_danger.map_or(0, |piece| self.weights.capture(piece.role)) * self.danger / 6;

@@ -270,7 +270,7 @@ fn reads_all_of_kutulu(seed: i64) {
             running.prompt(seat, &mut inputs[seat]);
             turns[seat] += 1;
             let position = kut::Position {
-                world: running.world.clone(),
+                world: running.world().clone(),
                 seat,
             };
             answers[seat] = bot.choose(&kut::Turn::new(position)).to_string();

@@ -281,7 +281,7 @@ impl<'a> Contender<'a> {
 }
 
 fn start_world(script: &Script) -> World {
-    Kutulu::start(script.seed, &Maps::own()).world.clone()
+    Kutulu::start(script.seed, &Maps::own()).world().clone()
 }
 
 /// Returns the actions of each turn; `None` eliminates a due seat.

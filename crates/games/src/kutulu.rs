@@ -89,8 +89,7 @@ pub fn spec() -> GameSpec {
 /// A running game of Code of Kutulu.
 #[derive(Clone, Debug)]
 pub struct Kutulu {
-    /// The state of the game.
-    pub world: World,
+    world: World,
     turn_lines: text::TurnLines,
     standings: [Standing; SEATS],
     reason: Option<Reason>,
@@ -109,6 +108,11 @@ impl Kutulu {
             standings: [Standing::default(); SEATS],
             reason: None,
         }
+    }
+
+    /// Returns the state of the game.
+    pub const fn world(&self) -> &World {
+        &self.world
     }
 
     /// Returns the action in the reply of a seat. A fault eliminates the seat at once.
@@ -170,7 +174,7 @@ impl Game for Kutulu {
             return;
         }
         if self.world.turn == 0 {
-            out.push_str(&self.world.maze().text);
+            out.push_str(self.world.maze().text());
             // Writing to a string cannot fail.
             let _ = writeln!(out, "{}", self.world.constants);
         }
@@ -211,7 +215,7 @@ impl Game for Kutulu {
 
     fn setting(&self) -> crate::Setting {
         crate::Setting::Kutulu {
-            map: self.world.maze().rows.clone(),
+            map: self.world.maze().rows().to_vec(),
             constants: self.world.constants,
             plan_radius: PLAN_RADIUS,
             light_radius: ground::LIGHT_RADIUS.into(),

@@ -299,7 +299,7 @@ ww.ww
                     answer(&mut game, Ok(&format!("{card} pass")));
                     assert_eq!((game.reason, game.turn()), (None, 2));
                     assert_eq!(game.state.hand(side).map(Card::id), [kept, 2]);
-                    assert_eq!(game.state.centre.id(), card);
+                    assert_eq!(game.state.centre().id(), card);
                 }
                 for reply in ["2 PASS", "0 PASS", "15 A1A2"] {
                     let mut game = game.clone();

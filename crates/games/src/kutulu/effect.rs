@@ -132,9 +132,9 @@ fn heal_in_reach(caster: Seat, explorers: &mut Explorers, ground: &Ground) {
 
 /// Yells at every explorer next to the caster that isn't immune to it.
 pub(super) fn yell(caster: Seat, explorers: &mut Explorers, effects: &mut Vec<Effect>) {
-    let origin = explorers[caster].cell.point;
+    let origin = explorers[caster].cell.point();
     for (receiver, explorer) in explorers.iter_mut().enumerate() {
-        let near = explorer.living && explorer.cell.point.manhattan(origin) <= 1;
+        let near = explorer.living && explorer.cell.point().manhattan(origin) <= 1;
         if receiver != caster && near && !explorer.yelled_at_by.contains(caster) {
             explorer.yelled_at_by = explorer.yelled_at_by.with(caster);
             effects.push(Effect::yell(caster, receiver, YELL_TURNS));

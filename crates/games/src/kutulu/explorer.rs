@@ -90,9 +90,9 @@ pub(super) fn spook(explorers: &mut Explorers, cell: Cell) -> bool {
 pub(super) fn isolated(explorers: &Explorers) -> SeatSet {
     let mut isolated = SeatSet::EMPTY;
     for (seat, explorer) in living(explorers) {
-        let place = explorer.cell.point;
+        let place = explorer.cell.point();
         let has_company = living(explorers).any(|(other, explorer)| {
-            other != seat && explorer.cell.point.manhattan(place) <= COMPANY_RANGE
+            other != seat && explorer.cell.point().manhattan(place) <= COMPANY_RANGE
         });
         if !has_company {
             isolated = isolated.with(seat);

@@ -45,7 +45,7 @@ pub(super) const OWN: [(&str, &str); 12] = [
 #[derive(Clone, Debug, Default)]
 pub struct Maps {
     /// One map or more. Draws pick a map by its index.
-    pub mazes: Vec<Arc<Maze>>,
+    pub(super) mazes: Vec<Arc<Maze>>,
     /// Their names; none for a single map, which isn't drawn.
     pub(super) names: Vec<String>,
     /// The options that describe them in records and plans.
@@ -71,7 +71,7 @@ impl Maps {
 
     /// Returns a single map, without a draw.
     pub fn one(maze: Arc<Maze>) -> Maps {
-        let options = Options::from_iter([(MAP.to_owned(), maze.rows.clone().into())]);
+        let options = Options::from_iter([(MAP.to_owned(), maze.rows().into())]);
         Maps {
             mazes: vec![maze],
             options,

@@ -69,8 +69,7 @@ pub struct Cell {
     #[serde(skip)]
     number: NonZeroU16,
     #[serde(flatten)]
-    /// Its column and row.
-    pub point: Point,
+    point: Point,
 }
 
 impl Cell {
@@ -78,26 +77,30 @@ impl Cell {
     pub const fn index(self) -> usize {
         self.number.get() as usize - 1
     }
+
+    /// Returns its column and row.
+    pub const fn point(self) -> Point {
+        self.point
+    }
 }
 
 /// A map, with the walking distances between all its cells.
 #[derive(Clone, Debug, Default)]
 pub struct Maze {
-    /// The rows of the map.
-    pub rows: Vec<String>,
-    /// The lines that players read: width, height, and the rows with plain floor for starts.
-    pub text: String,
+    rows: Vec<String>,
+    /// The part that players read: size and rows.
+    text: String,
     width: usize,
     /// The cells of all places, row by row; `None` for walls.
     places: Vec<Option<Cell>>,
     /// Every cell by index, row by row.
-    pub cells: Vec<Cell>,
+    pub(super) cells: Vec<Cell>,
     neighbours: Vec<[Option<Cell>; 4]>,
     starts: Vec<Cell>,
     /// The cells where wanderers appear.
-    pub spawns: Vec<Cell>,
+    pub(super) spawns: Vec<Cell>,
     /// The cells with shelters.
-    pub shelters: Vec<Cell>,
+    pub(super) shelters: Vec<Cell>,
     /// The distances from every cell to every cell, once a game needs them: most runs are of other
     /// games, and know all maps.
     distances: OnceLock<Vec<u16>>,
@@ -196,6 +199,17 @@ impl Maze {
             place(*border.first()?),
             border.len()
         ))
+    }
+
+    /// Returns the rows of the map.
+    pub fn rows(&self) -> &[String] {
+        &self.rows
+    }
+
+    /// Returns the lines that players read: width, height, and the rows with plain floor for
+    /// starts.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// Returns the cell in column `x` of row `y`; `None` for a wall and outside the map.
@@ -375,11 +389,11 @@ mod tests {
     #[test]
     fn players_see_no_starts() {
         let maze = Maze::new(&["#S.wS", "SUS##"]).unwrap();
-        assert_eq!(maze.text, "5\n2\n#..w.\n.U.##\n");
-        let [_, _, rows @ ..] = &maze.text.lines().collect::<Vec<_>>()[..] else {
+        assert_eq!(maze.text(), "5\n2\n#..w.\n.U.##\n");
+        let [_, _, rows @ ..] = &maze.text().lines().collect::<Vec<_>>()[..] else {
             panic!()
         };
-        assert_eq!(Maze::from_sent(rows).unwrap().text, maze.text);
+        assert_eq!(Maze::from_sent(rows).unwrap().text(), maze.text());
         assert_eq!(
             (maze.spawns.len(), maze.shelters.len(), maze.starts.len()),
             (1, 1, 4)

@@ -84,9 +84,9 @@ impl Picture {
             }
         }
         let floor = |row: &String| row.replace(['S', 'U'], ".").chars().collect();
-        let mut map: Vec<Vec<char>> = self.maze.rows.iter().map(floor).collect();
+        let mut map: Vec<Vec<char>> = self.maze.rows().iter().map(floor).collect();
         for (cell, symbol) in drawn {
-            let Point { x, y } = cell.point;
+            let Point { x, y } = cell.point();
             map[usize::from(y)][usize::from(x)] = symbol;
         }
         map.into_iter().map(String::from_iter).collect()
@@ -121,7 +121,7 @@ fn letter(kind: MinionKind) -> char {
 }
 
 fn note(minion: &Minion) -> String {
-    let Point { x, y } = minion.cell.point;
+    let Point { x, y } = minion.cell.point();
     let (kind, state) = (letter(minion.kind), minion.state);
     let target = match minion.target {
         Some(target) => format!(", after {target}"),
@@ -152,8 +152,7 @@ impl EffectPicture {
     }
 
     fn note(&self) -> String {
-        if let (Some(Point { x, y }), Some(energy)) = (self.at.map(|cell| cell.point), self.energy)
-        {
+        if let (Some(Point { x, y }), Some(energy)) = (self.at.map(Cell::point), self.energy) {
             return format!("U  {x},{y}  energy {energy}");
         }
         let (kind, owner) = (self.kind, self.owner.unwrap_or_default());

@@ -81,7 +81,7 @@ fn a_given_map_costs_no_draw_and_a_set_one() {
 fn the_own_maps_are_whole_and_usual() {
     assert_eq!(Maps::own().mazes.len(), maps::OWN.len());
     for (maze, (_, text)) in Maps::own().mazes.iter().zip(maps::OWN) {
-        assert_eq!(maze.rows.join("\n") + "\n", text);
+        assert_eq!(maze.rows().join("\n") + "\n", text);
         assert_eq!(maze.warning(), None);
     }
 }
@@ -267,8 +267,8 @@ fn the_map_of_a_game_is_known_from_its_seed() {
     for seed in -20..20 {
         let game = Kutulu::start(seed, &maps);
         assert_eq!(
-            maps.mazes[maps.board(seed).unwrap()].rows,
-            game.world.maze().rows,
+            maps.mazes[maps.board(seed).unwrap()].rows(),
+            game.world().maze().rows(),
             "seed {seed}"
         );
     }
@@ -299,7 +299,7 @@ fn editors_may_leave_their_traces() {
     assert!(
         maps.mazes
             .iter()
-            .all(|maze| maze.text == "3\n3\n...\n#w#\n...\n")
+            .all(|maze| maze.text() == "3\n3\n...\n#w#\n...\n")
     );
 }
 
@@ -376,8 +376,8 @@ proptest! {
         let read = |content| maps::read_map(&File { path: "a.txt".into(), content });
         match read(content) {
             Ok(maze) => {
-                let again = read(maze.rows.join("\n").into_bytes()).unwrap();
-                prop_assert_eq!(again.rows, maze.rows);
+                let again = read(maze.rows().join("\n").into_bytes()).unwrap();
+                prop_assert_eq!(again.rows(), maze.rows());
             }
             Err(error) => prop_assert!(error.0.contains("a.txt")),
         }

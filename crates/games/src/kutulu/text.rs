@@ -84,8 +84,8 @@ impl TurnLines {
     }
 
     fn add(&mut self, kind: &str, id: Option<u32>, at: Option<Cell>, params: [Option<u32>; 3]) {
-        let x = at.map(|cell| cell.point.x.into());
-        let y = at.map(|cell| cell.point.y.into());
+        let x = at.map(|cell| cell.point().x.into());
+        let y = at.map(|cell| cell.point().y.into());
         let mut digits = itoa::Buffer::new();
         self.text.push_str(kind);
         for field in [id, x, y, params[0], params[1], params[2]] {

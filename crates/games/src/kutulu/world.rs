@@ -192,7 +192,7 @@ impl World {
     /// Returns the distance of a cell from the nearest explorer in columns plus rows.
     fn distance_to_nearest(&self, cell: Cell) -> u32 {
         living(&self.explorers)
-            .map(|(_, explorer)| explorer.cell.point.manhattan(cell.point))
+            .map(|(_, explorer)| explorer.cell.point().manhattan(cell.point()))
             .min()
             .unwrap_or(u32::MAX)
     }

@@ -15,8 +15,7 @@ pub struct Position {
     /// The masters of both sides.
     pub(super) masters: Bitboard,
     pub(super) hands: [[Card; 2]; 2],
-    /// The centre card, which the side to move gets for the one that it uses.
-    pub centre: Card,
+    pub(super) centre: Card,
     /// The side to move.
     pub side: Color,
 }
@@ -49,6 +48,11 @@ impl Position {
     /// Returns the cards of one side, in the order of lists.
     pub const fn hand(&self, color: Color) -> [Card; 2] {
         self.hands[color.index()]
+    }
+
+    /// Returns the centre card, which the side to move gets for the one that it uses.
+    pub const fn centre(&self) -> Card {
+        self.centre
     }
 
     /// Fills `list` with the legal actions, in the order of prompts. There is always one.

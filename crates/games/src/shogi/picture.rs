@@ -34,9 +34,9 @@ fn rows<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Error> 
 impl Picture {
     pub(super) fn new(position: &Position, last: Option<String>, die: Option<u32>) -> Picture {
         Picture {
-            side: position.side.index(),
+            side: position.side().index(),
             check: position.in_check(),
-            board: position.board,
+            board: *position.board(),
             hands: Color::ALL.map(|color| letters(position.hand(color), color).collect()),
             last,
             die,

@@ -8,11 +8,9 @@ use super::{Bitboard, Board, Color, Hand, Move, Piece, Role, Square};
 /// Each side has exactly one king, and the side that isn't to move isn't in check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// The board.
-    pub board: Board,
+    pub(super) board: Board,
     pub(super) hands: [Hand; 2],
-    /// The side to move.
-    pub side: Color,
+    pub(super) side: Color,
 }
 
 /// The identity of a position for the repetition rule: board, side to move, and the pieces in both
@@ -42,9 +40,19 @@ impl Position {
         }
     }
 
+    /// Returns the board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
     /// Returns the captured pieces that one side may drop.
     pub fn hand(&self, color: Color) -> Hand {
         self.hands[color.index()]
+    }
+
+    /// Returns the side to move.
+    pub fn side(&self) -> Color {
+        self.side
     }
 
     /// Returns the square of one side's king.

@@ -55,7 +55,7 @@ impl<V: Variant> TurnBased for Shogi<V> {
     }
 
     fn to_move(&self) -> Seat {
-        self.position.side.index()
+        self.position.side().index()
     }
 
     fn list(&self, list: &mut Vec<Move>) {
@@ -68,7 +68,7 @@ impl<V: Variant> TurnBased for Shogi<V> {
 
     /// Parses a move; the letter of a drop can be in either case.
     fn parse(&self, text: &str) -> Option<Move> {
-        Move::parse(text, self.position.side)
+        Move::parse(text, self.position.side())
     }
 
     /// Parses the first word of a reply. The rest is a message without effect.
@@ -87,7 +87,7 @@ impl<V: Variant> TurnBased for Shogi<V> {
     }
 
     fn ending(&mut self, legal: &[Move]) -> Option<(Reason, Option<Seat>)> {
-        let side = self.position.side;
+        let side = self.position.side();
         if legal.is_empty() {
             let reason = if self.position.in_check() {
                 Reason::Checkmate
@@ -105,7 +105,7 @@ impl<V: Variant> TurnBased for Shogi<V> {
     }
 
     fn write(&self, last: Option<Move>, out: &mut String) -> fmt::Result {
-        self.position.board.write(out)?;
+        self.position.board().write(out)?;
         for color in Color::ALL {
             let hand = self.position.hand(color);
             if hand.is_empty() {

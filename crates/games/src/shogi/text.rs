@@ -47,8 +47,7 @@ pub struct TextGame {
     /// The number of legal actions played.
     played: u32,
     last: Option<(Color, String)>,
-    /// The result, if the game has ended.
-    pub ending: Option<Ending>,
+    ending: Option<Ending>,
 }
 
 /// The result of a game.
@@ -80,6 +79,11 @@ impl TextGame {
         game
     }
 
+    /// Returns the result, if the game has ended.
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
     /// Parses and plays an action of the player to move, ignoring blanks around it. Anything but a
     /// legal action loses the game.
     ///
@@ -89,7 +93,7 @@ impl TextGame {
         if line.is_empty() || self.ending.is_some() {
             return false;
         }
-        let mover = self.position.side;
+        let mover = self.position.side();
         self.last = Some((mover, line.to_owned()));
         self.ending = match self.read(line) {
             Some(action) => self.apply(action),
@@ -120,10 +124,10 @@ impl TextGame {
     fn legal_actions(&self) -> Vec<Move> {
         let mut actions = Vec::new();
         self.position.legal_moves(&mut actions);
-        let king = self.position.king(self.position.side.opponent());
+        let king = self.position.king(self.position.side().opponent());
         actions.retain(|&action| action.to() != king && !self.drops_pawn_into_mate(action));
         if self.kings_touch() {
-            let own = self.position.king(self.position.side);
+            let own = self.position.king(self.position.side());
             actions.retain(|action| matches!(action, Move::Board { from, .. } if *from == own));
         }
         actions
@@ -148,7 +152,7 @@ impl TextGame {
 
     /// Plays a legal action. Returns the result if it ends the game.
     fn apply(&mut self, action: Move) -> Option<Ending> {
-        let mover = self.position.side;
+        let mover = self.position.side();
         let list = &mut self.captures[mover.index()];
         match action {
             Move::Board { to, .. } => {
@@ -216,7 +220,7 @@ impl Display for TextGame {
         if let Some(ending) = self.ending {
             return ending.fmt(f);
         }
-        let player = name(self.position.side);
+        let player = name(self.position.side());
         if self.position.in_check() || self.kings_touch() {
             writeln!(f, "{player} player is in check!\nAvailable moves:")?;
             let commands: BTreeSet<String> =

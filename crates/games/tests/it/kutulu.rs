@@ -53,7 +53,7 @@ fn what_is_read_is_what_was_sent() {
             read_as(&record, seat, &mut |world, input, _| {
                 let mut sent = String::new();
                 if world.turn == 0 {
-                    sent = format!("{}{}\n", world.maze().text, world.constants);
+                    sent = format!("{}{}\n", world.maze().text(), world.constants);
                 }
                 world.write(seat, &mut sent);
                 assert_eq!(sent, input);
@@ -136,7 +136,7 @@ proptest! {
     #[test]
     fn any_rows_are_a_map_or_an_error(rows in prop::collection::vec("[#.SwU]{3,8}|\\PC{0,6}|[#.S]{60}", 0..6)) {
         if let Ok(maze) = Maze::new(&rows) {
-            prop_assert_eq!(maze.text.lines().count(), rows.len() + 2);
+            prop_assert_eq!(maze.text().lines().count(), rows.len() + 2);
             prop_assert_ne!(maze.warning(), Some(String::new()));
             let mut game = Kutulu::start(1, &Maps::one(Arc::new(maze)));
             while !game.due().is_empty() {

@@ -143,8 +143,8 @@ proptest! {
             let action = moves[choice.index(moves.len())];
             prop_assert!(game.play(&in_words(&action.to_string())));
             position.play(action);
-            prop_assert_eq!(game.ending.is_some(), position.in_check() && !position.has_legal_move());
-            prop_assert_eq!(game.to_string().contains("in check!"), game.ending.is_none() && position.in_check());
+            prop_assert_eq!(game.ending().is_some(), position.in_check() && !position.has_legal_move());
+            prop_assert_eq!(game.to_string().contains("in check!"), game.ending().is_none() && position.in_check());
         }
     }
 }
@@ -174,7 +174,7 @@ fn an_ended_game_takes_no_more_lines() {
     let mut game = TextGame::start();
     assert!(!game.play(" \t"));
     assert!(game.play("no action"));
-    assert_eq!(game.ending, Some(Ending::IllegalMove(Color::White)));
+    assert_eq!(game.ending(), Some(Ending::IllegalMove(Color::White)));
     assert!(!game.play("move a2 a3"));
     assert_eq!(MAX_ACTIONS, 400);
 }

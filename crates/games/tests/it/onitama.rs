@@ -196,7 +196,10 @@ fn questions_about_a_position_agree() {
                 next.ending().is_some(),
                 Some(to) == position.master(side.opponent()) || wins_on_shrine(&next)
             );
-            assert_eq!((next.centre, next.hand(side)[1]), (card, position.centre));
+            assert_eq!(
+                (next.centre(), next.hand(side)[1]),
+                (card, position.centre())
+            );
             if depth > 1 && next.ending().is_none() {
                 visit(&next, depth - 1);
             }

@@ -53,7 +53,7 @@ fn questions_about_a_position_agree() {
         assert_eq!((read, read.key()), (*position, position.key()));
         for action in moves {
             assert_eq!(
-                Move::parse(&action.to_string(), position.side),
+                Move::parse(&action.to_string(), position.side()),
                 Some(action)
             );
             let next = position.after(action);

@@ -56,7 +56,7 @@ pub fn replay(text: &str) -> Result<String, TextError> {
         side: Color::Black,
     };
     let mut game = TextGame::new(position, [lower, upper]);
-    while game.ending.is_none()
+    while game.ending().is_none()
         && let Some(action) = lines.next()
     {
         game.play(action);
