@@ -283,9 +283,11 @@ pub(crate) fn bots_needed(design: Design, seats: usize) -> usize {
 impl PlannedGame {
     /// Returns the plan's number of seats, else the game's default, else 2.
     pub(crate) fn seats(&self) -> usize {
-        self.seats
-            .or_else(|| Some(self.spec.as_ref()?.default_seats()))
-            .unwrap_or(2)
+        match (self.seats, &self.spec) {
+            (Some(seats), _) => seats,
+            (None, Some(spec)) => spec.default_seats(),
+            (None, None) => 2,
+        }
     }
 
     /// Returns the game with its options.

@@ -93,8 +93,9 @@ fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String
     let reads = old.read.iter().chain(&new.read).collect();
     let flags = conditions(plan, game, game.spec.as_ref()?, &reads);
     let flags = command_line(&flags);
-    let text = format!("{duel} --sprt {DEFAULT_ELO0},{DEFAULT_ELO1} {flags}");
-    Some(text)
+    Some(format!(
+        "{duel} --sprt {DEFAULT_ELO0},{DEFAULT_ELO1} {flags}"
+    ))
 }
 
 /// Returns the flags of a duel under the conditions of a plan, as far as they are no defaults.

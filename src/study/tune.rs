@@ -11,7 +11,6 @@ use crate::standings::Tally;
 use arena_schedule::Fixture;
 use arena_section::{Part, Section, Sentence, Tone};
 use summary::TuneSummary;
-use tuner::TuneEnd;
 pub(super) use tuner::Tuner;
 
 mod charts;
@@ -79,8 +78,8 @@ impl Study for Tuner {
         let mut tune = TuneSummary::new(self);
         tune.confirm = confirm::tuned(seen, &tune);
         let outcome = match self.end {
-            Some(TuneEnd::Failing | TuneEnd::Ignored) => Outcome::NothingMeasured,
-            Some(TuneEnd::Units) => Outcome::Answered,
+            _ if tune.is_in_vain() => Outcome::NothingMeasured,
+            Some(_) => Outcome::Answered,
             None if tune.units == 0 => Outcome::Undecided,
             None => Outcome::Open,
         };

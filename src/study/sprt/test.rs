@@ -150,7 +150,8 @@ impl SprtSummary {
         if self.ended_by != Some(SprtRule::Betting) || self.obstacle.is_some() {
             return None;
         }
-        Some((self.bets?, self.bets?.won()?))
+        let bets = self.bets?;
+        Some((bets, bets.won()?))
     }
 
     /// Returns the share of the evidence that a bet needs to end the test.

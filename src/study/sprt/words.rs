@@ -90,8 +90,12 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
             result.units
         ));
     }
-    lines.extend(test.drawish.then(|| DRAWISH.to_owned()));
-    lines.extend((test.design == "mirror").then(|| mirror(test.seats)));
+    if test.drawish {
+        lines.push(DRAWISH.to_owned());
+    }
+    if test.design == "mirror" {
+        lines.push(mirror(test.seats));
+    }
     lines
 }
 

@@ -178,16 +178,20 @@ pub(super) fn notes(sweep: &SweepSummary) -> Vec<String> {
 pub(super) fn answer(sweep: &SweepSummary) -> Sentence {
     let left = remaining(sweep);
     let unknown = "; which of them is the best is not known";
-    let who = match sweep.end {
-        None => "remaining",
-        Some(End::One) => "survivor",
-        Some(End::Indifferent | End::Units) => "survivors",
-    };
-    let rest = match sweep.end {
-        None => "; the race is not over".to_owned(),
-        Some(End::One) => "; the race eliminated all others as significantly weaker".to_owned(),
-        Some(End::Indifferent) => format!("{unknown}, but all are within the indifference zone"),
-        Some(End::Units) => format!("{unknown} after {} units", sweep.units),
+    let (who, rest) = match sweep.end {
+        None => ("remaining", "; the race is not over".to_owned()),
+        Some(End::One) => (
+            "survivor",
+            "; the race eliminated all others as significantly weaker".to_owned(),
+        ),
+        Some(End::Indifferent) => (
+            "survivors",
+            format!("{unknown}, but all are within the indifference zone"),
+        ),
+        Some(End::Units) => (
+            "survivors",
+            format!("{unknown} after {} units", sweep.units),
+        ),
     };
     Sentence::new(Tone::Strong, format!("{who}: {left}"), rest)
 }
@@ -240,8 +244,9 @@ fn confirmation(sweep: &SweepSummary) -> Option<String> {
         _ => ", the strongest opponent that it is ahead of",
     };
     sweep.confirm.as_ref()?;
-    let text = format!("to confirm {leader} against {name}{why}, on fresh seeds:");
-    Some(text)
+    Some(format!(
+        "to confirm {leader} against {name}{why}, on fresh seeds:"
+    ))
 }
 
 /// A doubt about a sweep whose variants don't differ in any score.

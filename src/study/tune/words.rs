@@ -75,27 +75,35 @@ fn bar(parameter: &ParameterSummary) -> String {
 pub(super) fn answer(tuning: &TuneSummary) -> Sentence {
     let bot = &tuning.bot;
     let units = tuning.units;
-    let tone = match tuning.end {
-        _ if tuning.is_in_vain() => Tone::Bad,
-        _ if tuning.has_answer() => Tone::Strong,
-        _ => Tone::Open,
-    };
-    let rest = match (tuning.end, &tuning.failed) {
-        (Some(TuneEnd::Ignored), _) => format!(
-            " ignores its parameters: both sides gave the same answers in all {units} units of the first block. Does the bot read them?"
+    let (tone, rest) = match (tuning.end, &tuning.failed) {
+        (Some(TuneEnd::Ignored), _) => (
+            Tone::Bad,
+            format!(
+                " ignores its parameters: both sides gave the same answers in all {units} units of the first block. Does the bot read them?"
+            ),
         ),
-        (Some(TuneEnd::Failing), Some(failed)) => format!(
-            " failed in {} of its first {} units, first with {}: nothing was measured",
-            failed.failed, failed.units, failed.values
+        (Some(TuneEnd::Failing), Some(failed)) => (
+            Tone::Bad,
+            format!(
+                " failed in {} of its first {} units, first with {}: nothing was measured",
+                failed.failed, failed.units, failed.values
+            ),
         ),
-        _ if units == 0 => ": nothing is known until a block is complete".to_owned(),
-        _ if tuning.is_at_start() => ": no gain was found; the answer is the start".to_owned(),
+        _ if units == 0 => (
+            Tone::Open,
+            ": nothing is known until a block is complete".to_owned(),
+        ),
+        _ if tuning.is_at_start() => (
+            Tone::Open,
+            ": no gain was found; the answer is the start".to_owned(),
+        ),
         (end, _) => {
             let so_far = if end.is_some() { "" } else { "so far, " };
             let answer = tuning.answer();
-            format!(
+            let rest = format!(
                 ": {answer} {so_far}after {units} units; only a test shows whether that is a gain"
-            )
+            );
+            (Tone::Strong, rest)
         }
     };
     Sentence::new(tone, bot, rest)
