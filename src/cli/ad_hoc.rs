@@ -99,12 +99,12 @@ impl AdHocArgs {
         overrides: &Overrides,
         games: &Games,
     ) -> Result<u8> {
-        let (mut plan, mut session) = plan(&mut config, &game, overrides)?;
+        let (mut plan, mut session) = planned(&mut config, &game, overrides)?;
         run::check_resumed(&session)?;
         supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
             let runner = Runner::new(supervised, &self.play)?;
             if game.settle(games, supervised)? {
-                (plan, session) = self::plan(&mut config, &game, overrides)?;
+                (plan, session) = planned(&mut config, &game, overrides)?;
             }
             if self.out.is_none() {
                 session.out = claimed_folder(verb, &plan.games[0].id)?;
@@ -122,7 +122,11 @@ impl AdHocArgs {
 }
 
 /// Plans a config for a game.
-fn plan(config: &mut Config, game: &NamedGame, overrides: &Overrides) -> Result<(Plan, Session)> {
+fn planned(
+    config: &mut Config,
+    game: &NamedGame,
+    overrides: &Overrides,
+) -> Result<(Plan, Session)> {
     let NamedGame { spec, referee, .. } = game;
     config.games = vec![("run.game".to_owned(), Arc::clone(spec))];
     let foreign = |referee| ForeignGame::new(&spec.id, referee);

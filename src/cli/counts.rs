@@ -45,8 +45,8 @@ pub(super) struct Counted {
     /// The estimate in force; `None` without units.
     #[serde(flatten, serialize_with = "or_null")]
     pub(super) estimate: Option<Estimate>,
-    /// Figures beside the estimate; null without units. Ends of intervals are for a single look,
-    /// and null if the estimate isn't.
+    /// These figures stand beside the estimate; null without units. Ends of intervals are for a
+    /// single look, and null if the estimate isn't.
     pub(super) score: Option<f64>,
     score_lo: Option<f64>,
     score_hi: Option<f64>,
@@ -87,7 +87,7 @@ impl Counted {
     pub(super) fn of_scores(label: String, scores: UnitScores, games_per_unit: u32) -> Counted {
         let units = scores.units();
         let estimate = Estimate::once(&scores, games_per_unit, units);
-        Counted::new(label, scores, games_per_unit, (units, estimate))
+        Counted::new(label, scores, games_per_unit, units, estimate)
     }
 
     /// Returns the statistics of units, of which so many repeat no other.
@@ -95,7 +95,8 @@ impl Counted {
         label: String,
         scores: UnitScores,
         games_per_unit: u32,
-        (distinct_units, estimate): (u64, Option<Estimate>),
+        distinct_units: u64,
+        estimate: Option<Estimate>,
     ) -> Counted {
         let result = match_elo_of(&scores, games_per_unit, distinct_units);
         let once = match &estimate {
@@ -140,13 +141,13 @@ impl ResultArgs {
                 .between(self.between.as_deref())
                 .map_err(|why| InputError::NoPair(run.clone(), why))?;
             let label = format!("{} against {}", pair.first, pair.second);
-            let known = (pair.distinct, Some(pair.met.by));
+            let (games_per_unit, by) = (pair.games_per_unit, Some(pair.met.by));
             return Ok(Some(Counted {
                 units: pair.met.units,
                 is_run: true,
                 same_moves: pair.same_moves,
                 same_program: pair.same_program,
-                ..Counted::new(label, pair.scores, pair.games_per_unit, known)
+                ..Counted::new(label, pair.scores, games_per_unit, pair.distinct, by)
             }));
         }
         let Some([won, drawn, lost]) = self.wdl else {

@@ -22,6 +22,7 @@ use crate::report::{RunReport, outcome};
 use crate::store::{Existing, Found, RunFolder, StoreError};
 use crate::study::{Ended, FollowUp, Outcome};
 use crate::tournament::{self, Built, RunError, Server, Session};
+use crate::worker::pool::Executor;
 use arena_games::Games;
 use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless_lines, nearest};
@@ -205,7 +206,7 @@ impl Runner<'_> {
         session.go_on.get_or_insert_with(|| go_on(&session.out));
         session.warnings.extend(self.supervised.sandbox.warning());
         let sandbox = Arc::clone(&self.supervised.sandbox);
-        let executor: worker::Pool = match &session.workers {
+        let executor: Result<Box<dyn Executor>, _> = match &session.workers {
             Some(url) => self.remote_pool(&built, url, &session.server),
             None => Ok(Box::new(tournament::local_pool(
                 &built, &session, control, sandbox,
@@ -301,7 +302,12 @@ impl Runner<'_> {
     }
 
     /// Connects to the workers at a server.
-    fn remote_pool(&self, built: &Built, url: &str, server: &Server) -> worker::Pool {
+    fn remote_pool(
+        &self,
+        built: &Built,
+        url: &str,
+        server: &Server,
+    ) -> Result<Box<dyn Executor>, RunError> {
         let (printer, quiet) = (self.terminal.printer.clone(), self.args.quiet);
         let show: ShowLine = Arc::new(move |line| {
             if !quiet {

@@ -4,5 +4,5 @@ mod args;
 #[cfg_attr(not(feature = "workers"), path = "worker/missing.rs")]
 mod server;
 
-pub(super) use args::{Pool, WorkerArgs};
+pub(super) use args::WorkerArgs;
 pub(super) use server::{pool, worker};

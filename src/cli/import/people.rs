@@ -73,12 +73,13 @@ pub(super) fn plan(out: &Path, me: Option<&str>, battles: Vec<Exact>) -> (Plan, 
         battles: imported,
     };
     (
-        run(out, study, games.into_values().collect(), bots),
+        plan_of(out, study, games.into_values().collect(), bots),
         records,
     )
 }
 
-fn run(out: &Path, study: Import, games: Vec<PlannedGame>, bots: IndexSet<String>) -> Plan {
+/// The plan of an import.
+fn plan_of(out: &Path, study: Import, games: Vec<PlannedGame>, bots: IndexSet<String>) -> Plan {
     let bot = |name| Launch {
         name,
         ..Launch::default()

@@ -1,4 +1,4 @@
-//! The flags of `arena worker`, and what a run gets from workers.
+//! The flags of `arena worker`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,12 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
 use crate::cli::terms::{games_at_once, time};
-use crate::tournament::RunError;
-use crate::worker::pool::Executor;
 use arena_process::Mode;
-
-/// What plays games on other machines, or why nothing does.
-pub(in crate::cli) type Pool = Result<Box<dyn Executor>, RunError>;
 
 /// Play games for runs on other machines
 ///

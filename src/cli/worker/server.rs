@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use arena_cluster::{Access, Host};
 
-use super::args::{Pool, WorkerArgs};
+use super::args::WorkerArgs;
 use crate::cli::exit;
 use crate::cli::failure::Result;
 use crate::cli::output::say;
@@ -14,6 +14,7 @@ use crate::cli::supervised::{ShowLine, supervised};
 use crate::config::jobs;
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::tournament::{Built, Control, RunError, Server};
+use crate::worker::pool::Executor;
 use crate::worker::remote::{GamePlayer, RemotePool, program};
 use arena_games::Games;
 use arena_process::languages::cache_folder;
@@ -60,7 +61,7 @@ pub(in crate::cli) fn pool(
     built: &Built,
     control: &Arc<Control>,
     show: ShowLine,
-) -> Pool {
+) -> Result<Box<dyn Executor>, RunError> {
     let stops = [&control.drain, &control.kill];
     let options = ["--set workers.login=FILE", "--set workers.ca=FILE"];
     let access = access(server, url, options).map_err(RunError::Input)?;
