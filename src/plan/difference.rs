@@ -75,7 +75,6 @@ fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String>
     }
 }
 
-/// Tables by name.
 type Named<'t> = IndexMap<&'t str, &'t Table>;
 
 /// Returns the tables of a list by name.

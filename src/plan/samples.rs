@@ -61,8 +61,9 @@ fn bare(command: &[String]) -> Option<NoBot> {
     let sample = ALL.iter().find(|sample| sample.name == wanted)?;
     let words = [START[0], START[1], sample.name].map(str::to_owned);
     let command = command_line(&[&words, options].concat());
-    let text = format!("`{name}` is a sample bot: write `{command}`");
-    Some(NoBot(text))
+    Some(NoBot(format!(
+        "`{name}` is a sample bot: write `{command}`"
+    )))
 }
 
 pub(crate) fn compiling(compilation: &Compilation) -> String {

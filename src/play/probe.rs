@@ -248,6 +248,7 @@ fn line_ends_of(Launch { command, .. }: &Launch) -> Option<String> {
         .split_first()
         .filter(|(shell, _)| shell.ends_with("sh"))?;
     let advice = words.iter().find_map(|word| line_ends(Path::new(word)))?;
-    let text = format!("{advice}; `{shell}` takes the CR for a part of a word");
-    Some(text)
+    Some(format!(
+        "{advice}; `{shell}` takes the CR for a part of a word"
+    ))
 }

@@ -192,7 +192,6 @@ fn number(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::testing::promised;
-    use arena_section::chart::DRAWN;
 
     fn curve(values: &[(u32, f64)]) -> Vec<(f64, f64)> {
         let mut curve = Curve::default();

@@ -112,7 +112,7 @@ impl Executor for Backwards {
                     Ok(self.game(&fixture))
                 };
                 let mut finished = finished(fixture, game);
-                finished.outcome.failed = Some(why).filter(|_| broken);
+                finished.outcome.failed = broken.then_some(why);
                 feed.take(finished);
             }
         }

@@ -313,8 +313,8 @@ impl Bar {
         let (name, value) = (&self.name.0, self.value.shown());
         let gap = if name.is_empty() { "" } else { " " };
         let max = self.max.map(|max| format!("/{}", max.shown()));
-        let (owner, max) = (owner(self.seat, names), max.unwrap_or_default());
-        format!("{owner}{name}{gap}{value}{max}")
+        let (of, max) = (owner(self.seat, names), max.unwrap_or_default());
+        format!("{of}{name}{gap}{value}{max}")
     }
 }
 

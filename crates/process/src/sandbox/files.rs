@@ -182,6 +182,7 @@ fn empty() -> Result<RulesetCreated, RulesetError> {
 }
 
 /// Puts this thread under rules, and returns whether they hold for files, and for signals.
+/// `calls` is not tried here.
 pub(super) fn try_out() -> Features {
     let status = empty()
         .and_then(RulesetCreated::restrict_self)
