@@ -40,7 +40,9 @@ pub(crate) use self::settings::{Setting, test_settings};
 pub(crate) use self::sprt::SprtTable;
 use self::sweep::SweepTable;
 pub(crate) use self::tune::{TuneTable, TuneUnits, with_ranges};
-pub(crate) use self::values::{Choice, Command, Integer, OneOrMore, PRECISION, Plies, Precision};
+pub(crate) use self::values::{
+    Choice, Command, DropBelow, Integer, OneOrMore, PRECISION, Plies, Precision,
+};
 use crate::plan::Plan;
 use crate::plan::samples;
 use crate::play::foreign::Referee;
@@ -139,6 +141,11 @@ pub(crate) struct Run {
     /// by default 20,000.
     /// Default: none. Example: `20`.
     pub(crate) precision: Option<Precision>,
+    /// End a match of two bots, too, once the first is stronger with a likelihood below this many
+    /// percent: looked at after 20 units and then after every tenth. Without `precision`, the width
+    /// of the interval doesn't end it. `games` is then the maximum, by default 20,000.
+    /// Default: none. Example: `10`.
+    pub(crate) drop_below: Option<DropBelow>,
     /// Play all pairings of a game on the same seeds, see
     /// docs/explanation/statistics.md#the-same-seeds-for-all-pairings. For three or more bots in
     /// games of two seats.

@@ -92,7 +92,7 @@ pub(super) fn resolve(
     let Choice(format) = run.format.unwrap_or(Choice(RunFormat::Gauntlet));
     let mut mistakes = Vec::new();
     mistakes.extend(check_format(config, format, overrides).err());
-    mistakes.extend(check_precision(config, format).err());
+    mistakes.extend(check_stopping(config, format).err());
     mistakes.extend(check_uses(config).err());
     let study = study(config, is_ad_hoc, format, overrides);
     let study = study.map_err(|mistake| mistakes.push(mistake));
@@ -183,6 +183,7 @@ fn study(
         same_seeds: config.run.same_seeds,
         games_per_pairing,
         precision,
+        drop_below: config.run.drop_below.map(|percent| percent.0),
     };
     Ok((StudyPlan::List(list), config.players()))
 }
@@ -196,7 +197,7 @@ fn length(config: &Config, is_ad_hoc: bool, overrides: &Overrides) -> (u64, Opti
     let ends_by_itself = is_ad_hoc && games.is_none() && !ends_by_time && config.bot.len() == 2;
     let precision = run.precision.map(|precision| precision.0);
     let precision = precision.or(ends_by_itself.then_some(DEFAULT_PRECISION));
-    let is_open = precision.is_some() || ends_by_time;
+    let is_open = precision.is_some() || run.drop_below.is_some() || ends_by_time;
     let most = if is_open { MAX_GAMES } else { GAMES };
     (games.unwrap_or(most), precision)
 }
@@ -404,30 +405,29 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
     Err(mistake.related("run.format", "because of this format"))
 }
 
-/// Rejects a precision unless it ends a match of two bots.
-fn check_precision(config: &Config, format: RunFormat) -> Read<()> {
-    const KEY: &str = "run.precision";
+/// Rejects a precision and `drop_below` unless they end a match of two bots.
+fn check_stopping(config: &Config, format: RunFormat) -> Read<()> {
     let bots = config.bot.len();
-    if config.run.precision.is_none() {
+    let (key, what) = match (config.run.precision, config.run.drop_below) {
+        (None, None) => return Ok(()),
+        (Some(_), _) => ("run.precision", "a precision"),
+        (None, Some(_)) => ("run.drop_below", "`drop_below`"),
+    };
+    let mistake = if !matches!(format, RunFormat::Gauntlet | RunFormat::RoundRobin) {
+        let problem =
+            format!("a run with `format = \"{format}\"` ends by its own rule: expected none");
+        Mistake::new(key, problem).related("run.format", "because of this format")
+    } else if let [_, (second, _), ..] = &config.games[..] {
+        let problem = format!("{what} ends a match in one game: expected none");
+        Mistake::new(key, problem).related(second, "the second game")
+    } else if bots != 2 {
+        let bots = count(bots as u64, "bot plays", "bots play");
+        let problem = format!("{what} ends a match of two bots, and {bots}: expected none");
+        Mistake::new(key, problem)
+    } else {
         return Ok(());
-    }
-    Err(
-        if !matches!(format, RunFormat::Gauntlet | RunFormat::RoundRobin) {
-            let problem =
-                format!("a run with `format = \"{format}\"` ends by its own rule: expected none");
-            Mistake::new(KEY, problem).related("run.format", "because of this format")
-        } else if let [_, (second, _), ..] = &config.games[..] {
-            let problem = "a precision ends a match in one game: expected none";
-            Mistake::new(KEY, problem).related(second, "the second game")
-        } else if bots != 2 {
-            let bots = count(bots as u64, "bot plays", "bots play");
-            let problem =
-                format!("a precision ends a match of two bots, and {bots}: expected none");
-            Mistake::new(KEY, problem)
-        } else {
-            return Ok(());
-        },
-    )
+    };
+    Err(mistake)
 }
 
 /// Returns the largest number of seats of a game.

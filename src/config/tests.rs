@@ -182,7 +182,7 @@ fn unknown_keys() {
       |
     3 | opening_ply = 4
       | ^^^^^^^^^^^ did you mean `opening_plies`?
-    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `drop_below`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     ");
     assert_snapshot!(run("threads = 4"), @r"
     unknown key `threads`
@@ -190,7 +190,7 @@ fn unknown_keys() {
       |
     3 | threads = 4
       | ^^^^^^^
-    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `drop_below`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     ");
     assert_snapshot!(clock("turn = 100"), @r"
     unknown key `turn`
@@ -382,46 +382,61 @@ fn the_same_seeds_for_all_pairings() {
     }
 }
 
+/// Rows: the key, and what is said of it.
 #[test]
-fn a_precision_ends_a_match() {
-    let text = |run: &str, bots: &str| {
-        format!("[run]\ngame = \"minishogi\"\nprecision = 20\n{run}\n{bots}")
-    };
+fn a_precision_or_drop_below_ends_a_match() {
+    for (key, what) in [("precision", "a precision"), ("drop_below", "`drop_below`")] {
+        ends_a_match(key, what);
+    }
+}
+
+fn ends_a_match(key: &str, what: &str) {
+    let text =
+        |run: &str, bots: &str| format!("[run]\ngame = \"minishogi\"\n{key} = 20\n{run}\n{bots}");
     for (run, games) in [
         ("", 20_000),
         ("games = 300", 300),
         ("total_games = 300", 300),
     ] {
         let plan = plan(&text(run, TWO_BOTS)).expect("a plan");
-        let study = &plan.study;
-        assert_eq!(
-            (study.precision(), study.games_per_pairing()),
-            (Some(20.0), games)
-        );
+        let rule = plan.study.stopping().expect("a rule");
+        let limits = [
+            ("precision", rule.precision),
+            ("drop_below", rule.drop_below),
+        ];
+        for (limit, value) in limits {
+            assert_eq!(value, Some(20.0).filter(|_| limit == key), "{limit}");
+        }
+        assert_eq!(plan.study.games_per_pairing(), games);
         assert!(plan.check().is_ok());
+        let line = format!("{key} = 20.0\n");
         let stored = toml::to_string(&plan).expect("TOML");
-        assert!(stored.contains("\nprecision = 20.0\n"), "{stored}");
-        let before: Plan =
-            toml::from_str(&stored.replace("precision = 20.0\n", "")).expect("a plan");
-        assert_eq!(before.study.precision(), None);
+        assert!(stored.contains(&format!("\n{line}")), "{stored}");
+        let before: Plan = toml::from_str(&stored.replace(&line, "")).expect("a plan");
+        assert!(before.study.stopping().is_none());
+        let difference = plan.difference(&before).expect("a difference");
+        assert!(difference.contains(line.trim_end()), "{difference}");
+        let below_0: Plan =
+            toml::from_str(&stored.replace(&line, &format!("{key} = -1.0\n"))).expect("a plan");
+        assert!(below_0.check().is_err());
     }
     let two_games = text("", TWO_BOTS).replace("\"minishogi\"", "[\"minishogi\", \"onitama\"]");
     for (refused, problem) in [
         (
             message(&text("", FOUR_BOTS)),
-            "ends a match of two bots, and 4 bots play: expected none",
+            format!("{what} ends a match of two bots, and 4 bots play: expected none"),
         ),
         (
             message(&two_games),
-            "ends a match in one game: expected none",
+            format!("{what} ends a match in one game: expected none"),
         ),
         (
             message(&text("format = \"sprt\"", TWO_BOTS)),
-            "ends by its own rule: expected none",
+            "ends by its own rule: expected none".to_owned(),
         ),
     ] {
         assert!(
-            refused.contains(problem) && refused.contains(" | precision = 20"),
+            refused.contains(&problem) && refused.contains(&format!(" | {key} = 20")),
             "{refused}"
         );
     }
@@ -462,8 +477,8 @@ fn a_duel_ends_when_it_knows_unless_it_says_otherwise() {
             ..Overrides::default()
         };
         let (plan, _) = of_flags(&mut config, &overrides).expect("a plan");
-        let study = &plan.study;
-        assert_eq!((study.games_per_pairing(), study.precision()), expected);
+        let precision = plan.study.stopping().and_then(|rule| rule.precision);
+        assert_eq!((plan.study.games_per_pairing(), precision), expected);
     }
 }
 
@@ -1069,7 +1084,7 @@ fn hostile_text_is_shown_harmlessly() {
       |
     3 | "\u001b[2J" = 1
       | ^^^^^^^^^^^
-    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `drop_below`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     "#);
     assert_snapshot!(run(&format!("{} = 1", "x".repeat(1000))), @r"
     unknown key `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`
@@ -1077,7 +1092,7 @@ fn hostile_text_is_shown_harmlessly() {
       |
     3 | xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx = 1
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `drop_below`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
     ");
 }
 
@@ -1091,7 +1106,7 @@ fn all_mistakes_are_shown_at_once() {
       |
     3 | seeed = 1
       | ^^^^^ did you mean `seed`?
-    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
+    hint: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `precision`, `drop_below`, `same_seeds`, `seed`, `jobs`, `opening_plies`, `pin`, `start_anyway`, `workers`, `metrics` and `stderr`
 
     error: bad value for `turn_ms`
      --> configs/test.toml:5:11

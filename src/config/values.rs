@@ -89,6 +89,7 @@ checked! {
     Elo(f64): "a number from -2000 to 2000", |elo| elo.abs() <= 2000.0;
     Chance(f64): "a number above 0 and below 1", |chance| *chance > 0.0 && *chance < 1.0;
     Precision(f64): "a number from 0.1 to 1000", |elo| PRECISION.contains(elo);
+    DropBelow(f64): "a number from 0.1 to 50", |percent| (0.1..=50.0).contains(percent);
     Positive(f64): "a number above 0", |number| *number > 0.0 && number.is_finite();
     Finite(f64): "a finite number", |number| number.is_finite();
 }

@@ -16,6 +16,7 @@ use strum::AsRefStr;
 use super::{Plan, PlannedGame, Unsound};
 use arena_schedule::{Format, Schedule};
 use arena_stats::sprt::Hypotheses;
+use arena_stats::stopping::Stopping;
 pub(crate) use import::{Import, ImportedBattle};
 pub(crate) use list::List;
 pub(crate) use sprt::SprtPlan;
@@ -83,8 +84,8 @@ pub(crate) trait Kind {
         false
     }
 
-    /// Returns the precision that ends a match, if the run is such a match.
-    fn precision(&self) -> Option<f64> {
+    /// Returns the rule that ends a match once it has shown enough, if the run is such a match.
+    fn stopping(&self) -> Option<Stopping> {
         None
     }
 
@@ -170,17 +171,20 @@ impl StudyPlan {
     /// Returns this study with as many games as `later`, if that is the same study with more games.
     /// A sweep can't grow, because its length decides which variants it drops.
     ///
-    /// A match that its precision ends grows with a smaller precision or without one: it then ends
-    /// no sooner, so that its games stay part of the run. Its maximum of games may be any.
+    /// A match that its results end grows with a smaller precision and `drop_below`, or without
+    /// them: it then ends no sooner, so that its games stay part of the run. Its maximum of games
+    /// may be any.
     pub(super) fn grown(&self, later: &StudyPlan) -> StudyPlan {
         let mut grown = self.clone();
         match (&mut grown, later) {
             (StudyPlan::List(own), StudyPlan::List(later)) => {
                 let mut games = later.games_per_pairing;
-                match own.precision {
-                    Some(least) => own.precision = later.precision.map(|later| later.min(least)),
-                    None => games = games.max(own.games_per_pairing),
+                if own.stopping().is_none() {
+                    games = games.max(own.games_per_pairing);
                 }
+                let smaller = |own: Option<f64>, later: Option<f64>| Some(own?.min(later?));
+                own.precision = smaller(own.precision, later.precision);
+                own.drop_below = smaller(own.drop_below, later.drop_below);
                 own.games_per_pairing = games;
             }
             (StudyPlan::Sprt(own), StudyPlan::Sprt(later)) => {
@@ -225,6 +229,7 @@ mod tests {
                 same_seeds: false,
                 games_per_pairing,
                 precision: None,
+                drop_below: None,
             })
         }
 
@@ -247,9 +252,9 @@ mod tests {
 
     fn list() -> impl Strategy<Value = StudyPlan> {
         let flags = (any::<bool>(), any::<bool>());
-        let precision = proptest::option::of(0.1..1000.0);
-        let list = (flags, 0..1_u64 << 40, precision);
-        list.prop_map(|((gauntlet, same_seeds), games, precision)| {
+        let limit = || proptest::option::of(0.1..1000.0);
+        let list = (flags, 0..1_u64 << 40, [limit(), limit()]);
+        list.prop_map(|((gauntlet, same_seeds), games, [precision, drop_below])| {
             StudyPlan::List(List {
                 format: if gauntlet {
                     Format::Gauntlet
@@ -259,6 +264,7 @@ mod tests {
                 same_seeds,
                 games_per_pairing: games,
                 precision,
+                drop_below,
             })
         })
     }
@@ -322,25 +328,35 @@ mod tests {
         })
     }
 
-    /// Rows: games and precision of the stored match and of the one that resumes it, and whether
-    /// its games stay part of the run.
+    /// Rows: games, precision and `drop_below` of the stored match and of the one that resumes it
+    /// (0 for none), and whether its games stay part of the run.
     #[test]
-    fn a_match_grows_with_a_smaller_precision() {
-        let study = |(games, precision)| {
+    fn a_match_grows_if_it_ends_no_sooner() {
+        let study = |(games, precision, drop_below)| {
             let mut study = StudyPlan::list(Format::RoundRobin, games);
             if let StudyPlan::List(list) = &mut study {
-                list.precision = precision;
+                let some = |limit| Some(limit).filter(|limit| *limit > 0.0);
+                (list.precision, list.drop_below) = (some(precision), some(drop_below));
             }
             study
         };
         for (stored, later, grows) in [
-            ((100, Some(20.0)), (100, Some(10.0)), true),
-            ((100, Some(20.0)), (100, Some(30.0)), false),
-            ((100, Some(20.0)), (500, Some(20.0)), true),
-            ((20_000, Some(20.0)), (500, None), true),
-            ((100, None), (500, None), true),
-            ((100, None), (50, None), false),
-            ((100, None), (500, Some(20.0)), false),
+            ((100, 20.0, 0.0), (100, 10.0, 0.0), true),
+            ((100, 20.0, 0.0), (100, 30.0, 0.0), false),
+            ((100, 20.0, 0.0), (500, 20.0, 0.0), true),
+            ((20_000, 20.0, 0.0), (500, 0.0, 0.0), true),
+            ((100, 0.0, 0.0), (500, 0.0, 0.0), true),
+            ((100, 0.0, 0.0), (50, 0.0, 0.0), false),
+            ((100, 0.0, 0.0), (500, 20.0, 0.0), false),
+            ((100, 0.0, 10.0), (50, 0.0, 10.0), true),
+            ((100, 0.0, 10.0), (100, 0.0, 5.0), true),
+            ((100, 0.0, 10.0), (100, 0.0, 15.0), false),
+            ((100, 0.0, 10.0), (500, 0.0, 0.0), true),
+            ((100, 0.0, 10.0), (500, 20.0, 10.0), false),
+            ((100, 0.0, 0.0), (500, 0.0, 10.0), false),
+            ((100, 20.0, 10.0), (100, 10.0, 10.0), true),
+            ((100, 20.0, 10.0), (100, 0.0, 10.0), true),
+            ((100, 20.0, 0.0), (100, 20.0, 10.0), false),
         ] {
             let (stored, later) = (study(stored), study(later));
             assert_eq!(stored.grown(&later) == later, grows, "{stored:?} {later:?}");

@@ -37,8 +37,8 @@ pub(crate) struct Match {
 pub(crate) enum Rule {
     /// Its number of games.
     Length,
-    /// An interval that shows enough.
-    Precision(Stopping),
+    /// Results that show enough.
+    Stopping(Stopping),
     /// A sequential test. Only failures of the second bot end it: a candidate that fails just
     /// loses.
     Test {
@@ -106,7 +106,7 @@ impl Match {
         Match {
             units: match rule {
                 Rule::Length => Units::as_they_end(GAMES_OF_TWO),
-                Rule::Precision(_) | Rule::Test { .. } => Units::in_order(GAMES_OF_TWO),
+                Rule::Stopping(_) | Rule::Test { .. } => Units::in_order(GAMES_OF_TWO),
             },
             rule,
             size,
@@ -144,7 +144,7 @@ impl Match {
         let (games_per_unit, distinct) = (self.size.design.games_per_unit, self.distinct());
         match &mut self.rule {
             Rule::Length => {}
-            Rule::Precision(rule) => {
+            Rule::Stopping(rule) => {
                 rule.look(&self.scores, games_per_unit, distinct);
             }
             Rule::Test { test, .. } => {
@@ -173,7 +173,7 @@ impl Match {
     fn has_ended_by_rule(&self) -> bool {
         match &self.rule {
             Rule::Length => false,
-            Rule::Precision(rule) => rule.end.is_some(),
+            Rule::Stopping(rule) => rule.end.is_some(),
             Rule::Test { test, max_units } => {
                 test.state() != State::Running || test.scores().units() >= *max_units
             }
@@ -192,7 +192,7 @@ impl Match {
     fn is_in_vain(&self, failed: &[FailedBot]) -> bool {
         match self.rule {
             Rule::Test { .. } => failed.iter().any(|failed| failed.bot == self.bots[1]),
-            Rule::Length | Rule::Precision(_) => !failed.is_empty(),
+            Rule::Length | Rule::Stopping(_) => !failed.is_empty(),
         }
     }
 
@@ -201,7 +201,7 @@ impl Match {
     pub(crate) fn stop(&self) -> Option<Stop> {
         let test = match &self.rule {
             Rule::Length => return None,
-            Rule::Precision(_) => return Some(Stop::Watched),
+            Rule::Stopping(_) => return Some(Stop::Watched),
             Rule::Test { test, .. } => test,
         };
         if self.has_ended_by_rule()

@@ -239,7 +239,10 @@ fn unlike(plan: &Plan, stored: &Plan, difference: &str) -> String {
             "it holds an import: {why}\nhint: `arena import` with --force writes it again, --out DIR plays elsewhere"
         )
     } else if plan.grown(stored).difference(stored).is_none() {
-        let larger = match stored.study.precision() {
+        let larger = match stored.study.stopping() {
+            Some(rule) if rule.drop_below.is_some() => {
+                "its precision and drop_below, or smaller ones"
+            }
             Some(_) => "its precision or a smaller one",
             None => "as many games as it has, or more",
         };

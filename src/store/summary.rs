@@ -75,10 +75,10 @@ impl SavedSummary {
     }
 
     /// Whether a complete run of this study could grow: it played all its games, and they didn't
-    /// decide it. A match that its precision ended can have a smaller one.
+    /// decide it. A match that showed enough can ask for more.
     pub(super) fn may_grow(&self, study: &StudyPlan) -> bool {
         let is_full = self.games_played >= self.run.games_planned;
-        study.precision().is_some() || is_full && !study.is_decided(&self.found)
+        study.stopping().is_some() || is_full && !study.is_decided(&self.found)
     }
 }
 

@@ -19,7 +19,7 @@ use arena_stats::stopping::Stopping;
 mod precision;
 
 /// A list of games. All of them are played, with two exceptions. A match of two bots ends if one
-/// fails in most of the first units. A match with a precision also ends when it has shown enough.
+/// fails in most of the first units. A match with a rule also ends when it has shown enough.
 pub(super) struct ListStudy {
     schedule: Schedule,
     cursor: Cursor,
@@ -36,31 +36,40 @@ impl ListStudy {
     pub(super) fn new(plan: &Plan) -> ListStudy {
         let schedule = plan.schedule();
         let has_pairs_only = plan.games.iter().all(|game| game.bots.len() == 2);
-        let rule = plan.study.precision().map(Stopping::new);
-        let mut meetings = Vec::from_iter(rule.as_ref().map(precision::question));
-        meetings.extend(rounded_up(plan).or_else(|| games_of_each(plan)));
-        meetings.extend(groups(plan, &schedule));
-        ListStudy {
+        let rule = match plan.study.stopping() {
+            Some(rule) => Rule::Stopping(rule),
+            None => Rule::Length,
+        };
+        let mut study = ListStudy {
             cursor: Cursor::default(),
-            two: Match::new(plan, |_| rule.map_or(Rule::Length, Rule::Precision))
-                .filter(|_| has_pairs_only),
-            meetings,
+            two: Match::new(plan, |_| rule).filter(|_| has_pairs_only),
+            meetings: Vec::new(),
             has_pairs_only,
             schedule,
-        }
+        };
+        let mut meetings = match study.rule() {
+            Some((rule, bots)) => precision::question(rule, bots),
+            None => Vec::new(),
+        };
+        meetings.extend(rounded_up(plan).or_else(|| games_of_each(plan)));
+        meetings.extend(groups(plan, &study.schedule));
+        study.meetings = meetings;
+        study
     }
 
-    /// The rule of a match that its results end.
-    fn rule(&self) -> Option<&Stopping> {
-        match &self.two.as_ref()?.rule {
-            Rule::Precision(rule) => Some(rule),
+    /// The rule of a match that its results end, and its bots.
+    fn rule(&self) -> Option<(&Stopping, &[String; 2])> {
+        let two = self.two.as_ref()?;
+        match &two.rule {
+            Rule::Stopping(rule) => Some((rule, &two.bots)),
             Rule::Length | Rule::Test { .. } => None,
         }
     }
 
     /// Why the match has ended after so many games, if its rule decides that.
     fn ended(&self, games: u64) -> Option<Ended> {
-        precision::ended(self.rule()?, games, self.schedule.len())
+        let (rule, bots) = self.rule()?;
+        precision::ended(rule, bots, games, self.schedule.len())
     }
 }
 
@@ -118,8 +127,8 @@ impl Study for ListStudy {
         let (mut blocks, mut share, mut games_left) = (Vec::new(), None, None);
         for game in tally.standings(&Stop::Watched) {
             let mut block = block(&game);
-            if let Some(rule) = self.rule() {
-                let left = precision::left(rule, &game, self.schedule.len());
+            if let Some((rule, bots)) = self.rule() {
+                let left = precision::left(rule, bots, &game, self.schedule.len());
                 block.line = [block.line.as_str(), &left.words].join(", ");
                 (share, games_left) = (Some(left.share), left.games);
             }

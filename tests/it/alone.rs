@@ -14,7 +14,8 @@ use crate::programs::{
 };
 
 /// By the seed modulo 4, 3 or 1 point.
-const MOSTLY: (&str, &str) = ("mostly", "read n; case $n in 0) echo 1;; *) echo 3;; esac");
+pub(crate) const MOSTLY: (&str, &str) =
+    ("mostly", "read n; case $n in 0) echo 1;; *) echo 3;; esac");
 const STEADY: (&str, &str) = ("steady", "echo 2");
 /// The referee gives 9 points for an answer that is no number. The bot waits for its end, which its
 /// record tells of.

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Output;
 
+use crate::alone;
 use crate::programs::{
     PATIENT, Said as _, answer, command, has, in_project, json, killed, line, new_folder, promised,
     read, resume, sample_bot, stderr, summary, timeless, write,
@@ -87,6 +88,48 @@ fn a_duel_ends_when_it_knows_whatever_the_workers() {
         // Those who read the run later see the same interval.
         let rated = json(&line(folder, "rate 4 --json"));
         assert_eq!(rated["games"][0]["interval"], "every_look");
+    }
+}
+
+/// Games of one, two and four seats. With seed 1 the first of two equal bots falls behind.
+#[test]
+fn a_hopeless_match_is_dropped_after_the_same_unit_whatever_the_workers() {
+    let folder = &new_folder();
+    let bots = [("new", "echo 2"), ("old", alone::MOSTLY.1)];
+    alone::write_config(folder, "drop_below = 10", "seats = 1", "", &bots);
+    let kutulu = sample_bot("kutulu-random");
+    let four = format!("'old={kutulu} --seed 3' new={kutulu}");
+    let equal = |game: &str, bots: &str| {
+        format!("duel {game} {bots} --set run.drop_below=50 --precision 1 --seed 1 {PATIENT}")
+    };
+    for (args, percent) in [
+        ("run run.toml".to_owned(), 10),
+        (equal("onitama", &equal_bots()), 50),
+        (equal("kutulu", &four), 50),
+    ] {
+        let why = format!("new is stronger than old with a likelihood below {percent}%");
+        let [one, eight] = ["1", "8"].map(|jobs| {
+            let flags = format!("--out {jobs} --force --jobs {jobs}");
+            let played = line(folder, &format!("{args} {flags}"));
+            let rule = format!("also ends once {why}: looked at after 20 units");
+            played.status(0).contains(&rule);
+            let answer = answer(&played);
+            assert!(answer.ends_with(&format!("; {why}")), "{answer}");
+            let plan = read(folder, &format!("{jobs}/plan.toml"));
+            has(&plan, &format!("\ndrop_below = {percent}.0\n"));
+            (answer, timeless(&folder.join(jobs)))
+        });
+        assert_eq!(one, eight);
+        let units = || summary(&folder.join("8"))["games"][0]["units"].as_u64();
+        let first = units();
+        assert!(first >= Some(20) && first.unwrap() % 10 == 0, "{first:?}");
+        line(folder, "verify 8").status(0);
+        let resumed = format!("{args} --out 8 --resume");
+        line(folder, &resumed)
+            .contains("nothing is left to play")
+            .contains(&format!("it ended because {why}; to play on"));
+        line(folder, &format!("{resumed} --games 30000")).status(0);
+        assert_eq!(units(), first, "more games don't continue it");
     }
 }
 

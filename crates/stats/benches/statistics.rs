@@ -76,7 +76,10 @@ fn test(
 
 /// A match of pairs that looks at its interval. Its precision is so small that it never ends.
 fn duel(units: u32) -> Result<(), Box<dyn Error>> {
-    let (mut rule, mut scores) = (Stopping::new(1e-3), UnitScores::from_counts(4, [0; 5])?);
+    let (mut rule, mut scores) = (
+        Stopping::new(Some(1e-3), None),
+        UnitScores::from_counts(4, [0; 5])?,
+    );
     let start = Instant::now();
     for unit in 0..units {
         scores.add([0, 4, 2, 3, 1][unit as usize % 5], 1)?;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Kind, StudyPlan};
 use crate::plan::{Plan, PlannedGame, Unsound, is_default, unsound};
 use arena_schedule::{Format, Schedule, last_where};
+use arena_stats::stopping::Stopping;
 
 /// A list of games that is known before the first game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +21,9 @@ pub(crate) struct List {
     /// an interval that excludes 0.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) precision: Option<f64>,
+    /// The percentage that ends it, too: once the first bot is stronger with a likelihood below it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) drop_below: Option<f64>,
 }
 
 impl Plan {
@@ -58,14 +62,19 @@ impl Kind for List {
             return Err(unsound(why));
         }
         let is_match = matches!(&plan.games[..], [game] if game.bots.len() == 2);
-        match self.precision {
-            Some(precision) if !(is_match && precision > 0.0 && precision.is_finite()) => {
-                Err(unsound(format!(
-                    "its precision is {precision}, but only a match of two bots has one, above 0"
-                )))
+        for (key, limit) in [
+            ("precision", self.precision),
+            ("drop_below", self.drop_below),
+        ] {
+            if let Some(limit) = limit
+                && !(is_match && limit > 0.0 && limit.is_finite())
+            {
+                return Err(unsound(format!(
+                    "its {key} is {limit}, but only a match of two bots has one, above 0"
+                )));
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     /// The challenger of a gauntlet, the first of two bots, and every bot of a larger round robin.
@@ -79,11 +88,14 @@ impl Kind for List {
     }
 
     fn is_ended_by_results(&self) -> bool {
-        self.precision.is_some()
+        self.stopping().is_some()
     }
 
-    fn precision(&self) -> Option<f64> {
-        self.precision
+    fn stopping(&self) -> Option<Stopping> {
+        match (self.precision, self.drop_below) {
+            (None, None) => None,
+            (precision, drop_below) => Some(Stopping::new(precision, drop_below)),
+        }
     }
 
     fn is_gauntlet(&self) -> bool {

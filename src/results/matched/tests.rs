@@ -8,8 +8,12 @@ use super::*;
 use crate::results::tests::result;
 
 fn between(rule: impl FnOnce(UnitSize) -> Rule) -> Match {
+    in_seats(2, rule)
+}
+
+fn in_seats(seats: usize, rule: impl FnOnce(UnitSize) -> Rule) -> Match {
     let size = UnitSize {
-        design: UnitDesign::swapped(2),
+        design: UnitDesign::swapped(seats),
         games: GAMES_OF_TWO,
     };
     Match::between(["new", "old"].map(str::to_owned), size, false, rule(size))
@@ -88,6 +92,36 @@ fn a_bot_that_fails_in_most_of_the_first_ten_units_ends_a_match() {
         }
         let found: Vec<String> = length.failed().iter().map(FailedBot::to_string).collect();
         assert_eq!(found, Vec::from_iter(said));
+    }
+}
+
+/// The first bot loses two of three units. Later units don't count, whatever their order.
+#[test]
+fn a_match_is_dropped_whatever_its_seats() {
+    let units: [[&str; 2]; 3] = [
+        ["new 1", "old 2"],
+        ["new old 1-2", "old new 2-1"],
+        ["new old old new 1-2-2-1", "old new new old 2-1-1-2"],
+    ];
+    for lost in units {
+        let seats = lost[0].matches('-').count() + 1;
+        let rule = Stopping::new(None, Some(10.0));
+        let mut dropped = in_seats(seats, |_| Rule::Stopping(rule));
+        let order = (0..18).chain([20, 22, 21, 18, 19]);
+        for unit in order {
+            for (at, line) in lost.into_iter().enumerate() {
+                let line = match unit % 3 {
+                    2 => line.replace('1', "3"),
+                    _ => line.to_owned(),
+                };
+                let moves = 2 * unit + at as u64;
+                let line = format!("{unit} {unit} {line} {moves}");
+                dropped.add(&result("minishogi", moves, &line)).unwrap();
+            }
+            assert_eq!(dropped.has_ended(), unit == 19, "{seats} {unit}");
+        }
+        assert_eq!(dropped.distinct(), 20, "{seats}");
+        assert_eq!(dropped.stop(), Some(Stop::Watched));
     }
 }
 

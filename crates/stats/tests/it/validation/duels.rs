@@ -36,7 +36,7 @@ pub(crate) fn duels(model: Model, elo: f64, most: u64, runs: usize) -> Ended {
 /// A match of at most so many games: its end, its games, and the estimate.
 fn duel(played: &Played, most: u64, random: &mut Random) -> ((Option<End>, f64), Estimate) {
     let games_per_unit = played.model.games_per_unit();
-    let (mut rule, mut scores) = (Stopping::new(20.0), played.model.nothing());
+    let (mut rule, mut scores) = (Stopping::new(Some(20.0), None), played.model.nothing());
     while rule.end.is_none() && scores.units() * u64::from(games_per_unit) < most {
         scores.add(played.play(random), 1).unwrap();
         rule.look(&scores, games_per_unit, scores.units());
