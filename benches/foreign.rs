@@ -5,7 +5,6 @@
 //! sandbox. Their medians are compared with those of the games in process. The bots and the native
 //! referee are this same program, called with `--bot` and `--referee`.
 
-use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
 use std::fs;
@@ -331,8 +330,7 @@ fn launch(name: &str, command: &[&str]) -> Launch {
     Launch {
         name: name.to_owned(),
         command,
-        env: BTreeMap::new(),
-        read: Vec::new(),
+        ..Launch::default()
     }
 }
 

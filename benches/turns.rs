@@ -5,7 +5,6 @@
 //! bot on one core; the medians are compared. The bot is this same program, called with `--bot`.
 //! Figures vary with the load of the machine, but their ratio hardly does.
 
-use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
 use std::io::{Read, Write};
@@ -48,8 +47,7 @@ fn main() -> Outcome<()> {
             env::current_exe()?.to_string_lossy().into_owned(),
             "--bot".into(),
         ],
-        env: BTreeMap::new(),
-        read: Vec::new(),
+        ..Launch::default()
     };
     let interrupt = Arc::new(Interrupt::new()?);
     let (mut raw, mut asked) = (Vec::new(), Vec::new());

@@ -256,6 +256,9 @@ pub(crate) struct Bot {
     /// Default: `[]`. Example: `["my_bots/openings"]`.
     #[serde(default)]
     pub(crate) read: Vec<PathBuf>,
+    /// The folder that the bot starts in, if it was kept in one.
+    #[serde(skip)]
+    pub(crate) folder: Option<PathBuf>,
 }
 
 impl From<Launch> for Bot {
@@ -265,6 +268,7 @@ impl From<Launch> for Bot {
             command: Command(launch.command),
             env: launch.env,
             read: launch.read,
+            folder: launch.folder,
             ..Bot::default()
         }
     }

@@ -423,7 +423,7 @@ mod tests {
             name: "bot".into(),
             command: command.iter().map(|&word| word.to_owned()).collect(),
             env,
-            read: Vec::new(),
+            ..Launch::default()
         };
         let spec = Arc::new(arena_games::onitama::spec());
         let minute = std::time::Duration::from_secs(60);

@@ -100,10 +100,9 @@ impl BotLine {
 
     pub(super) fn launch(self, name: String, read: &[PathBuf]) -> Launch {
         Launch {
-            name,
-            command: self.words,
             env: self.env.into_iter().collect(),
             read: read.to_vec(),
+            ..Launch::new(name, self.words)
         }
     }
 }

@@ -72,10 +72,10 @@ impl Config {
 impl Bot {
     pub(super) fn launch(&self) -> Launch {
         Launch {
-            name: self.name.clone(),
-            command: self.command.0.clone(),
             env: self.env.clone(),
             read: self.read.clone(),
+            folder: self.folder.clone(),
+            ..Launch::new(&self.name, &self.command.0)
         }
     }
 }

@@ -5,7 +5,6 @@ mod manual;
 mod sweep;
 mod tune;
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -462,8 +461,7 @@ fn a_duel_ends_when_it_knows_unless_it_says_otherwise() {
         let launch = |number: usize| Launch {
             name: number.to_string(),
             command: vec!["bot-a".to_owned()],
-            env: BTreeMap::new(),
-            read: Vec::new(),
+            ..Launch::default()
         };
         let mut config = Config {
             games: vec![("run.game".to_owned(), onitama.clone())],

@@ -183,10 +183,9 @@ impl Referee {
         // Java garbles prompts in other character sets, and sorts by the locale.
         let env = BTreeMap::from([("LC_ALL".to_owned(), "C.UTF-8".to_owned())]);
         Launch {
-            name: id.to_owned(),
-            command: self.command.clone(),
             env,
             read: self.read.clone(),
+            ..Launch::new(id, &self.command)
         }
     }
 

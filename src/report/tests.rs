@@ -246,7 +246,7 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         name: name.clone(),
         command: vec![outside.to_owned(), outside.to_owned()],
         env: BTreeMap::from([(outside.to_owned(), outside.to_owned())]),
-        read: Vec::new(),
+        ..Launch::default()
     };
     Plan {
         name: outside.to_owned(),

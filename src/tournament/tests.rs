@@ -267,8 +267,7 @@ fn bot(name: &str) -> Launch {
     Launch {
         name: name.into(),
         command: vec!["sh".into()],
-        env: BTreeMap::new(),
-        read: Vec::new(),
+        ..Launch::default()
     }
 }
 

@@ -339,9 +339,36 @@ fn files_of(known: &Languages, path: &Path) -> anyhow::Result<BTreeSet<PathBuf>>
         return Ok(BTreeSet::from([path.to_owned()]));
     };
     let start = env::current_dir()?;
-    let parts = text::parts(&absolute(path)?, &language.extensions);
+    let path = absolute(path)?;
+    let folder = path.parent().unwrap_or(&path);
+    let parts = text::parts(&path, folder, &language.extensions);
     let from_start = |part: &PathBuf| part.strip_prefix(&start).unwrap_or(part).to_owned();
     Ok(parts.iter().map(from_start).collect())
+}
+
+/// A source file with its parts.
+#[derive(Debug)]
+pub struct Parts {
+    /// The folder in which its language looks for others: for a Java class, the one that holds its
+    /// package.
+    pub root: PathBuf,
+    /// The source, and files below the root that it mentions, directly or through others.
+    pub files: BTreeSet<PathBuf>,
+}
+
+/// Returns a source file with its parts, as far as names show; `None` if the file is no source of a
+/// known language. `own` are the languages of the config.
+pub fn parts(own: &Languages, source: &Path) -> Option<Parts> {
+    let known = known(own);
+    let (_, language) = language_of(&known, source)?;
+    let mut root = source.parent().unwrap_or(source).to_owned();
+    if language.needs("class")
+        && let Ok(Some((_, of_package))) = source::class_in(source)
+    {
+        root = of_package;
+    }
+    let files = text::parts(source, &root, &language.extensions);
+    Some(Parts { root, files })
 }
 
 /// Returns advice on a command that only a shell would understand.

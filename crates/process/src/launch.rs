@@ -1,9 +1,11 @@
 //! How a bot is started.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf, absolute};
 
 use serde::{Deserialize, Serialize};
+
+use crate::program::program_of;
 
 /// How to start a bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +22,10 @@ pub struct Launch {
     /// More folders and files that it may read in the sandbox.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<PathBuf>,
+    /// The folder that it starts in, and may read; by default the current folder. Paths in its
+    /// command and variables are relative to the current folder either way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
 }
 
 impl Launch {
@@ -44,6 +50,64 @@ impl Launch {
         }
         filled
     }
+
+    /// Replaces the paths of the bot: those in its command after the first `skipped` words, in the
+    /// values of its variables, and those that it may read. `replace` returns `None` for a text
+    /// that is no path.
+    ///
+    /// A word is a path, or has one after `=`, or is a list with `:` between paths, such as a class
+    /// path. In lists, `DIR/*` names all jars of a folder.
+    pub fn replace_paths(
+        &mut self,
+        skipped: usize,
+        replace: &mut dyn FnMut(&Path) -> Option<PathBuf>,
+    ) {
+        let words = self.command.iter_mut().skip(skipped);
+        for text in words.chain(self.env.values_mut()) {
+            *text = replace_in(text, replace);
+        }
+        for path in &mut self.read {
+            if let Some(replaced) = replace(path) {
+                *path = replaced;
+            }
+        }
+    }
+
+    /// Makes all paths absolute that lead to something, so that it can start in another folder.
+    pub(crate) fn make_absolute(&mut self) {
+        // A program without a slash is the one in PATH.
+        let skipped = usize::from(!program_of(&self.command).contains('/'));
+        self.replace_paths(skipped, &mut |path| {
+            if path.exists() {
+                absolute(path).ok()
+            } else {
+                None
+            }
+        });
+    }
+}
+
+/// Replaces the paths in a word.
+fn replace_in(text: &str, replace: &mut dyn FnMut(&Path) -> Option<PathBuf>) -> String {
+    let mut replaced = |text: &str| {
+        if text.is_empty() {
+            return None;
+        }
+        let path = replace(Path::new(text))?;
+        path.into_os_string().into_string().ok()
+    };
+    if let Some(whole) = replaced(text) {
+        return whole;
+    }
+    let (option, list) = text.split_at(text.find('=').map_or(0, |at| at + 1));
+    let mut entries = Vec::new();
+    for entry in list.split(':') {
+        let folder = entry.strip_suffix("/*").unwrap_or(entry);
+        let jars = &entry[folder.len()..];
+        let folder = replaced(folder).unwrap_or_else(|| folder.to_owned());
+        entries.push(folder + jars);
+    }
+    option.to_owned() + &entries.join(":")
 }
 
 /// Replaces the names in braces that have a value.
@@ -57,4 +121,38 @@ pub(crate) fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
         filled.extend(value.unwrap_or(["{", part]));
     }
     filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_found_in_words() {
+        for (word, replaced) in [
+            ("a", "A"),
+            ("b", "b"),
+            ("--book=a", "--book=A"),
+            ("--book=b:a", "--book=b:A"),
+            ("a:b:a/*", "A:b:A/*"),
+            ("x=a", "whole"),
+            ("a=a", "a=A"),
+            ("a,a", "a,a"),
+            ("", ""),
+            ("=", "="),
+            (":a:", ":A:"),
+        ] {
+            let mut bot = Launch::new("bot", ["a", word]);
+            bot.env.insert("a".to_owned(), word.to_owned());
+            bot.read = vec!["a".into(), "b".into()];
+            bot.replace_paths(1, &mut |path| match path.to_str()? {
+                "a" => Some("A".into()),
+                "x=a" => Some("whole".into()),
+                _ => None,
+            });
+            assert_eq!(bot.command, ["a", replaced]);
+            assert_eq!(bot.env["a"], replaced);
+            assert_eq!(bot.read, [Path::new("A"), Path::new("b")]);
+        }
+    }
 }

@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 use std::process::ExitStatus;
 use std::slice;
 use std::sync::atomic::Ordering;
@@ -174,7 +174,13 @@ impl Launcher {
         streams: Option<[BorrowedFd<'_>; 3]>,
     ) -> io::Result<Started> {
         let seeds = BTreeMap::from([("seed".to_owned(), seed.to_string())]);
-        let launch = self.launch.filled(&seeds);
+        let mut launch = self.launch.filled(&seeds);
+        let (mut program, mut start) = (program.to_owned(), None);
+        if let Some(folder) = launch.folder.take() {
+            start = Some(CString::new(folder.into_os_string().into_vec())?);
+            launch.make_absolute();
+            program = absolute(program)?;
+        }
         let mut environment = Vec::new();
         for variable in self.environment(&launch, seed, folder) {
             let variable = <[OsString; 2]>::from(variable).join(OsStr::new("="));
@@ -190,6 +196,7 @@ impl Launcher {
             program: &CString::new(program.as_os_str().as_bytes())?,
             arguments: &arguments?,
             environment: &environment,
+            folder: start.as_deref(),
             streams,
             restrictions,
         };

@@ -109,7 +109,7 @@ pub use self::orphans::reap_orphans;
 pub use self::own_folder::OwnFolder;
 pub use self::program::{ProgramError, find_program, line_ends};
 pub use self::refused::{Refused, refused};
-pub use self::sandbox::hidden::{PLAN, PLAN_BEGIN};
+pub use self::sandbox::hidden::{BOTS, PLAN, PLAN_BEGIN, POOL, is_pool, is_run};
 pub use self::sandbox::{Mode, Part, Sandbox};
 pub use self::stderr::Stderr;
 pub use self::tail::error_line;

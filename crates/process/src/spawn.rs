@@ -32,7 +32,7 @@ use std::ptr;
 use nix::sys::ptrace;
 use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, signal};
 use rustix::process::{
-    self, Pid, Resource, Rlimit, kill_process_group, pidfd_send_signal, setpgid, setrlimit,
+    self, Pid, Resource, Rlimit, chdir, kill_process_group, pidfd_send_signal, setpgid, setrlimit,
 };
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::thread::{
@@ -60,6 +60,8 @@ pub(crate) struct NewProcess<'a> {
     pub(crate) arguments: &'a [CString],
     /// Its whole environment, as `NAME=VALUE`.
     pub(crate) environment: &'a [CString],
+    /// The folder to start in, unless it is ours.
+    pub(crate) folder: Option<&'a CStr>,
     /// Its standard streams, if it should lead a new process group; `None` for a process that
     /// shares our streams.
     pub(crate) streams: Option<[BorrowedFd<'a>; 3]>,
@@ -194,6 +196,10 @@ fn restrict(new: &NewProcess<'_>) -> io::Result<()> {
         dup2_stderr(stderr)?;
     }
     SigSet::empty().thread_set_mask()?;
+    if let Some(folder) = new.folder {
+        // Moves the child alone, because `CLONE_FS` isn't set. A C string is passed on as it is.
+        chdir(folder)?;
+    }
     let restrictions = &new.restrictions;
     if restrictions.drops_capabilities {
         drop_capabilities();

@@ -50,6 +50,9 @@ pub(super) fn localize(launch: &mut Launch, place: &Place, folder: &Path) -> any
         read.push(here);
     }
     launch.read = read;
+    if let Some(start) = &mut launch.folder {
+        *start = place.of(&clean(&folder.join(&start))?)?;
+    }
     for word in launch.command.iter_mut().chain(launch.env.values_mut()) {
         *word = place.moved_in(word);
     }

@@ -23,7 +23,8 @@ impl Ready {
         // Other people may work in folders that are only named: then just the programs and sources
         // are parts of the bot.
         let named = named_by(bot).into_iter().map(|path| (path, false));
-        let read = bot.read.iter().map(|path| (path.clone(), true));
+        let read = bot.read.iter().chain(&bot.folder);
+        let read = read.map(|path| (path.clone(), true));
         for (path, is_whole) in named.chain(read).collect::<BTreeMap<_, _>>() {
             if path.is_file() {
                 self.files.insert(path);
@@ -106,10 +107,11 @@ fn link_warning(bot: &Launch, path: &Path, target: &Path) -> String {
     )
 }
 
-/// Returns what a bot may read besides its program: the folders of scripts in its arguments, and
-/// lists of folders.
+/// Returns what a bot may read besides its program: the folders of scripts in its arguments, lists
+/// of folders, and the folder that it starts in.
 pub(super) fn readable(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
     let mut readable = path_lists(bot);
+    readable.extend(bot.folder.clone());
     for script in bot.command.iter().skip(1).map(Path::new) {
         if language_of(known, script).is_some()
             && script.is_file()

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
+use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf, absolute};
 use std::time::Duration;
@@ -88,20 +89,14 @@ impl<'a> Source<'a> {
     /// Finds the Java class with `main`, and the folder that holds its package.
     fn find_class(&mut self) -> anyhow::Result<()> {
         let given = self.given;
-        let java = fs::read(&self.path).with_context(|| format!("can't read {given}"))?;
-        let class = text::main_class(&String::from_utf8_lossy(&java)).ok_or_else(|| {
+        let found = class_in(&self.path).with_context(|| format!("can't read {given}"))?;
+        let (class, root) = found.ok_or_else(|| {
             ProgramError(format!(
                 "`{given}` has no class with a `main`: on the site it is `class Player`"
             ))
         })?;
-        let depth = class.matches('.').count();
-        let package: PathBuf = class.split('.').take(depth).collect();
-        if self.root.ends_with(&package)
-            && let Some(root) = self.root.ancestors().nth(depth)
-        {
-            self.root = root.to_owned();
-        }
         self.class = Some(class);
+        self.root = root;
         Ok(())
     }
 
@@ -236,6 +231,22 @@ impl<'a> Source<'a> {
             .into_iter()
             .find(|word| Path::new(word).starts_with(folder) && !Path::new(word).exists())
     }
+}
+
+/// Returns the class with `main` of a Java source, and the folder that holds its package.
+pub(super) fn class_in(java: &Path) -> io::Result<Option<(String, PathBuf)>> {
+    let text = fs::read(java)?;
+    let Some(class) = text::main_class(&String::from_utf8_lossy(&text)) else {
+        return Ok(None);
+    };
+    let folder = java.parent().unwrap_or(java);
+    let depth = class.matches('.').count();
+    let package: PathBuf = class.split('.').take(depth).collect();
+    let root = match folder.ancestors().nth(depth) {
+        Some(root) if folder.ends_with(&package) => root,
+        _ => folder,
+    };
+    Ok(Some((class, root.to_owned())))
 }
 
 /// Replaces the names in braces in a command.

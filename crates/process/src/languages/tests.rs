@@ -133,7 +133,7 @@ fn parts_are_what_texts_name() {
         ("results/plan.toml", "checksum = \"x\"\n"),
         ("results/moves.x", "what a run wrote is no part"),
     ]);
-    let found = text::parts(&folder.path().join("bot.x"), &words(&["x"]));
+    let found = text::parts(&folder.path().join("bot.x"), folder.path(), &words(&["x"]));
     let expected = "bot.x deep/grid.x moves.x pack/index.x pack/sub/eval.x weights.txt";
     let expected = expected.split(' ').map(|name| folder.path().join(name));
     assert_eq!(found, expected.collect());
@@ -266,6 +266,24 @@ fn the_folder_of_a_script_that_is_started_as_it_is_is_listed() {
     let ready = prepared(&bot);
     assert_eq!(ready.launch.command, bot.command);
     assert_eq!(ready.launch.read, [folder.path().join("own")]);
+}
+
+#[test]
+fn the_folder_that_a_bot_starts_in_is_part_of_it() {
+    let folder = folder(&[("own/book.txt", ""), ("own/deep/x", ""), ("rival/y", "")]);
+    let own = folder.path().join("own");
+    let bot = Launch {
+        folder: Some(own.clone()),
+        ..Launch::new("bot", ["cat"])
+    };
+    let ready = prepared(&bot);
+    assert_eq!(ready.launch.folder, bot.folder);
+    assert_eq!(ready.launch.read, [own.as_path()]);
+    let files = ready.all_files().into_iter();
+    let files: Vec<_> = files
+        .filter(|file| file.starts_with(folder.path()))
+        .collect();
+    assert_eq!(files, [own.join("book.txt"), own.join("deep/x")]);
 }
 
 /// Workers are sent the files of a bot, so a link would send those of others.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use regex_lite::Regex;
 
-use crate::sandbox::hidden::is_run;
+use crate::sandbox::hidden::{is_pool, is_run};
 
 /// How deep to look for files below a folder.
 const DEPTH: usize = 8;
@@ -20,22 +20,24 @@ const FOREIGN: [&str; 3] = [".git", "arena/compiled", "arena/toolchains"];
 /// Names of files that are imported by the name of their folder.
 const PACKAGES: [&str; 3] = ["__init__", "index", "mod"];
 
+/// Extensions of files that sources of C and C++ include, and that mention further ones.
+const HEADERS: [&str; 7] = ["h", "hh", "hpp", "hxx", "inc", "inl", "ipp"];
+
 /// Comments, strings and characters of a Java source.
 const COMMENTS_AND_LITERALS: &str = r#"//.*|/\*(?s:.*?)\*/|"(?s:[^"\\]|\\.)*"|'(?s:[^'\\]|\\.)*'"#;
 
-/// Returns what a script consists of, as far as names show: itself, files below its folder whose
+/// Returns what a script consists of, as far as names show: itself, files below a folder whose
 /// names it mentions, and the files that these mention in turn. Files of its language may be
 /// mentioned without their extension.
-pub(super) fn parts(script: &Path, extensions: &[String]) -> BTreeSet<PathBuf> {
+pub(super) fn parts(script: &Path, folder: &Path, extensions: &[String]) -> BTreeSet<PathBuf> {
     let mut parts = BTreeSet::from([script.to_owned()]);
-    let folder = script.parent().unwrap_or(script);
     let mut candidates = Vec::new();
     list(folder, DEPTH, &mut candidates);
     let mut open = vec![script.to_owned()];
     while let Some(part) = open.pop() {
         let words = words(&part);
         for path in candidates.extract_if(.., |path| is_named(&words, path, extensions)) {
-            if has_extension(&path, extensions) {
+            if has_extension(&path, extensions) || has_extension(&path, &HEADERS) {
                 open.push(path.clone());
             }
             parts.insert(path);
@@ -59,7 +61,8 @@ pub(super) fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> boo
             continue;
         };
         for path in entries.flatten().map(|entry| entry.path()) {
-            let is_foreign = || FOREIGN.iter().any(|end| path.ends_with(end)) || is_run(&path);
+            let is_foreign =
+                || FOREIGN.iter().any(|end| path.ends_with(end)) || is_run(&path) || is_pool(&path);
             // This follows links.
             if path.is_file() {
                 found.push(path);

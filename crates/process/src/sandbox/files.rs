@@ -110,7 +110,7 @@ impl Open {
         }
         readable.extend_from_slice(settings());
         readable.extend(files_of(launch, within));
-        for path in &launch.read {
+        for path in launch.read.iter().chain(&launch.folder) {
             if !path.exists() {
                 let missing = format!("there is no `{}`, which it is to read", path.display());
                 return Err(io::Error::new(io::ErrorKind::NotFound, missing));

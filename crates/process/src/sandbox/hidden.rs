@@ -13,16 +13,27 @@ pub const PLAN: &str = "plan.toml";
 /// The beginning of every plan. A bot may have another file of that name.
 pub const PLAN_BEGIN: &str = "checksum = \"";
 
+/// The settings of a pool, a file in its folder.
+pub const POOL: &str = "pool.toml";
+
+/// The folder of a pool that holds its bots.
+pub const BOTS: &str = "bots";
+
 /// How deep to look for other runs.
 pub(crate) const DEPTH: usize = 32;
 /// The most folders to look into.
 pub(crate) const FOLDERS: usize = 10_000;
 
 /// Returns whether this is the folder of a run.
-pub(crate) fn is_run(folder: &Path) -> bool {
+pub fn is_run(folder: &Path) -> bool {
     let mut begin = [0; PLAN_BEGIN.len()];
     let plan = open_input(&folder.join(PLAN));
     plan.is_ok_and(|mut plan| plan.read_exact(&mut begin).is_ok()) && begin == PLAN_BEGIN.as_bytes()
+}
+
+/// Returns whether this is the folder of a pool.
+pub fn is_pool(folder: &Path) -> bool {
+    folder.join(POOL).is_file() && folder.join(BOTS).is_dir()
 }
 
 /// Returns whether a path is that of a run, or leads into one.

@@ -2,12 +2,13 @@
 //! refusal.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use super::{LONG, ask, assert_replies, eventually, interrupt, launch, reply_to};
-use crate::{Bot, Failure, Launcher, Mode, Sandbox, Supervision, find_program};
+use super::{LONG, ask, assert_replies, eventually, interrupt, launch, reply_to, unconfined};
+use crate::{Bot, Failure, Launch, Launcher, Mode, Sandbox, Supervision, find_program};
 
 const MB: u64 = 1 << 20;
 
@@ -98,6 +99,49 @@ fn files_of_others_are_closed() {
     assert_eq!(bot.stop().to_string(), "stopped by the arena");
     eventually("what it wrote is gone", || !own.join("d").exists());
     assert_eq!(fs::read_to_string(at("rival/secret")).unwrap(), "rival");
+}
+
+/// Paths in its command stay relative to our own folder.
+#[test]
+fn a_bot_starts_in_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = std::env::current_dir().unwrap();
+    let up = "../".repeat(here.components().count() - 1);
+    let at = |name: &str| format!("{up}.{}/{name}", folder.path().display());
+    let python = "import os, sys\nfor _ in sys.stdin: print(*[open(n).read() for n in ['book.txt', sys.argv[1], \
+                  sys.argv[2].split('=')[1], *os.environ['OWN'].split(':')]], flush=True)";
+    for (name, text) in [
+        ("own/book.txt", "book"),
+        ("code/bot.py", python),
+        (
+            "own/bot",
+            "#!/bin/sh\nread x; cat book.txt $1 ${2#*=}; echo; read x",
+        ),
+        ("own/data", "data"),
+    ] {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let data = [at("own/data"), format!("--data={}", at("own/data"))];
+    for (program, reply) in [
+        (
+            vec!["python3".to_owned(), at("code/bot.py")],
+            "book data data data book",
+        ),
+        (vec![at("own/bot")], "bookdatadata"),
+    ] {
+        let mut launch = Launch::new("test", [&program[..], &data].concat());
+        launch.folder = Some(at("own").into());
+        let lists = format!("{}:book.txt", at("own/data"));
+        launch.env.insert("OWN".to_owned(), lists);
+        for launcher in [unconfined(&launch), Launcher::new(&site().sandbox, launch)] {
+            let mut bot = Bot::start_in(&launcher, 1, &interrupt()).unwrap();
+            assert_eq!(ask(&mut bot).unwrap(), reply);
+        }
+    }
+    assert_eq!(std::env::current_dir().unwrap(), here);
 }
 
 /// The sender of a program to a worker also chooses its command.
