@@ -29,6 +29,8 @@ mod tournament;
 
 mod config;
 
+mod pool;
+
 mod cli;
 
 #[cfg(any(test, fuzzing))]
