@@ -191,9 +191,19 @@ fn head(column: &Column) -> Markup {
 fn names(column: &Column) -> Vec<Markup> {
     let [long, short] = [NAME, SHORT_NAME].map(|width| column.texts(width));
     let mut cells = Vec::new();
-    for (at, Cell { text, tip, .. }) in column.cells.iter().enumerate() {
+    for (
+        at,
+        Cell {
+            text, tip, link, ..
+        },
+    ) in column.cells.iter().enumerate()
+    {
         let whole = unless_empty(tip).or(text.as_deref());
-        cells.push(html! { th scope="row" title=[whole] data-short=(short[at]) { (long[at]) } });
+        cells.push(html! {
+            th scope="row" title=[whole] data-short=(short[at]) {
+                @if let Some(link) = link { a href=(link) { (long[at]) } } @else { (long[at]) }
+            }
+        });
     }
     cells
 }

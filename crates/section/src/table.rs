@@ -88,6 +88,8 @@ pub struct Cell {
     pub tip: String,
     /// The colour of the text.
     pub tone: Tone,
+    /// Where the text of a name leads, on the page only.
+    pub link: Option<String>,
     /// The games that the cell counts.
     pub games: Filter,
 }
