@@ -62,8 +62,8 @@ const PROBE_INNER: &str = "arena-probe-inner";
 const USERS: &str = "arena-users";
 
 /// What the outer process told the inner one, through the socket that is its standard input: what
-/// processes were left, and the arguments. `None` in other processes.
-static TOLD: LazyLock<Option<(Left, Vec<OsString>)>> = LazyLock::new(|| {
+/// processes were left, the arguments, and its own number. `None` in other processes.
+static TOLD: LazyLock<Option<(Left, Vec<OsString>, u32)>> = LazyLock::new(|| {
     inner_folder()?;
     // Signals follow only once this process is ready.
     let mut told = serde_json::Deserializer::from_reader(io::stdin().lock());
@@ -149,7 +149,7 @@ pub fn serve_probe() {
 /// the inner process has none on its command line, which bots can read.
 pub fn arguments() -> Vec<OsString> {
     match &*TOLD {
-        Some((_, arguments)) => arguments.clone(),
+        Some((_, arguments, _)) => arguments.clone(),
         None => env::args_os().skip(1).collect(),
     }
 }
@@ -158,7 +158,14 @@ pub fn arguments() -> Vec<OsString> {
 /// it returns what the outer one measured.
 pub fn processes_left() -> Left {
     TOLD.as_ref()
-        .map_or_else(Left::measure, |(left, _)| left.clone())
+        .map_or_else(Left::measure, |(left, ..)| left.clone())
+}
+
+/// Returns the number of the process that the user started. The inner process has another one, and
+/// perhaps in another namespace.
+pub fn process() -> u32 {
+    TOLD.as_ref()
+        .map_or_else(process::id, |(.., process)| *process)
 }
 
 /// Returns the folder in the name of the inner process; `None` in others.

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitStatus};
+use std::process::{self, Child, Command, ExitStatus};
 
 use rustix::process::{Pid, Signal, getpid, kill_process, set_child_subreaper};
 use signal_hook::consts::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
@@ -60,7 +60,7 @@ pub(super) fn run() -> Result<u8, GuardError> {
         .spawn()?;
     // This fails only if the inner process has ended, which is noticed below.
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    let told = serde_json::to_vec(&(left, arguments)).map_err(io::Error::from)?;
+    let told = serde_json::to_vec(&(left, arguments, process::id())).map_err(io::Error::from)?;
     let _ = (&ours).write_all(&told);
     // The first process of a namespace gets no signals that it has no handler for. So hold signals
     // back until it has handlers.
