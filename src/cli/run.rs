@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
 
@@ -18,7 +19,7 @@ use crate::config::{GamesPerPairing, Setting, load};
 use crate::plan::Plan;
 use crate::report::replays::Selection;
 use crate::report::terminal::Terminal;
-use crate::report::{RunReport, outcome};
+use crate::report::{Event, Progress, Reporter, RunReport, outcome};
 use crate::store::{Existing, Found, RunFolder, StoreError};
 use crate::study::{Ended, FollowUp, Outcome};
 use crate::tournament::{self, Built, RunError, Server, Session};
@@ -26,6 +27,7 @@ use crate::worker::pool::Executor;
 use arena_games::Games;
 use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless_lines, nearest};
+use arena_section::words::count;
 
 /// Play the tournament that a config describes
 ///
@@ -130,17 +132,55 @@ pub(super) struct Runner<'s> {
     supervised: &'s Supervised,
     args: &'s PlayArgs,
     terminal: Terminal,
+    watcher: Option<Watcher<'s>>,
 }
 
-impl Runner<'_> {
+/// Hears the state of a run now and then, as a line.
+pub(super) type Watcher<'s> = Box<dyn FnMut(&str) + 's>;
+
+/// The time between two lines for a watcher.
+const WATCH: Duration = Duration::from_secs(5);
+
+/// Shows a run on the terminal, and tells a watcher about it.
+struct Watched<'w, 's> {
+    terminal: &'w mut Terminal,
+    watcher: Option<&'w mut Watcher<'s>>,
+    told: Instant,
+}
+
+impl Reporter for Watched<'_, '_> {
+    fn wants_live(&self, progress: &Progress) -> bool {
+        let is_due = self.watcher.is_some() && self.told.elapsed() >= WATCH;
+        is_due || self.terminal.wants_live(progress)
+    }
+
+    fn event(&mut self, event: &Event) {
+        let (Event::Played(progress), Some(tell)) = (event, &mut self.watcher) else {
+            return self.terminal.event(event);
+        };
+        if self.told.elapsed() >= WATCH {
+            for block in progress.live.iter().flat_map(|live| &live.blocks) {
+                let games = count(progress.played, "game", "games");
+                tell(&format!("{}, {games}", block.line));
+            }
+            self.told = Instant::now();
+        }
+        if self.terminal.wants_live(progress) {
+            self.terminal.event(event);
+        }
+    }
+}
+
+impl<'s> Runner<'s> {
     /// Starts to handle signals.
-    pub(super) fn new<'s>(supervised: &'s Supervised, args: &'s PlayArgs) -> Result<Runner<'s>> {
+    pub(super) fn new(supervised: &'s Supervised, args: &'s PlayArgs) -> Result<Runner<'s>> {
         let mut terminal = Terminal::new(args.quiet);
         terminal.limit = args.time;
         let runner = Runner {
             supervised,
             args,
             terminal,
+            watcher: None,
         };
         supervised.handle_signals(Some(runner.grace()))?;
         runner.terminal.prepare("starting");
@@ -157,18 +197,7 @@ impl Runner<'_> {
     /// Plays a plan in the folder of the session, or shows the run that is finished there. If the
     /// session says so, plays the test of its answer, too.
     pub(super) fn start(mut self, mut plan: Plan, session: &Session) -> Result<u8> {
-        let Session { out, existing, .. } = session;
-        let folder = RunFolder::look(out, Some(&mut plan), *existing, session.seed_is_given);
-        let folder = folder.map_err(RunError::Store)?;
-        let (mut report, code) = if let Found::Finished(why) = &folder.found {
-            let why = why.clone();
-            // Writing the reports takes a lock, too.
-            drop(folder);
-            self.show_finished(&plan, out, &why)?
-        } else {
-            let built = self.build(plan.clone(), session)?;
-            self.play(built, folder, session)?
-        };
+        let (mut report, code) = self.played(&mut plan, session)?;
         if session.confirm && code == exit::OK {
             let sections = report.finding.sections.iter_mut();
             for part in sections.flat_map(|section| &mut section.parts) {
@@ -184,6 +213,38 @@ impl Runner<'_> {
             exit::OK if session.confirm => self.confirm(&plan, report.finding.follow_up, session),
             code => Ok(code),
         }
+    }
+
+    /// Plays a plan in the folder of the session, or reads the run that is finished there. Returns
+    /// its report and the exit status.
+    pub(super) fn played(&mut self, plan: &mut Plan, session: &Session) -> Result<(RunReport, u8)> {
+        let Session { out, existing, .. } = session;
+        let folder = RunFolder::look(out, Some(plan), *existing, session.seed_is_given);
+        let folder = folder.map_err(RunError::Store)?;
+        if let Found::Finished(why) = &folder.found {
+            let why = why.clone();
+            // Writing the reports takes a lock, too.
+            drop(folder);
+            return self.show_finished(plan, out, &why);
+        }
+        let built = self.build(plan.clone(), session)?;
+        self.play(built, folder, session)
+    }
+
+    /// Starts no more games of the next run after this time. A brief run has no introduction.
+    pub(super) fn prepare(&mut self, limit: Option<Duration>, is_brief: bool) {
+        self.terminal.limit = limit;
+        self.terminal.is_brief = is_brief;
+    }
+
+    /// Tells somebody about the next runs.
+    pub(super) fn watch(&mut self, watcher: Watcher<'s>) {
+        self.watcher = Some(watcher);
+    }
+
+    /// Removes what isn't to stay in the window.
+    pub(super) fn clear(&self) {
+        self.terminal.clear();
     }
 
     /// Builds and compiles the bots.
@@ -213,8 +274,12 @@ impl Runner<'_> {
             ))),
         };
         let (limit, grace) = (self.terminal.limit, self.grace());
-        let terminal = &mut self.terminal;
-        let play = || tournament::run(built, folder, &session, &*executor?, control, terminal);
+        let mut reporter = Watched {
+            terminal: &mut self.terminal,
+            watcher: self.watcher.as_mut(),
+            told: Instant::now(),
+        };
+        let play = || tournament::run(built, folder, &session, &*executor?, control, &mut reporter);
         let ended = match limit {
             Some(time) => self.supervised.limit_time(time, &grace, play)?,
             None => play(),

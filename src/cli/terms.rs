@@ -70,7 +70,7 @@ pub(super) struct PlayArgs {
     workers: Option<String>,
     /// The seed of the run [default: drawn at random]
     #[arg(long, value_name = "N", value_parser = within("an integer", 0..=u64::MAX))]
-    seed: Option<u64>,
+    pub(super) seed: Option<u64>,
     #[command(flatten)]
     pub(super) set: SetArgs,
     /// Show only errors and the end of the run
@@ -81,6 +81,11 @@ pub(super) struct PlayArgs {
 }
 
 impl PlayArgs {
+    /// Whether other machines play.
+    pub(super) fn has_workers(&self) -> bool {
+        self.workers.is_some()
+    }
+
     /// Returns the flags that override a config.
     pub(super) fn overrides(&self, out: Option<&PathBuf>, existing: Existing) -> Overrides {
         Overrides {

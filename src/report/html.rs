@@ -25,7 +25,7 @@ use arena_section::table::{Kind, Rows, Table};
 use arena_section::text::{command_line, harmless_lines};
 use arena_section::words::{count, limit};
 
-const STYLE: &str = include_str!("html/page.css");
+pub(crate) const STYLE: &str = include_str!("html/page.css");
 const VIEWER_STYLE: &str = include_str!("html/viewer.css");
 /// One script module. Each part uses only those before it.
 const SCRIPT: &str = concat!(

@@ -48,6 +48,8 @@ pub(crate) struct Terminal {
     shown: Instant,
     /// The limit on the time to start games, if any.
     pub(crate) limit: Option<Duration>,
+    /// Whether a run says nothing before its first game.
+    pub(crate) is_brief: bool,
     /// The time of the first game.
     begun: Instant,
     /// Whether a thread moves the sign that bots are being made ready.
@@ -93,6 +95,7 @@ impl Terminal {
             may_end_early: false,
             shown: now,
             limit: None,
+            is_brief: false,
             begun: now,
             is_spinning: Arc::default(),
             printed_lines: BTreeMap::new(),
@@ -153,7 +156,7 @@ impl Terminal {
         bar.set_length(BAR.into());
         if !self.quiet {
             let screen = Screen::stderr();
-            for line in introduction {
+            for line in introduction.iter().filter(|_| !self.is_brief) {
                 self.printer.print(line);
             }
             for warning in warnings {
@@ -295,7 +298,7 @@ impl Reporter for Terminal {
         match event {
             Event::Preparing { what, is_due } if !self.quiet => {
                 self.prepare(what);
-                if *is_due && self.printer.bar.is_hidden() {
+                if *is_due && !self.is_brief && self.printer.bar.is_hidden() {
                     self.printer.print(what);
                 }
             }
