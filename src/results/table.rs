@@ -195,7 +195,7 @@ impl Table {
     }
 
     /// How much stronger one bot is than another, by their match or their ratings.
-    fn ahead_by(&self, one: usize, other: usize) -> Estimate {
+    pub(crate) fn ahead_by(&self, one: usize, other: usize) -> Estimate {
         if let Some(pair) = &self.pair
             && one != other
         {

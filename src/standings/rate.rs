@@ -25,7 +25,7 @@ pub(crate) struct RatingScale {
 }
 
 impl RatingScale {
-    fn settings(&self, count: &Count) -> Settings {
+    pub(crate) fn settings(&self, count: &Count) -> Settings {
         let anchors = self.anchors.iter().filter_map(|(name, elo)| {
             let is_named = |bot: &BotCount| bot.games > 0 && bot.name == *name;
             Some((count.bots.iter().position(is_named)?, *elo))
