@@ -14,6 +14,7 @@ mod document;
 mod games;
 mod mistake;
 mod parameters;
+mod pool;
 mod referees;
 mod resolve;
 mod settings;
@@ -32,6 +33,7 @@ use serde::de::IgnoredAny;
 
 use self::document::Document;
 use self::mistake::{Mistake, Mistakes, Read, last_key};
+pub(crate) use self::pool::{Sure, TryGames, TryTable, load_pool, read_table};
 pub(crate) use self::referees::{ForeignGame, test_cases};
 use self::resolve::resolve;
 pub(crate) use self::resolve::{BACKSLASHES, RESULTS, bot_name_problem, jobs};
@@ -97,6 +99,8 @@ pub(crate) struct Config {
     pub(crate) foreign: Vec<ForeignGame>,
     pub(crate) sweep: Option<SweepTable>,
     pub(crate) tune: Option<TuneTable>,
+    #[serde(rename = "try")]
+    pub(crate) attempt: TryTable,
     pub(crate) language: Languages,
     pub(crate) bot: Vec<Bot>,
 }
@@ -501,6 +505,7 @@ pub(crate) fn read(
     };
     let read = || {
         let mut config = Config::of(&source, games)?;
+        config.check_without_pool()?;
         overrides.apply(&mut config.run);
         config.run.name = Some(resolve::run_name(&config, file)?);
         resolve(&config, false, overrides, outside)

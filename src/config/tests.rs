@@ -220,7 +220,7 @@ fn unknown_keys() {
       |
     1 | [ruN]
       |  ^^^ did you mean `run`?
-    hint: the config takes `run`, `clock`, `limits`, `sandbox`, `workers`, `sprt`, `game`, `sweep`, `tune`, `language` and `bot`
+    hint: the config takes `run`, `clock`, `limits`, `sandbox`, `workers`, `sprt`, `game`, `sweep`, `tune`, `try`, `language` and `bot`
     ");
 }
 
@@ -1204,7 +1204,7 @@ fn settings_override_the_file() {
         (
             "clok.turn_ms=100",
             "can't use --set clok.turn_ms=100: unknown key `clok`: did you mean `clock`?\n\
-             hint: the config takes `run`, `clock`, `limits`, `sandbox`, `workers`, `sprt`, `game`, `sweep`, `tune`, `language` and `bot`",
+             hint: the config takes `run`, `clock`, `limits`, `sandbox`, `workers`, `sprt`, `game`, `sweep`, `tune`, `try`, `language` and `bot`",
         ),
         (
             "clock.turn_ms=[1, {a = 2}]",

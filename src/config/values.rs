@@ -17,7 +17,7 @@ pub(super) const ONE_OR_MORE: &str = "one or more";
 const EXPECTED: &str = "expected one or more";
 
 /// Reads a value that fits. The error names the expected value.
-fn expect<'de, D, T, U>(
+pub(super) fn expect<'de, D, T, U>(
     from: D,
     expected: &str,
     fit: impl FnOnce(T) -> Option<U>,

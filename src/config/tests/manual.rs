@@ -55,7 +55,7 @@ TOML; a bare word is a string. Bots count from 0, as in `--set bot.0.command=./o
 "#;
 
 /// The tables in the order of the page: header, file and struct.
-const TABLES: [(&str, &str, &str); 12] = [
+const TABLES: [(&str, &str, &str); 13] = [
     ("[run]", "src/config.rs", "Run"),
     ("[[bot]]", "src/config.rs", "Bot"),
     ("[clock]", "src/config.rs", "ClockTable"),
@@ -66,6 +66,7 @@ const TABLES: [(&str, &str, &str); 12] = [
     ("[sweep]", "src/config/sweep.rs", "SweepTable"),
     ("[tune]", "src/config/tune.rs", "TuneTable"),
     ("[tune.parameters.NAME]", "src/config/tune.rs", "TuneRange"),
+    ("[try]", "src/config/pool.rs", "TryTable"),
     ("[game.NAME]", "src/config/referees.rs", "RefereeTable"),
     (
         "[language.NAME]",
@@ -253,6 +254,20 @@ fn is_skipped(attributes: &[Attribute]) -> bool {
     })
 }
 
+/// The name that serde gives to a field with these attributes, if it is another one.
+fn renamed(attributes: &[Attribute]) -> Option<String> {
+    attributes
+        .iter()
+        .find_map(|attribute| match &attribute.meta {
+            Meta::List(list) if list.path.is_ident("serde") => {
+                let tokens = list.tokens.to_string();
+                let name = tokens.strip_prefix("rename = \"")?.strip_suffix('"')?;
+                Some(name.to_owned())
+            }
+            _ => None,
+        })
+}
+
 /// The comment of a struct, and its fields with their comments.
 fn documented(file: &str, name: &str) -> (String, Vec<(String, String)>) {
     let parsed = syn::parse_file(&in_project(file)).expect(file);
@@ -267,7 +282,8 @@ fn documented(file: &str, name: &str) -> (String, Vec<(String, String)>) {
     let mut keys = Vec::new();
     for field in fields.named {
         if let Some(key) = field.ident.filter(|_| !is_skipped(&field.attrs)) {
-            keys.push((key.to_string(), docs(&field.attrs)));
+            let key = renamed(&field.attrs).unwrap_or_else(|| key.to_string());
+            keys.push((key, docs(&field.attrs)));
         }
     }
     (docs(&found.attrs), keys)
