@@ -117,7 +117,7 @@ pub(crate) enum TopicOutcome<F> {
 }
 
 /// Something that is wrong with the bot.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub(crate) struct BotProblem {
     /// The seed of the game.
     pub(crate) seed: i64,

@@ -26,6 +26,7 @@ mod minishogi;
 mod order;
 mod output;
 mod perft;
+mod pool;
 mod rate;
 mod replay;
 mod report;
@@ -59,6 +60,7 @@ enum Verb {
     Check(check::CheckArgs),
     Duel(duel::DuelArgs),
     Run(run::RunArgs),
+    Pool(pool::PoolArgs),
     Tune(tune::TuneArgs),
     #[command(hide = true)]
     Minishogi(minishogi::MinishogiArgs),
@@ -102,6 +104,7 @@ pub fn main() -> ExitCode {
         Verb::Check(args) => check::check(&args, &games),
         Verb::Duel(args) => duel::duel(&args, &games),
         Verb::Run(args) => run::run(&args, &games),
+        Verb::Pool(args) => pool::pool(&args, &games),
         Verb::Tune(args) => tune::tune(&args, &games),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
         Verb::Report(args) => report::report(&args, &games),

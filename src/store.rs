@@ -50,7 +50,7 @@ use crate::plan::STUDY_FILES;
 use crate::play::record::Record;
 use crate::results::{StoredGame, Unfit};
 use arena_process::{open_input, read_input_text};
-use folder::lock;
+pub(crate) use folder::lock;
 use lines::GameReader;
 use rows::RowFormat;
 
@@ -332,7 +332,7 @@ fn remove(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Writes a whole file atomically.
-fn replace(folder: &Path, name: &str, content: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn replace(folder: &Path, name: &str, content: &[u8]) -> Result<(), StoreError> {
     let mut file = Pending::create(folder)?;
     file.write(content)?;
     file.finish(name).map(drop)

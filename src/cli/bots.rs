@@ -81,7 +81,7 @@ impl BotLine {
     }
 
     /// Splits words into name, variables and program. Returns `None` if there is no program.
-    fn parse(words: &[String]) -> Option<BotLine> {
+    pub(super) fn parse(words: &[String]) -> Option<BotLine> {
         let mut words = words.to_vec();
         let mut name = None;
         if let Some((first, program)) = assignment(words.first()?)

@@ -4,9 +4,11 @@ use std::io;
 use std::path::PathBuf;
 
 use super::exit;
+use crate::check::BotProblem;
 use crate::check::CheckError;
 use crate::config::ConfigError;
 use crate::play::probe::NoQuestion;
+use crate::pool::PoolError;
 use crate::results::NoPair;
 use crate::store::StoreError;
 use crate::tournament::RunError;
@@ -26,6 +28,7 @@ pub(super) enum Failure {
     Config(#[from] ConfigError),
     Store(#[from] StoreError),
     Run(#[from] RunError),
+    Pool(#[from] PoolError),
     Check(#[from] CheckError),
     Guard(#[from] GuardError),
     /// Numbers on the command line that can't be counted.
@@ -101,6 +104,8 @@ pub(super) enum UsageError {
     UnusedSetting(String, String),
     #[error("can't begin a bot: there is no starter bot for {0}\nhint: --game {1}")]
     NoStarter(String, &'static str),
+    #[error("can't keep `{0}` without a name: a version is NAME=BOT\nhint: arena pool try {1}")]
+    Nameless(String, String),
     // Recorded games.
     #[error(
         "can't ask several bots what they answer: --against takes one\nhint: --from TURN plays on with a bot for each seat"
@@ -158,6 +163,17 @@ pub(super) enum InputError {
     )]
     #[cfg(not(feature = "workers"))]
     NoWorkers,
+    // Bots of a pool.
+    #[error("can't keep `{0}`: it isn't legal: seed {seed}, seat {seat}, turn {turn}: {what}{tail}\nhint: {hint}", seed = .1.seed, seat = .1.seat, turn = .1.turn, what = .1.what, tail = tail(.1), hint = hint(.1))]
+    NotKept(String, Box<BotProblem>),
+    #[error("can't play `{0}`: {1}\nhint: `arena pool best NAME` makes another bot the best")]
+    CantPlay(String, String),
+    #[error(
+        "can't play a number of games: `{0}` was tried for a time\nhint: arena pool try {0} --for 10m"
+    )]
+    BegunByTime(String),
+    #[error("can't try a bot: the pool has no best one\nhint: arena pool best NAME")]
+    NoBest,
     // Files and folders.
     #[error("can't read arena.toml: there is no such file in this folder\nhint: arena init")]
     NoConfig,
@@ -204,6 +220,22 @@ pub(super) enum InputError {
     NoSeatToList(usize, usize),
     #[error("can't embed game {0}: {1}\nhint: --games all takes those that fit")]
     NotEmbedded(u64, String),
+}
+
+/// The end of what a bot wrote to standard error, on a line of its own.
+fn tail(problem: &BotProblem) -> String {
+    match problem.stderr_tail.trim_end().rsplit('\n').next() {
+        Some("") | None => String::new(),
+        Some(last) => format!("\n  {last}"),
+    }
+}
+
+/// What to try.
+fn hint(problem: &BotProblem) -> &str {
+    match &*problem.hint {
+        "" => "`arena check GAME BOT` shows what it was sent",
+        hint => hint,
+    }
 }
 
 impl Failure {

@@ -10,7 +10,8 @@ use anyhow::Context as _;
 use clap::{Args, ValueHint};
 use sample_bots::samples;
 
-use self::referee::{FoundReferee, MINE};
+pub(super) use self::referee::FoundReferee;
+use self::referee::MINE;
 use super::contest::known_game;
 use super::elsewhere::find;
 use super::failure::{InputError, Result, UsageError};
@@ -162,10 +163,7 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8> {
     let unusable = || format!("can't use --referee {}", harmless(file));
     let mut found = FoundReferee::find(file).with_context(unusable)?;
     find_start(&Languages::new(), &found.referee.command).with_context(unusable)?;
-    // A config can't reuse the name of a game that arena knows.
-    if let Some(known) = games.search(&found.id) {
-        found.id = format!("my_{}", known.id);
-    }
+    found.rename(games);
     supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
         supervised.handle_signals(None)?;
         let seats = found.seats(supervised)?;
@@ -287,7 +285,10 @@ fn workflow(spec: &GameSpec, [_, file, _]: Language, repository: &str) -> String
 
 /// What git leaves out: results, the input of bots that failed a check, and what compilers write.
 fn ignored(spec: &GameSpec, [_, _, outputs]: Language) -> String {
-    format!("{RESULTS}/\ncheck-{}/\n{outputs}\n", spec.id)
+    format!(
+        "{RESULTS}/\npool/runs/\npool/index.html\npool/standings.*\npool/.*\ncheck-{}/\n{outputs}\n",
+        spec.id
+    )
 }
 
 /// Writes all files, or none if one of them exists.
@@ -334,6 +335,8 @@ fn summary(folder: &Path, spec: &GameSpec, [name, file, _]: Language) -> String 
   arena run
   # a stronger opponent
   arena duel {game} \"arena bot {strong} --depth 1\" {file} --games 200
+  # keep every version, and know the best
+  arena pool new {game}
 "
     );
     in_text(folder, wrote, notes, &next)

@@ -24,7 +24,7 @@ mod tests;
 
 /// The verbs of the overview, in groups.
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Play", &["init", "check", "duel", "run", "tune"]),
+    ("Play", &["init", "check", "duel", "run", "pool", "tune"]),
     ("Look at a run", &["report", "replay", "verify", "import"]),
     ("Calculate", &["rate", "elo", "sprt"]),
     ("Other", &["list", "doctor", "worker", HELP]),
@@ -37,11 +37,12 @@ const HELP: &str = "help";
 const TAKE_BOTS: [&str; 3] = ["check", "duel", "tune"];
 
 /// An example of each verb, for its long help. `tests/it/docs/commands.rs` runs them in this order.
-const VERB_EXAMPLES: [&str; 20] = [
+const VERB_EXAMPLES: [&str; 21] = [
     "arena init mine --game onitama --language python",
     "arena check onitama mine/bot.py",
     "arena duel onitama old=\"arena bot onitama-random\" new=\"arena bot onitama-greedy\"",
     "arena run configs/onitama.toml --games 20 --out results/mine",
+    "arena pool new onitama",
     "arena tune onitama \"arena bot onitama-search --depth 1 --param centre={centre=4:0..40}\" --units 64",
     "arena report results/mine --markdown summary.md",
     "arena replay results/mine 0",

@@ -31,8 +31,6 @@ const HALF: &str = ".half";
 /// Why a bot can't be kept, or a kept bot can't be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum KeepError {
-    #[error("{} already exists", .0.display())]
-    Exists(PathBuf),
     #[error("`{}` is a folder: name the program in it", .0.display())]
     NoProgram(PathBuf),
     #[error("`{}` holds the pool or the folder that you are in, so it is more than a bot", .0.display())]
@@ -81,9 +79,6 @@ pub(crate) fn copy(
 ) -> Result<Kept, KeepError> {
     let own = Path::new(BOTS).join(&bot.name);
     let place = pool.join(&own);
-    if fs::symlink_metadata(&place).is_ok() {
-        return Err(KeepError::Exists(place));
-    }
     let mut launch = bot.clone();
     let found = Found::look(languages, &mut launch, from, pool)?;
     found.move_paths(&mut launch, &own);
@@ -100,9 +95,7 @@ pub(crate) fn copy(
         .and_then(|()| digest_of(&launch, Some(&half)))
         .and_then(|digest| Ok(rename(&half, &place).map(|()| digest)?));
     if digest.is_err() {
-        for folder in [half, place] {
-            let _ = fs::remove_dir_all(folder);
-        }
+        let _ = fs::remove_dir_all(half);
     }
     Ok(Kept {
         launch,
@@ -196,6 +189,8 @@ impl<'a> Found<'a> {
             self.skipped = bot.command.len();
             return Ok(());
         }
+        // A folder without arguments is more likely meant than a program of its name.
+        let is_alone = bot.command.len() == 1;
         let Some(word) = bot.command.first_mut() else {
             return Ok(());
         };
@@ -204,11 +199,14 @@ impl<'a> Found<'a> {
         };
         // A source file comes before a program in PATH.
         let is_source = || path.is_file() && languages::parts(self.languages, &path).is_some();
-        if !word.contains('/') && find_program(word).is_ok() && !is_source() {
+        let is_in_path = !word.contains('/') && find_program(word).is_ok();
+        if is_in_path && !is_alone && !is_source() {
             self.skipped = 1;
         } else if path.is_dir() {
             self.add(&path)?;
             *word = self.program_in(path)?.display().to_string();
+        } else if is_in_path && !is_source() {
+            self.skipped = 1;
         }
         Ok(())
     }
@@ -375,6 +373,8 @@ fn list(
 /// Gives a complete copy its name.
 fn rename(half: &Path, place: &Path) -> Result<(), StoreError> {
     let bots = place.parent().unwrap_or(place);
+    // A killed process may have left one that isn't listed.
+    let _ = fs::remove_dir_all(place);
     fs::create_dir_all(bots)
         .and_then(|()| fs::rename(half, place))
         .map_err(io_error("create", place))?;

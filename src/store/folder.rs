@@ -316,7 +316,7 @@ fn finished(
 /// Locks a run directory; `None` while another arena writes to it. A process that is being started
 /// holds copies of all our descriptors until it executes its program, and with them a lock that we
 /// already released. So this tries more than once.
-pub(super) fn lock(path: &Path) -> Result<Option<File>, StoreError> {
+pub(crate) fn lock(path: &Path) -> Result<Option<File>, StoreError> {
     // With the dot, anything but a folder is an error, and no pipe is waited for.
     let folder = File::open(path.join(".")).map_err(unusable(path))?;
     for _ in 0..LOCK_ATTEMPTS {

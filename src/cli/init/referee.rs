@@ -14,7 +14,7 @@ use crate::cli::supervised::Supervised;
 use crate::config::test_cases;
 use crate::play::foreign::{CLASSES, Referee, SDK_MAIN};
 use crate::play::probe::{self, NoQuestion};
-use arena_games::MAX_SEATS;
+use arena_games::{Games, MAX_SEATS};
 use arena_process::languages::has_class;
 
 /// Placeholder for the command of a bot.
@@ -30,9 +30,9 @@ const BUILT: [&str; 2] = [CLASSES, "target/dependency/*"];
 const CONFIG: &str = "config";
 
 /// A referee and its game's name.
-pub(super) struct FoundReferee {
-    pub(super) id: String,
-    pub(super) referee: Referee,
+pub(in crate::cli) struct FoundReferee {
+    pub(in crate::cli) id: String,
+    pub(in crate::cli) referee: Referee,
     /// Its class path, if it is made with the SDK.
     class_path: Vec<String>,
     /// The highest league of its project.
@@ -43,7 +43,7 @@ pub(super) struct FoundReferee {
 
 impl FoundReferee {
     /// Finds the referee that a path names.
-    pub(super) fn find(given: &str) -> anyhow::Result<FoundReferee> {
+    pub(in crate::cli) fn find(given: &str) -> anyhow::Result<FoundReferee> {
         let path = Path::new(given);
         if let Some(project) = project_of(path) {
             return FoundReferee::of_project(&project);
@@ -121,8 +121,15 @@ impl FoundReferee {
         })
     }
 
+    /// Gives it another name than the games that arena knows have: a config can't reuse theirs.
+    pub(in crate::cli) fn rename(&mut self, games: &Games) {
+        if let Some(known) = games.search(&self.id) {
+            self.id = format!("my_{}", known.id);
+        }
+    }
+
     /// Returns the number of seats that it starts with, or why it doesn't start.
-    pub(super) fn seats(&self, supervised: &Supervised) -> Result<Result<usize, String>> {
+    pub(in crate::cli) fn seats(&self, supervised: &Supervised) -> Result<Result<usize, String>> {
         let game = NamedGame::foreign(&self.id, self.referee.clone()).ready(supervised)?;
         supervised.sandbox.close();
         Ok(match probe::first_question(&game) {
@@ -132,7 +139,7 @@ impl FoundReferee {
     }
 
     /// Makes the paths in its command and of its test cases absolute.
-    pub(super) fn make_absolute(&mut self) -> anyhow::Result<()> {
+    pub(in crate::cli) fn make_absolute(&mut self) -> anyhow::Result<()> {
         let words = match &mut self.class_path[..] {
             [] => &mut self.referee.command[..1],
             class_path => class_path,
@@ -143,9 +150,9 @@ impl FoundReferee {
         Ok(())
     }
 
-    /// Returns a config with as many bots as the game has seats.
-    pub(super) fn config(&self) -> String {
-        let FoundReferee { id, referee, .. } = self;
+    /// Returns the keys of its game in a config.
+    pub(in crate::cli) fn table(&self) -> String {
+        let referee = &self.referee;
         let mut table = match &self.class_path[..] {
             [] => line("referee", referee.command.clone()),
             [jar] => line("jar", jar.clone()),
@@ -165,6 +172,13 @@ impl FoundReferee {
         if referee.lower_is_better {
             table += "lower_is_better = true\n";
         }
+        table
+    }
+
+    /// Returns a config with as many bots as the game has seats.
+    pub(super) fn config(&self) -> String {
+        let FoundReferee { id, referee, .. } = self;
+        let table = self.table();
         let games = match referee.tests.len() {
             0 => 200,
             tests => tests,

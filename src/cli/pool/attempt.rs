@@ -1,0 +1,469 @@
+//! `arena pool try`.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueHint};
+use sha2::{Digest as _, Sha256};
+
+use super::game::{Budget, CommonArgs, KeepArgs, PoolGame, Shown, planned, playable};
+use crate::cli::exit;
+use crate::cli::failure::{Failure, InputError, Result, UsageError};
+use crate::cli::output::{print_either, say};
+use crate::cli::run::Runner;
+use crate::cli::supervised::Supervised;
+use crate::cli::terms::{PlayArgs, within};
+use crate::config::{Run, Sure, TryGames};
+use crate::plan::Plan;
+use crate::pool::{
+    self, Answer, Attempt, DROP_BELOW, Duel, Found, Known, Member, Place, Pool, SHARES, State,
+    WHOLE, is_hopeless,
+};
+use crate::store::{self, Existing};
+use crate::tournament::Session;
+use arena_games::Games;
+use arena_process::{Launch, Mode};
+use arena_section::text::word;
+
+/// The games of a duel that ends by time, at most.
+const DUEL_BY_TIME: u64 = 1_000_000;
+/// No part of a gauntlet begins with less time than this.
+const LEAST_TIME: Duration = Duration::from_secs(1);
+/// The fewest units of a gauntlet between two looks.
+const UNITS_PER_LOOK: u64 = 10;
+/// Seeds lie below this, so that every program reads them exactly.
+const SEEDS: u64 = 1 << 53;
+
+/// Keep a version and see whether it is better than the best
+///
+/// Copies the bot into the pool. Then it plays a duel with the best, and if that leaves it a
+/// chance, a gauntlet against all opponents. A version without a chance is dropped early. The exit
+/// status is 0 if it is stronger or likely stronger, 1 if it is weaker or unlikely to be stronger,
+/// and 4 if that is open. `arena pool try NAME` goes on after Ctrl-C, or plays one more budget.
+#[derive(Debug, Args)]
+pub(super) struct TryArgs {
+    /// The bot as NAME=COMMAND in quotes, or the name of a bot of the pool
+    #[arg(value_name = "NAME=BOT", value_hint = ValueHint::AnyPath)]
+    bot: String,
+    /// Play so many games instead of a time
+    #[arg(long, value_name = "N", value_parser = within("an integer", TryGames::RANGE), conflicts_with = "time")]
+    games: Option<u64>,
+    /// Make it the best if it is stronger or likely stronger
+    #[arg(long)]
+    promote: bool,
+    /// What makes it likely stronger: a percentage, or every-look [default: 90]
+    ///
+    /// With 350 games or fewer, 80 finds more. every-look asks for an interval that lies above 0
+    /// whenever you look.
+    #[arg(long, value_name = "PERCENT")]
+    sure: Option<Sure>,
+    #[command(flatten)]
+    keep: KeepArgs,
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
+/// The candidate as it is typed.
+enum Candidate {
+    /// The name of a bot of the pool.
+    Known(String),
+    New(Launch),
+}
+
+impl Candidate {
+    /// Keeps the bot unless the pool has it. Returns its name, and in how many games it was legal.
+    fn keep(
+        self,
+        args: &TryArgs,
+        game: &PoolGame,
+        pool: &mut Pool,
+        place: &Place,
+        supervised: &Supervised,
+    ) -> Result<(String, Option<String>)> {
+        match self {
+            Candidate::Known(name) => match pool.known(&name) {
+                Err(_) if name.contains('/') || place.from.join(&name).exists() => {
+                    let hint = word(format!("v1={name}"));
+                    Err(UsageError::Nameless(name, hint).into())
+                }
+                Err(error) => Err(error.into()),
+                Ok(_) => Ok((name, None)),
+            },
+            Candidate::New(launch) => {
+                let state = match pool.best() {
+                    Some(_) => State::Tried,
+                    None => State::Best,
+                };
+                let how = (&*place.from, state, &*args.keep.note);
+                let played = game.keep(pool, &launch, how, supervised)?;
+                Ok((launch.name, Some(played)))
+            }
+        }
+    }
+}
+
+impl TryArgs {
+    /// Reads the candidate. Its paths start from the folder that is current.
+    fn candidate(&self) -> Result<Candidate> {
+        if self.bot.contains('=') {
+            return Ok(Candidate::New(self.keep.launch(&self.bot)?));
+        }
+        Ok(Candidate::Known(self.bot.clone()))
+    }
+
+    fn budget(&self, game: &PoolGame) -> Budget {
+        match (self.games, self.play.time) {
+            (Some(games), _) => Budget::Games(games),
+            (None, Some(time)) => Budget::Time(time),
+            (None, None) => game.budget,
+        }
+    }
+}
+
+/// A try under way.
+struct Try<'t> {
+    args: &'t TryArgs,
+    game: &'t PoolGame,
+    games: &'t Games,
+    runner: Runner<'t>,
+    supervised: &'t Supervised,
+    member: Member,
+    attempt: Attempt,
+    budget: Budget,
+}
+
+pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Result<u8> {
+    let candidate = args.candidate()?;
+    let place = common.place()?;
+    place.enter()?;
+    let game = PoolGame::read(&args.play.set.settings, games)?;
+    let sandbox = if args.play.has_workers() {
+        Mode::Off
+    } else {
+        game.sandbox
+    };
+    game.play(&place, sandbox, |supervised| {
+        let runner = Runner::new(supervised, &args.play)?;
+        let _lock = Pool::lock()?;
+        let mut pool = Pool::read()?;
+        if let Some(best) = pool.best() {
+            // Before a bot is kept that can't meet it.
+            playable(best)?;
+        }
+        let (name, played) = candidate.keep(args, &game, &mut pool, &place, supervised)?;
+        if let Some(attempt) = begin(&mut pool, &name, args, &game, games)? {
+            let attempt = Try {
+                args,
+                game: &game,
+                games,
+                runner,
+                supervised,
+                member: pool.known(&name)?.clone(),
+                budget: match attempt.games {
+                    0 => args.budget(&game),
+                    games => Budget::Games(games),
+                },
+                attempt,
+            };
+            attempt.play(&pool)?;
+            if supervised.signal_code() != exit::OK {
+                // The page stops to reload itself.
+                Shown::read(&game, games)?.write(&pool, None)?;
+                say(&format!("to go on: arena pool try {name}"));
+                return Ok(supervised.signal_code());
+            }
+            if let Some(attempt) = &mut pool.member(&name)?.attempt {
+                attempt.is_open = false;
+            }
+            pool.save()?;
+        } else {
+            runner.clear();
+            if pool.known(&name)?.attempt.is_some() {
+                say(&format!(
+                    "the duel of {name} has ended: nothing is left to play"
+                ));
+            }
+        }
+        let kept = played.map(|played| pool::kept(&name, &played, &place.pool));
+        answer(&mut pool, &name, kept, (args, &game, &place, games), common)
+    })
+}
+
+/// Prints what the games of a candidate have shown, and makes it the best if that is wanted.
+fn answer(
+    pool: &mut Pool,
+    name: &str,
+    kept: Option<String>,
+    (args, game, place, games): (&TryArgs, &PoolGame, &Place, &Games),
+    common: &CommonArgs,
+) -> Result<u8> {
+    let shown = Shown::read(game, games)?;
+    let member = pool.known(name)?;
+    let known = match &member.attempt {
+        Some(attempt) => Some(shown.known(name, attempt, game, games)?),
+        None => None,
+    };
+    let how = (args.sure.unwrap_or(game.sure), &*place.pool);
+    let mut answer = Answer::new(pool, member, known.as_ref(), shown.gauntlets.as_ref(), how);
+    answer.lines.splice(..0, kept);
+    if args.promote && known.is_some() && answer.exit == exit::OK {
+        pool.promote(name)?;
+        pool.save()?;
+        answer.is_promoted = true;
+    }
+    shown.write(pool, None)?;
+    print_either(common.json, &answer, || {
+        [answer.lines.clone(), answer.next(&place.pool)]
+            .concat()
+            .join("\n")
+            + "\n"
+    })?;
+    Ok(answer.exit)
+}
+
+/// Opens a budget of a candidate, or goes on with the one that is open. Returns nothing if nothing
+/// is to be played: the bot is the first one, or its duel has ended.
+fn begin(
+    pool: &mut Pool,
+    name: &str,
+    args: &TryArgs,
+    game: &PoolGame,
+    games: &Games,
+) -> Result<Option<Attempt>> {
+    let best = pool.best().map(|best| best.name.clone());
+    let best = best.ok_or(InputError::NoBest)?;
+    let budget = args.budget(game).games();
+    let member = pool.member(name)?;
+    match &mut member.attempt {
+        None if *name == best => return Ok(None),
+        None => {
+            let seed = args.play.seed;
+            let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(()));
+            member.attempt = Some(Attempt {
+                against: best,
+                seed: seed_of(seed, name, "") % SEEDS,
+                budgets: 1,
+                games: budget,
+                is_open: true,
+            });
+        }
+        // The best has changed since, so this is another question.
+        Some(attempt) if attempt.against != best && *name != best => {
+            attempt.against = best;
+            attempt.budgets += 1;
+            attempt.games = budget;
+            attempt.is_open = true;
+        }
+        Some(attempt) if attempt.games == 0 && budget > 0 => {
+            return Err(InputError::BegunByTime(name.to_owned()).into());
+        }
+        Some(attempt) if attempt.is_open => {}
+        Some(attempt) => {
+            let found = Found::read()?;
+            if let Some(run) = found.duel(name, &attempt.against, &game.terms)
+                && Duel::read(run, games)?.has_ended
+            {
+                return Ok(None);
+            }
+            attempt.budgets += 1;
+            attempt.games = if budget == 0 {
+                0
+            } else {
+                attempt.games + budget
+            };
+            attempt.is_open = true;
+        }
+    }
+    let attempt = member.attempt.clone();
+    pool.save()?;
+    Ok(attempt)
+}
+
+impl<'t> Try<'t> {
+    /// Plays what the budget allows.
+    fn play(mut self, pool: &'t Pool) -> Result<()> {
+        let against = pool.known(&self.attempt.against)?;
+        playable(&self.member)?;
+        playable(against)?;
+        let shown = Shown::read(self.game, self.games)?;
+        self.runner.watch(Box::new(move |line| {
+            // The page is written again at the end.
+            let _ = shown.write(pool, Some(line));
+        }));
+        self.duel(against)?;
+        if self.goes_on() && self.known()?.evidence.deserves_gauntlet() {
+            self.gauntlet(pool)?;
+        }
+        self.runner.clear();
+        Ok(())
+    }
+
+    fn known(&self) -> Result<Known> {
+        let shown = Shown::read(self.game, self.games)?;
+        shown.known(&self.member.name, &self.attempt, self.game, self.games)
+    }
+
+    /// The games of the duel, or those of the gauntlet.
+    fn games(&self, part: usize) -> u64 {
+        self.attempt.games * u64::from(SHARES[part]) / u64::from(WHOLE)
+    }
+
+    fn goes_on(&self) -> bool {
+        self.supervised.signal_code() == exit::OK
+    }
+
+    /// A plan for these bots, and the run in which they play it.
+    fn plan(
+        &self,
+        bots: Vec<Launch>,
+        (kind, out): (&str, PathBuf),
+        set: impl FnOnce(&mut Run),
+    ) -> Result<(Plan, Session)> {
+        let mut overrides = self.args.play.overrides(None, Existing::Resume);
+        let folder = out.file_name().unwrap_or_default().to_string_lossy();
+        // Under other rules or against others, a run has another folder and plays other games.
+        let what = format!("{kind} {folder}");
+        overrides.seed = Some(seed_of(self.attempt.seed, &self.member.name, &what));
+        let (mut plan, mut session) = planned(&overrides, bots, self.games, set)?;
+        plan.name = folder.into_owned();
+        session.go_on = Some(format!("arena pool try {}", self.member.name));
+        session.out = out;
+        Ok((plan, session))
+    }
+
+    fn run(
+        &mut self,
+        (mut plan, session): (Plan, Session),
+        time: Option<Duration>,
+        is_brief: bool,
+    ) -> Result<()> {
+        self.runner.prepare(time, is_brief);
+        let played = self.runner.played(&mut plan, &session);
+        if played.is_err() && !self.goes_on() {
+            let why = format!(
+                "interrupted\nhint: arena pool try {}",
+                word(&self.member.name)
+            );
+            return Err(Failure::Ended(self.supervised.signal_code(), why));
+        }
+        let (report, code) = played?;
+        self.supervised.control.renew();
+        match report.summary.run.first_abort {
+            Some(why) if code == exit::ABORTED_GAMES => Err(Failure::Ended(code, why)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Plays the duel with the best.
+    fn duel(&mut self, best: &Member) -> Result<()> {
+        let [own, other] = [&self.member.name, &best.name];
+        let found = Found::read()?;
+        let run = found.duel(own, other, &self.game.terms);
+        let games = match self.budget {
+            Budget::Time(_) => DUEL_BY_TIME,
+            Budget::Games(_) => self.games(0),
+        };
+        let out = match run {
+            Some(run) => {
+                let is_played = store::count_games(&run.path)? >= games;
+                if is_played || Duel::read(run, self.games)?.has_ended {
+                    return Ok(());
+                }
+                run.path.clone()
+            }
+            None => Found::place(&format!("{own}-{other}")),
+        };
+        let plan = self.plan(
+            vec![self.member.launch(), best.launch()],
+            ("duel", out),
+            |run| {
+                run.duel(games, 100.0 * DROP_BELOW);
+            },
+        )?;
+        self.run(plan, self.budget.time(0), false)
+    }
+
+    /// Plays the gauntlet in rounds of one unit against every opponent, with a look now and then.
+    fn gauntlet(&mut self, pool: &Pool) -> Result<()> {
+        let found = Found::read()?;
+        let mut bots = self.field(pool);
+        let run = found.gauntlet(&bots, &self.game.terms);
+        if let Some(run) = run {
+            // A plan names them in the order of its first game.
+            bots.sort_by_key(|bot| run.bots.iter().position(|name| *name == bot.name));
+        }
+        if bots.len() < 2 {
+            return Ok(());
+        }
+        let out = run.map_or_else(|| Found::place(&self.member.name), |run| run.path.clone());
+        let (one, _) = self.gauntlet_of(&bots, &out, 1)?;
+        let in_round = one.schedule().len();
+        let per_pairing = match one.games[0].seats() {
+            1 => 1,
+            _ => one.unit(0).games,
+        };
+        let most = match self.budget {
+            Budget::Time(_) => u64::MAX,
+            Budget::Games(_) => (self.games(1) / in_round).max(1),
+        };
+        let least = UNITS_PER_LOOK.div_ceil(bots.len() as u64 - 1);
+        let (begun, share) = (Instant::now(), self.budget.time(1));
+        let mut rounds = run.map_or(0, |run| run.games_per_pairing / per_pairing);
+        while self.goes_on() {
+            if rounds == 0 || store::count_games(&out)? >= rounds * in_round {
+                if rounds > 0 && (rounds >= most || self.is_hopeless()?) {
+                    break;
+                }
+                rounds = most.min(rounds + least.max(rounds / 4));
+            }
+            let left = share.map(|time| time.saturating_sub(begun.elapsed()));
+            if left < share.map(|time| LEAST_TIME.min(time / 4)) {
+                break;
+            }
+            let next = self.gauntlet_of(&bots, &out, rounds * per_pairing)?;
+            self.run(next, left, rounds > least)?;
+            if store::count_games(&out)? < rounds * in_round {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A gauntlet with so many games per pairing.
+    fn gauntlet_of(&self, bots: &[Launch], out: &Path, games: u64) -> Result<(Plan, Session)> {
+        self.plan(bots.to_vec(), ("gauntlet", out.to_owned()), |run| {
+            run.gauntlet(games);
+        })
+    }
+
+    fn is_hopeless(&self) -> Result<bool> {
+        Ok(self.known()?.evidence.los.is_some_and(is_hopeless))
+    }
+
+    /// The candidate and its opponents, the best first. Those that can't be played are left out and
+    /// named.
+    fn field(&self, pool: &Pool) -> Vec<Launch> {
+        let mut bots = vec![self.member.launch()];
+        let mut opponents: Vec<&Member> = pool.opponents().collect();
+        opponents.sort_by_key(|other| other.state != State::Best);
+        for other in opponents {
+            match playable(other) {
+                _ if other.name == self.member.name => {}
+                Ok(()) => bots.push(other.launch()),
+                Err(why) => {
+                    let why = why.to_string();
+                    let why = why.lines().next().unwrap_or_default();
+                    say(&format!("warning: {why}; it is left out"));
+                }
+            }
+        }
+        bots
+    }
+}
+
+/// A seed for something of a bot.
+fn seed_of(seed: u64, name: &str, what: &str) -> u64 {
+    let digest = Sha256::digest(format!("{seed} {what} {name}"));
+    u64::from_le_bytes(digest[..8].try_into().unwrap_or_default())
+}

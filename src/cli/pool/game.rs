@@ -1,0 +1,300 @@
+//! What the verbs of a pool share: its folder, its game, and what its runs show.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Args, ValueHint};
+
+use crate::check::{self, Check, TopicOutcome};
+use crate::cli::bots::BotLine;
+use crate::cli::contest::NamedGame;
+use crate::cli::exit;
+use crate::cli::failure::{Failure, InputError, Result, UsageError};
+use crate::cli::supervised::{Supervised, supervised};
+use crate::config::{Choice, Overrides, Run, Setting, Sure, TryTable, load_pool, of_flags};
+use crate::plan::{Plan, samples};
+use crate::play::Clock;
+use crate::pool::{
+    self, Attempt, Entry, Found, Gauntlets, Known, Member, Place, Pool, SHARES, State, Terms, WHOLE,
+};
+use crate::store::read_folder;
+use crate::tournament::Session;
+use arena_games::Games;
+use arena_process::languages::Languages;
+use arena_process::{Launch, Launcher, Mode};
+use arena_schedule::Design;
+use arena_section::text::word;
+
+/// The seeds of a check; each gives a game in every seat.
+const SEEDS: u32 = 2;
+
+/// How long a try plays if nothing says it.
+const DEFAULT_TIME: Duration = Duration::from_secs(600);
+
+#[derive(Debug, Args)]
+pub(super) struct CommonArgs {
+    /// The folder of the pool [default: pool]
+    ///
+    /// If the current folder is a pool, it is the default.
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) pool: Option<PathBuf>,
+    /// Print JSON instead of text
+    #[arg(long, global = true)]
+    pub(super) json: bool,
+}
+
+impl CommonArgs {
+    pub(super) fn place(&self) -> Result<Place> {
+        Ok(Place::find(self.pool.as_deref())?)
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct KeepArgs {
+    /// A note for the table
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(super) note: String,
+    /// Copy this file or folder with the bot
+    ///
+    /// May be given more than once. Files that the command or a source names are copied anyway.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(super) read: Vec<PathBuf>,
+}
+
+impl KeepArgs {
+    /// Reads a bot as it is typed, which has to have a name.
+    pub(super) fn launch(&self, typed: &str) -> Result<Launch> {
+        let words = shlex::split(typed).unwrap_or_default();
+        let line = match BotLine::parse(&words) {
+            // A folder is no program, but it may be kept.
+            Some(line) if Path::new(&line.words[0]).is_dir() => line,
+            _ => BotLine::split(typed)?,
+        };
+        match line.name.clone() {
+            Some(name) => Ok(line.launch(name, &self.read)),
+            None => Err(UsageError::Nameless(typed.to_owned(), word(format!("v1={typed}"))).into()),
+        }
+    }
+}
+
+/// How much a try plays.
+#[derive(Clone, Copy)]
+pub(super) enum Budget {
+    Time(Duration),
+    Games(u64),
+}
+
+impl Budget {
+    /// The budget of a pool.
+    pub(super) fn of(table: &TryTable) -> Budget {
+        match (table.games, table.time) {
+            (Some(games), _) => Budget::Games(games.0),
+            (None, Some(time)) => Budget::Time(time.0),
+            (None, None) => Budget::Time(DEFAULT_TIME),
+        }
+    }
+
+    pub(super) fn games(self) -> u64 {
+        match self {
+            Budget::Games(games) => games,
+            Budget::Time(_) => 0,
+        }
+    }
+
+    /// The time of its first part, for the duel, or of the second.
+    pub(super) fn time(self, part: usize) -> Option<Duration> {
+        match self {
+            Budget::Games(_) => None,
+            Budget::Time(time) => Some(time * SHARES[part] / WHOLE),
+        }
+    }
+}
+
+/// What a pool plays.
+pub(super) struct PoolGame {
+    pub(super) game: NamedGame,
+    pub(super) clock: Clock,
+    pub(super) languages: Languages,
+    pub(super) sandbox: Mode,
+    pub(super) memory_mb: u64,
+    pub(super) budget: Budget,
+    pub(super) sure: Sure,
+    pub(super) terms: Terms,
+}
+
+impl PoolGame {
+    pub(super) fn read(settings: &[Setting], games: &Games) -> Result<PoolGame> {
+        let config = load_pool(Path::new(pool::CONFIG), games, settings)?;
+        let (_, spec) = &config.games[0];
+        let foreign = config.foreign.iter().find(|game| game.id == spec.id);
+        let mut game = NamedGame::new(spec.clone(), foreign.map(|game| game.referee.clone()));
+        if let Some(options) = config.options.get(&spec.id) {
+            game.spec = spec.configured(options, &read_folder)?;
+        }
+        let overrides = Overrides {
+            settings: settings.to_vec(),
+            ..Overrides::default()
+        };
+        let two = ["a", "b"].map(|name| Launch::new(name, ["bot"]));
+        let (plan, _) = planned(&overrides, two.to_vec(), games, |run| run.gauntlet(1))?;
+        Ok(PoolGame {
+            clock: config.clock.clock(&game.spec),
+            sandbox: plan.sandbox,
+            memory_mb: plan.memory_mb,
+            budget: Budget::of(&config.attempt),
+            sure: config.attempt.sure.unwrap_or_default(),
+            languages: config.language,
+            terms: Terms::of(&plan),
+            game,
+        })
+    }
+
+    /// Does what starts bots. The process that starts them begins where the user is.
+    pub(super) fn play(
+        &self,
+        place: &Place,
+        sandbox: Mode,
+        work: impl FnOnce(&Supervised) -> Result<u8> + Send,
+    ) -> Result<u8> {
+        place.leave()?;
+        supervised(sandbox, self.memory_mb, |supervised| {
+            place.enter()?;
+            work(supervised)
+        })
+    }
+
+    /// Keeps a bot if it plays legal games, and says in how many it did.
+    pub(super) fn keep(
+        &self,
+        pool: &mut Pool,
+        bot: &Launch,
+        how: (&Path, State, &str),
+        supervised: &Supervised,
+    ) -> Result<String> {
+        let mut played = String::new();
+        let kept = pool.keep(&self.languages, bot, how, |launch| {
+            played = self.check(launch, supervised)?;
+            Ok::<_, Failure>(())
+        });
+        match (kept, supervised.signal_code()) {
+            (Err(_), code) if code != exit::OK => {
+                let why = "interrupted; nothing was kept";
+                Err(Failure::Ended(code, why.to_owned()))
+            }
+            (kept, _) => kept.map(|()| played),
+        }
+    }
+
+    fn check(&self, launch: &Launch, supervised: &Supervised) -> Result<String> {
+        let ready = supervised.ready(&self.languages, launch)?;
+        let check = Check {
+            launcher: Launcher::new(&supervised.sandbox, ready),
+            spec: self.game.ready(supervised)?,
+            is_foreign: self.game.referee.is_some(),
+            clock: self.clock,
+            seeds: SEEDS,
+            interrupt: Arc::clone(&supervised.control.kill),
+        };
+        let mut played = String::new();
+        for checked in check::check(&check)? {
+            match checked.outcome {
+                TopicOutcome::Failed(problem) => {
+                    return Err(InputError::NotKept(launch.name.clone(), problem).into());
+                }
+                TopicOutcome::Ok { detail } if checked.check == "full_games" => played = detail,
+                _ => {}
+            }
+        }
+        Ok(played)
+    }
+}
+
+/// Plans games of these bots under the terms of the pool.
+pub(super) fn planned(
+    overrides: &Overrides,
+    bots: Vec<Launch>,
+    games: &Games,
+    set: impl FnOnce(&mut Run),
+) -> Result<(Plan, Session)> {
+    let mut config = load_pool(Path::new(pool::CONFIG), games, &overrides.settings)?;
+    config.bot = bots.into_iter().map(Into::into).collect();
+    if config
+        .games
+        .iter()
+        .any(|(_, spec)| spec.default_seats() > 2)
+    {
+        // Two bots share the seats.
+        config.run.design.get_or_insert(Choice(Design::Mirror));
+    }
+    set(&mut config.run);
+    Ok(of_flags(&mut config, overrides)?)
+}
+
+/// Why a bot can't be started, if so.
+pub(super) fn broken(member: &Member) -> Option<String> {
+    let start = samples::find_start(&Languages::new(), &member.launch().command);
+    start.err().map(|why| format!("{why:#}"))
+}
+
+/// Fails if a bot isn't what was kept, or can't be started.
+pub(super) fn playable(member: &Member) -> Result<()> {
+    member.check_copy()?;
+    match broken(member) {
+        Some(why) => Err(InputError::CantPlay(member.name.clone(), why).into()),
+        None => Ok(()),
+    }
+}
+
+/// What the pool shows: its runs, and the ratings from its gauntlets.
+pub(super) struct Shown {
+    pub(super) found: Found,
+    pub(super) gauntlets: Option<Gauntlets>,
+}
+
+impl Shown {
+    pub(super) fn read(game: &PoolGame, games: &Games) -> Result<Shown> {
+        let found = Found::read()?;
+        let gauntlets = found.gauntlets(&game.terms, games)?;
+        Ok(Shown { found, gauntlets })
+    }
+
+    pub(super) fn entries<'p>(&'p self, pool: &'p Pool) -> Vec<Entry<'p>> {
+        pool::entries(pool, &self.found, self.gauntlets.as_ref(), |member| {
+            let why = playable(member).err()?.to_string();
+            why.lines().next().map(str::to_owned)
+        })
+    }
+
+    /// What is known of a candidate.
+    pub(super) fn known(
+        &self,
+        name: &str,
+        attempt: &Attempt,
+        game: &PoolGame,
+        games: &Games,
+    ) -> Result<Known> {
+        let gauntlets = self.gauntlets.as_ref();
+        Ok(Known::read(
+            &self.found,
+            (name, attempt),
+            gauntlets,
+            &game.terms,
+            games,
+        )?)
+    }
+
+    /// Writes the page and its files; `now` says what is being played.
+    pub(super) fn write(&self, pool: &Pool, now: Option<&str>) -> Result<()> {
+        Ok(pool::write(
+            &self.entries(pool),
+            self.gauntlets.as_ref(),
+            now,
+        )?)
+    }
+}

@@ -1,0 +1,86 @@
+//! `arena pool new`.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use clap::{Args, ValueHint};
+
+use super::game::CommonArgs;
+use crate::cli::contest::known_game;
+use crate::cli::failure::Result;
+use crate::cli::init::FoundReferee;
+use crate::cli::output::{print_either, say};
+use crate::cli::supervised::supervised;
+use crate::cli::terms::FIRST_GAME;
+use crate::plan::DEFAULT_MEMORY_MB;
+use crate::pool;
+use arena_games::Games;
+use arena_process::Mode;
+use arena_section::text::harmless;
+use serde_json::json;
+
+/// Make an empty pool for a game
+#[derive(Debug, Args)]
+pub(super) struct NewArgs {
+    /// The game, see `arena list games` [default: onitama]
+    game: Option<String>,
+    /// An external referee, as `arena init --referee` takes it
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, conflicts_with = "game")]
+    referee: Option<String>,
+}
+
+/// What `pool.toml` says besides the game.
+const REST: &str = r#"
+# How much `arena pool try` plays: a time, or a number of games as in `games = 600`.
+[try]
+for = "10m"
+# A version that is better with this likelihood, in percent, is called likely stronger.
+# With 350 games or fewer, 80 finds more.
+# sure = 90
+
+# Further keys: docs/reference/config.md. Paths start from this folder. Games under other limits or
+# rules are rated apart.
+# [clock]
+# turn_ms = 100
+"#;
+
+pub(super) fn new(args: &NewArgs, common: &CommonArgs, games: &Games) -> Result<u8> {
+    let folder = common.pool.as_deref().unwrap_or(Path::new(pool::DEFAULT));
+    match &args.referee {
+        None => {
+            let spec = known_game(args.game.as_deref().unwrap_or(FIRST_GAME), games)?;
+            create(folder, &spec.id, "", common)
+        }
+        Some(given) => {
+            let unusable = || format!("can't use --referee {}", harmless(given));
+            let mut found = FoundReferee::find(given).with_context(unusable)?;
+            found.rename(games);
+            supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
+                supervised.handle_signals(None)?;
+                match found.seats(supervised)? {
+                    Ok(seats) => found.referee.seats = seats,
+                    Err(why) => say(&format!("warning: can't start the referee: {why}")),
+                }
+                found.make_absolute()?;
+                let table = format!("\n[game.{}]\n{}", found.id, found.table());
+                create(folder, &found.id, &table, common)
+            })
+        }
+    }
+}
+
+fn create(folder: &Path, game: &str, table: &str, common: &CommonArgs) -> Result<u8> {
+    let config = format!(
+        "# A pool for {game}: `arena pool try NAME=BOT` keeps a version and plays it.\n\n[run]\ngame = \"{game}\"\n{table}{REST}"
+    );
+    pool::create(folder, &config)?;
+    let option = pool::option(folder);
+    let next = format!("arena pool try v1=bot.py{option}");
+    let made = json!({ "pool": folder, "game": game, "next": next });
+    print_either(common.json, &made, || {
+        format!(
+            "made {}, a pool for {game}\n\nNext:\n  # keep the first version of your bot\n  {next}\n  # an opponent\n  arena pool add friend=\"./friend\"{option}\n",
+            folder.display()
+        )
+    })
+}

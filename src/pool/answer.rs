@@ -1,0 +1,319 @@
+//! The answer of a try.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::policy::{Evidence, Verdict, by_luck};
+use super::{Attempt, BOTS, Found, Gauntlets, Member, PAGE, Pool, Run, State, Terms, option};
+use crate::config::Sure;
+use crate::report::replays::Selection;
+use crate::results::Pair;
+use crate::study::Outcome;
+use crate::tournament::{self, RunError};
+use arena_games::Games;
+use arena_section::text::word;
+use arena_section::words::{count, estimate, likelihood, ordinal, percent};
+use arena_stats::estimate::{Claim, Estimate};
+
+/// The most opponents to name.
+const NAMED: usize = 6;
+
+/// The duel of a candidate with the best, so far.
+pub(crate) struct Duel {
+    pub(crate) pair: Option<Pair>,
+    /// Whether its results have ended it.
+    pub(crate) has_ended: bool,
+    games: u64,
+    /// What else is to be said: failures, or mean scores.
+    notes: Vec<String>,
+    is_void: bool,
+}
+
+impl Duel {
+    pub(crate) fn read(run: &Run, games: &Games) -> Result<Duel, RunError> {
+        let report = tournament::report(&run.path, &Selection::None, false, games)?;
+        let game = report.summary.games.first();
+        let mut notes = Vec::new();
+        for bot in game.into_iter().flat_map(|game| &game.bots) {
+            if bot.faults() > 0 {
+                notes.push(format!(
+                    "{} failed {}",
+                    bot.name,
+                    count(bot.faults(), "time", "times")
+                ));
+            }
+        }
+        let mean = |name: &String| {
+            let bots = game.into_iter().flat_map(|game| &game.bots);
+            bots.filter(|bot| bot.name == *name)
+                .find_map(|bot| bot.mean_score)
+        };
+        if let (Some(own), Some(other)) = (mean(&run.bots[0]), mean(&run.bots[1])) {
+            notes.push(format!("mean score {own:.1} against {other:.1}"));
+        }
+        Ok(Duel {
+            pair: game.and_then(|game| game.pair().cloned()),
+            has_ended: report.summary.games_played < report.summary.run.games_planned
+                && (report.finding.ended.is_some() || !report.finding.failed.is_empty()),
+            games: report.summary.games_played,
+            notes,
+            is_void: report.finding.outcome == Outcome::NothingMeasured,
+        })
+    }
+}
+
+/// What is known of a candidate against the best.
+pub(crate) struct Known {
+    pub(crate) duel: Option<Duel>,
+    /// The difference of their ratings from gauntlets.
+    others: Option<Estimate>,
+    pub(crate) evidence: Evidence,
+    contradict: bool,
+}
+
+impl Known {
+    pub(crate) fn read(
+        found: &Found,
+        (name, attempt): (&str, &Attempt),
+        gauntlets: Option<&Gauntlets>,
+        terms: &Terms,
+        games: &Games,
+    ) -> Result<Known, RunError> {
+        let duel = found.duel(name, &attempt.against, terms);
+        let duel = duel.map(|run| Duel::read(run, games)).transpose()?;
+        let others = gauntlets.and_then(|all| all.over(name, &attempt.against));
+        let mut evidence = Evidence {
+            duel: None,
+            los: None,
+            budgets: attempt.budgets,
+        };
+        let mut contradict = false;
+        if let Some(Duel {
+            pair: Some(pair),
+            is_void: false,
+            ..
+        }) = &duel
+        {
+            let is_first = pair.first == name;
+            let seen = others.map(|others| others.reversed_if(!is_first));
+            contradict = pair.is_contradicted_by(seen);
+            // Too few units say nothing, however likely they look.
+            if let Claim::Compared(duel) = pair.by(name).claim() {
+                evidence.duel = Some(duel);
+                let los = pair.los_with(seen);
+                evidence.los = los.map(|los| if is_first { los } else { 1.0 - los });
+            }
+        }
+        Ok(Known {
+            duel,
+            others,
+            evidence,
+            contradict,
+        })
+    }
+}
+
+/// The answer of a try, for people and programs.
+#[derive(Serialize)]
+pub(crate) struct Answer {
+    pub(crate) bot: String,
+    /// The bot that it was compared with; `None` for the first bot of a pool.
+    against: Option<String>,
+    #[serde(skip)]
+    is_against_best: bool,
+    #[serde(skip)]
+    is_best: bool,
+    /// The folder of its copy.
+    copy: Option<PathBuf>,
+    verdict: Option<Verdict>,
+    /// The likelihood that it is better, from its duel and its gauntlet.
+    los: Option<f64>,
+    /// The likelihood that is asked for, in percent.
+    sure: Sure,
+    /// How much stronger it is in the duel, and when the interval holds.
+    duel: Option<Estimate>,
+    duel_games: u64,
+    /// The games of its gauntlets.
+    gauntlet_games: u64,
+    /// How much stronger it is by the ratings from gauntlets.
+    gauntlet: Option<Estimate>,
+    /// Its rank among the opponents, and the best and the worst that the errors allow.
+    ranks: Option<[usize; 3]>,
+    tries: usize,
+    /// How many of so many tries at most would be called stronger, and at least likely stronger,
+    /// if no candidate were better.
+    by_luck: [f64; 2],
+    pub(crate) is_promoted: bool,
+    /// The sentences for people.
+    #[serde(rename = "answer")]
+    pub(crate) lines: Vec<String>,
+    pub(crate) exit: u8,
+}
+
+/// The line about a bot that was kept.
+pub(crate) fn kept(name: &str, played: &str, place: &Path) -> String {
+    let copy = Path::new(BOTS).join(name);
+    let kept = if copy.is_dir() {
+        format!("kept in {}", place.join(copy).display())
+    } else {
+        "kept as a command".to_owned()
+    };
+    format!("{name}: legal in {played}, {kept}")
+}
+
+impl Answer {
+    /// What the games of a bot have shown. `place` is the pool as the user named it.
+    pub(crate) fn new(
+        pool: &Pool,
+        member: &Member,
+        known: Option<&Known>,
+        gauntlets: Option<&Gauntlets>,
+        (sure, place): (Sure, &Path),
+    ) -> Answer {
+        let verdict = known.map(|known| known.evidence.verdict(sure));
+        let tried = pool
+            .members
+            .iter()
+            .filter_map(|member| member.attempt.as_ref());
+        let opponents: Vec<&str> = pool.opponents().map(|other| &*other.name).collect();
+        let duel = known.and_then(|known| known.duel.as_ref());
+        let against = member.attempt.as_ref().map(|attempt| &attempt.against);
+        let mut answer = Answer {
+            bot: member.name.clone(),
+            against: member
+                .attempt
+                .as_ref()
+                .map(|attempt| attempt.against.clone()),
+            is_against_best: pool.best().map(|best| &best.name) == against,
+            is_best: member.state == State::Best,
+            copy: member.launch().folder.map(|folder| place.join(folder)),
+            verdict,
+            los: known.and_then(|known| known.evidence.los),
+            sure,
+            duel: duel.and_then(|duel| Some(duel.pair.as_ref()?.by(&member.name))),
+            duel_games: duel.map_or(0, |duel| duel.games),
+            gauntlet_games: gauntlets
+                .and_then(|all| all.of(&member.name))
+                .map_or(0, |bot| bot.games),
+            gauntlet: known.and_then(|known| known.others),
+            ranks: gauntlets.and_then(|all| all.ranks(&member.name, &opponents)),
+            tries: tried.clone().count(),
+            by_luck: by_luck(tried.map(|attempt| attempt.budgets), sure),
+            is_promoted: false,
+            lines: Vec::new(),
+            exit: verdict.map_or(0, Verdict::exit),
+        };
+        let lines = [
+            Some(answer.verdict_in_words(duel)),
+            gauntlets.and_then(|all| answer.rank_in_words(all, &opponents, known)),
+            answer.luck_in_words(),
+        ];
+        answer.lines.extend(lines.into_iter().flatten());
+        answer
+    }
+
+    fn verdict_in_words(&self, duel: Option<&Duel>) -> String {
+        let bot = &self.bot;
+        let (Some(verdict), Some(against)) = (self.verdict, &self.against) else {
+            return match self.tries {
+                0 => format!("{bot} is the best: it is the first"),
+                _ => format!("{bot} is the best: there is nothing to compare it with"),
+            };
+        };
+        let against = match &self.is_against_best {
+            true => format!("the best, {against}"),
+            false => against.clone(),
+        };
+        let mut line = match verdict {
+            Verdict::Stronger => format!("{bot} is stronger than {against}"),
+            Verdict::LikelyStronger => format!("{bot} is likely stronger than {against}"),
+            Verdict::Open => format!("{bot} may be stronger than {against}, or not"),
+            Verdict::Unlikely => {
+                format!("{bot} is unlikely to be stronger than {against}")
+            }
+            Verdict::Weaker => format!("{bot} is weaker than {against}"),
+        };
+        if let Some(los) = self.los
+            && !matches!(verdict, Verdict::Stronger | Verdict::Weaker)
+        {
+            let _ = write!(line, " (likelihood {})", likelihood(los));
+        }
+        if let Some(by) = self.duel {
+            let elo = estimate([by.elo, by.lo95, by.hi95]);
+            let _ = write!(line, ": {elo} (95% at every look)");
+        }
+        let _ = write!(line, ", {}", count(self.duel_games, "game", "games"));
+        for note in duel.into_iter().flat_map(|duel| &duel.notes) {
+            let _ = write!(line, "; {note}");
+        }
+        line
+    }
+
+    fn rank_in_words(
+        &self,
+        all: &Gauntlets,
+        opponents: &[&str],
+        known: Option<&Known>,
+    ) -> Option<String> {
+        let rating = all.of(&self.bot)?;
+        let [rank, best, worst] = self.ranks?;
+        let others = opponents.iter().filter(|other| **other != self.bot).count();
+        let mut line = format!("{} is {} of {}", self.bot, ordinal(rank), others + 1);
+        if best < worst {
+            let _ = write!(line, " ({} to {})", ordinal(best), ordinal(worst));
+        }
+        if let (Some(elo), Some(lo), Some(hi)) = (rating.elo, rating.lo95, rating.hi95) {
+            let _ = write!(line, ": {} from gauntlets", estimate([elo, lo, hi]));
+        }
+        let mut scores: Vec<(f64, &str)> = Vec::new();
+        for other in opponents {
+            scores.extend(all.score(&self.bot, other).map(|score| (score, *other)));
+        }
+        scores.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let more = scores.len().saturating_sub(NAMED);
+        let mut before = "; ";
+        for (score, other) in scores.iter().take(NAMED) {
+            let against = if before == "; " { "against " } else { "" };
+            let _ = write!(line, "{before}{} {against}{other}", percent(*score));
+            before = ", ";
+        }
+        if more > 0 {
+            let _ = write!(line, " and better against {more} more");
+        }
+        if known.is_some_and(|known| known.contradict) {
+            line += "; its duel and the gauntlets contradict each other: it may be strong against one bot and no other";
+        }
+        Some(line)
+    }
+
+    fn luck_in_words(&self) -> Option<String> {
+        let [stronger, likely] = self.by_luck;
+        let mut line = format!(
+            "{} tries: if none of them were better, at most {stronger:.1} would be called stronger by luck",
+            self.tries
+        );
+        if let Sure::Percent(_) = self.sure {
+            let _ = write!(line, ", and at most {likely:.1} likely stronger");
+        }
+        (self.tries > 1).then_some(line)
+    }
+
+    /// What to do next, for people.
+    pub(crate) fn next(&self, place: &Path) -> Vec<String> {
+        let (bot, option) = (word(&self.bot), option(place));
+        let what = match self.verdict {
+            None => format!("try the next version: arena pool try v2=bot.py{option}"),
+            Some(_) if self.is_promoted => format!("{} is the best now", self.bot),
+            Some(Verdict::Stronger | Verdict::LikelyStronger) if !self.is_best => {
+                format!("make it the best: arena pool best {bot}{option}")
+            }
+            Some(Verdict::Open) => format!("play more: arena pool try {bot}{option}"),
+            Some(_) => String::new(),
+        };
+        let mut lines = vec![what, format!("open {}", place.join(PAGE).display())];
+        lines.retain(|line| !line.is_empty());
+        lines
+    }
+}

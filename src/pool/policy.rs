@@ -1,0 +1,112 @@
+//! How a try spends its games, and what it may say of them: the policy that simulated months
+//! favour, see docs/explanation/pool.md.
+
+use std::cmp::Ordering;
+
+use serde::Serialize;
+use strum::{Display, IntoStaticStr};
+
+use crate::config::Sure;
+
+/// The shares of a budget that the duel with the best and the gauntlet get.
+pub(crate) const SHARES: [u32; 2] = [3, 1];
+/// The shares of both.
+pub(crate) const WHOLE: u32 = 4;
+/// A candidate that is better with a likelihood below this is dropped.
+pub(crate) const DROP_BELOW: f64 = 0.10;
+/// A candidate plays a gauntlet if the duel leaves it a likelihood above this.
+const MIN_LOS_FOR_GAUNTLET: f64 = 0.5;
+/// How often a candidate that is no better is called stronger at any look, at most.
+const EVERY_LOOK: f64 = 0.025;
+
+/// What a try says of its candidate, compared with the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum Verdict {
+    /// The interval of the duel, which holds at every look, lies above 0.
+    Stronger,
+    /// Duel and gauntlet together make it as likely as `--sure` asks for.
+    LikelyStronger,
+    Open,
+    /// It is better with a likelihood below [`DROP_BELOW`].
+    Unlikely,
+    /// The interval of the duel lies below 0.
+    Weaker,
+}
+
+/// What is known of a candidate against the best.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Evidence {
+    /// What the interval of the duel says at every look; `None` without a verdict.
+    pub(crate) duel: Option<Ordering>,
+    /// The likelihood that it is better, from all games.
+    pub(crate) los: Option<f64>,
+    /// How many budgets were looked at.
+    pub(crate) budgets: u32,
+}
+
+/// The likelihood that the look after this many budgets asks for: the k-th asks for
+/// 1 - (1 - sure)/k, so that further budgets don't let equal candidates pass. `None` if no
+/// likelihood is enough.
+fn asked(sure: Sure, budgets: u32) -> Option<f64> {
+    match sure {
+        Sure::Percent(sure) => Some(1.0 - (1.0 - sure / 100.0) / f64::from(budgets.max(1))),
+        Sure::EveryLook => None,
+    }
+}
+
+impl Verdict {
+    /// The exit status of a try, see docs/reference/exit-status.md.
+    pub(crate) fn exit(self) -> u8 {
+        match self {
+            Verdict::Stronger | Verdict::LikelyStronger => 0,
+            Verdict::Unlikely | Verdict::Weaker => 1,
+            Verdict::Open => 4,
+        }
+    }
+}
+
+impl Evidence {
+    pub(crate) fn verdict(&self, sure: Sure) -> Verdict {
+        match (self.duel, self.los) {
+            (Some(Ordering::Greater), _) => Verdict::Stronger,
+            (Some(Ordering::Less), _) => Verdict::Weaker,
+            (_, Some(los)) if is_hopeless(los) => Verdict::Unlikely,
+            (_, Some(los)) if asked(sure, self.budgets).is_some_and(|asked| los >= asked) => {
+                Verdict::LikelyStronger
+            }
+            _ => Verdict::Open,
+        }
+    }
+
+    /// Whether the candidate plays a gauntlet after its duel.
+    pub(crate) fn deserves_gauntlet(&self) -> bool {
+        self.duel != Some(Ordering::Less) && self.los.is_some_and(|los| los > MIN_LOS_FOR_GAUNTLET)
+    }
+}
+
+/// Whether a candidate with this likelihood of being better is dropped.
+pub(crate) fn is_hopeless(los: f64) -> bool {
+    los < DROP_BELOW
+}
+
+/// How many candidates at most would be called stronger, and at least likely stronger, if none of
+/// those tried were better. Each is given by its number of budgets.
+pub(crate) fn by_luck(tried: impl Iterator<Item = u32>, sure: Sure) -> [f64; 2] {
+    let mut expected = [0.0, 0.0];
+    for budgets in tried {
+        expected[0] += EVERY_LOOK;
+        expected[1] += match sure {
+            Sure::Percent(_) => (1..=budgets.max(1))
+                .filter_map(|look| asked(sure, look))
+                .map(|asked| 1.0 - asked)
+                .sum(),
+            Sure::EveryLook => EVERY_LOOK,
+        };
+    }
+    expected
+}
+
+#[cfg(test)]
+mod tests;
