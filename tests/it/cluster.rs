@@ -17,6 +17,7 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::pool;
 use crate::programs::{
     self, Said as _, caching, in_project, read, said, shell, timeless, write_program,
 };
@@ -945,6 +946,44 @@ fn arrays_of_jobs_play_as_workers() {
     ground.assert_same("out");
     // They end by themselves.
     workers.wait_with_output().unwrap().status(0);
+}
+
+/// What is kept goes to the workers with its files.
+#[test]
+fn a_pool_is_played_by_workers() {
+    let ground = Ground::new();
+    let home = ground.path("home");
+    fs::write(home.join("coin.py"), pool::COIN).unwrap();
+    let bot = "while read -r x; do cat \"$1\"; done\n";
+    for (name, elo) in [("v1", 0), ("v2", 300)] {
+        fs::create_dir(home.join(name)).unwrap();
+        fs::write(home.join(name).join("bot.sh"), bot).unwrap();
+        fs::write(home.join(name).join("book.txt"), format!("{elo} {name}\n")).unwrap();
+    }
+    let arena = |args: &str| ground.arena("home", args).output().unwrap();
+    let _worker = ground.worker("w");
+    for (pool, flags) in [
+        ("here", String::new()),
+        ("there", format!("--workers {}", ground.url())),
+    ] {
+        arena(&format!("pool new --pool {pool} --referee coin.py")).status(0);
+        let toml = read(&home, &format!("{pool}/pool.toml"));
+        fs::write(
+            home.join(pool).join("pool.toml"),
+            toml + "[sandbox]\nmode = 'auto'\n",
+        )
+        .unwrap();
+        for name in ["v1", "v2"] {
+            let bot = format!("{name}='sh {name}/bot.sh {name}/book.txt'");
+            let flags = format!("--games 100 --seed 1 {flags}");
+            arena(&format!("pool try {bot} --pool {pool} {flags}")).status(0);
+        }
+    }
+    for run in ["v2", "v2-v1"] {
+        let [here, there] =
+            ["here", "there"].map(|pool| timeless(&home.join(pool).join("runs").join(run)));
+        assert_eq!(here[0], there[0], "{run}");
+    }
 }
 
 /// More of the same: every format with 1, 2 and 4 workers.

@@ -32,6 +32,7 @@ mod languages;
 mod metrics;
 mod minishogi_text;
 mod mistakes;
+mod pool;
 mod programs;
 mod rate;
 mod referees;

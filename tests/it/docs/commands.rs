@@ -30,6 +30,9 @@ const HIDDEN: &str = "worker bot start perft minishogi completions";
 /// Verbs whose example can't run here: it needs battles or a server.
 const NOT_RUN: [&str; 2] = ["import", "worker"];
 
+/// The verbs of `arena pool`. They have no examples; docs/how-to/pool.md shows them.
+const OF_POOL: &str = "pool new,pool add,pool try,pool best,pool retire";
+
 fn all_verbs() -> Vec<String> {
     let mut all = verbs();
     all.retain(|verb| verb != "worker");
@@ -47,7 +50,8 @@ fn help(ground: &Ground, verb: &str) -> String {
 fn the_page_of_the_commands_is_generated() {
     let ground = Ground::new();
     let mut page = format!("{INTRO}\n```text\n{}\n```\n", help(&ground, ""));
-    for verb in all_verbs() {
+    let of_pool = OF_POOL.split(',').map(str::to_owned);
+    for verb in all_verbs().into_iter().chain(of_pool) {
         let help = help(&ground, &verb);
         write!(page, "\n## `arena {verb}`\n\n```text\n{help}\n```\n").unwrap();
     }

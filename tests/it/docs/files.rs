@@ -303,6 +303,30 @@ fn played() -> Ground {
     ground
 }
 
+/// A pool of three bots, with the answer of its last try.
+const POOL: &str = "
+    arena pool new onitama
+    arena pool try v1='arena bot onitama-random' --quiet
+    arena pool add v2='arena bot onitama-search --depth 1'
+    arena pool try v3='arena bot onitama-greedy' --games 60 --seed 1 --quiet --json > answer.json
+";
+
+#[test]
+fn every_column_and_key_of_a_pool_is_told_of() {
+    let manual = read(&project(), "docs/reference/files.md");
+    let ground = Ground::new();
+    ground.shell(POOL).status(0);
+    let pool = ground.path().join("pool");
+    let file = read(&pool, "standings.csv");
+    let header: Vec<&str> = file.lines().next().unwrap().split(',').collect();
+    assert_eq!(columns(&documented(&manual, "standings.csv")), header);
+    let parsed = |text: String| -> Value { serde_json::from_str(&text).unwrap() };
+    let standings = parsed(read(&pool, "standings.json"));
+    compare("standings.json", &manual, standings.as_array().unwrap());
+    let answer = parsed(read(ground.path(), "answer.json"));
+    compare("arena pool try --json", &manual, &[answer]);
+}
+
 #[test]
 fn every_column_and_key_is_told_of() {
     let manual = read(&project(), "docs/reference/files.md");

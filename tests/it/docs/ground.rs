@@ -16,10 +16,16 @@ esac
 "#;
 
 /// Stands in for arena: plays 2 games of a new config instead of 200, and gives bots a minute per
-/// turn in `check` and `tune`.
+/// turn in `check`, `tune` and pools.
 const ARENA: &str = r#"#!/bin/sh
 case "$*" in
     run | "run arena.toml") set -- "$@" --games 2 ;;
+    *--help*) ;;
+    pool\ new*)
+        "PROGRAM" "$@"
+        printf '[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n' >> pool/pool.toml
+        exit
+        ;;
     *_ms=* | check\ *.toml*) ;;
     check | check\ * | tune\ *)
         verb=$1
