@@ -115,14 +115,14 @@ pub(crate) struct Pool {
 pub(crate) enum PoolError {
     #[error("can't find a pool in {}: it has no {CONFIG}\nhint: arena pool new onitama", .0.display())]
     None(PathBuf),
-    #[error("can't make a pool in {path}: it has {1} already\nhint: --pool DIR names another folder", path = .0.display())]
+    #[error("can't make a pool in {path}: it already has {1}\nhint: --pool DIR names another folder", path = .0.display())]
     IsThere(PathBuf, &'static str),
-    #[error("can't use the pool: it is busy, process {0} uses it")]
+    #[error("can't use the pool: process {0} is using it")]
     Busy(String),
     #[error("can't call a bot `{0}`: {1}")]
     Name(String, String),
     #[error(
-        "can't keep `{0}`: the pool has a bot of this name\nhint: a new version gets a new name; `arena pool try {0}` goes on with the kept one"
+        "can't keep `{0}`: the pool already has a bot of this name\nhint: give a new version a new name; `arena pool try {0}` continues the kept one"
     )]
     NameTaken(String),
     #[error("can't keep `{0}`: it is the same as `{1}`\nhint: arena pool try {1}")]
@@ -134,7 +134,7 @@ pub(crate) enum PoolError {
     )]
     RetiredBest(String),
     #[error(
-        "can't play `{0}`: its copy in {BOTS}/{0} was changed\nhint: bring it back, or keep what it is now under a new name"
+        "can't play `{0}`: it isn't what was kept, its copy or its command was changed\nhint: restore it, for example from git, or keep the new one under another name"
     )]
     Changed(String),
     #[error(transparent)]
@@ -142,7 +142,7 @@ pub(crate) enum PoolError {
     #[error("can't use {MEMBERS}: {0}")]
     Unsound(String),
     #[error(
-        "can't keep `{0}`: it writes files into its own folder\nhint: let it write into the folder that TMPDIR names"
+        "can't keep `{0}`: it writes files into its own folder\nhint: write to $TMPDIR instead"
     )]
     Writes(String),
     #[error("can't keep `{0}`")]
@@ -194,7 +194,7 @@ fn go_to(folder: &Path) -> Result<(), PoolError> {
 
 /// Makes an empty pool in a folder; `config` is its [`CONFIG`].
 pub(crate) fn create(folder: &Path, config: &str) -> Result<(), PoolError> {
-    for name in [CONFIG, MEMBERS, BOTS, RUNS] {
+    for name in [CONFIG, MEMBERS] {
         if folder.join(name).symlink_metadata().is_ok() {
             return Err(PoolError::IsThere(folder.to_owned(), name));
         }
@@ -219,7 +219,7 @@ impl Pool {
                 return Err(PoolError::Unsound(why));
             }
             if !names.insert(name) {
-                return Err(PoolError::Unsound(format!("it has two bots `{name}`")));
+                return Err(PoolError::Unsound(format!("two bots are called `{name}`")));
             }
         }
         let is_best = |member: &&Member| member.state == State::Best;

@@ -35,7 +35,7 @@ pub(super) struct NamedGame {
 }
 
 impl NamedGame {
-    pub(super) fn new(spec: Arc<GameSpec>, referee: Option<Referee>) -> NamedGame {
+    fn new(spec: Arc<GameSpec>, referee: Option<Referee>) -> NamedGame {
         NamedGame {
             spec,
             referee,

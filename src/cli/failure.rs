@@ -104,7 +104,7 @@ pub(super) enum UsageError {
     UnusedSetting(String, String),
     #[error("can't begin a bot: there is no starter bot for {0}\nhint: --game {1}")]
     NoStarter(String, &'static str),
-    #[error("can't keep `{0}` without a name: a version is NAME=BOT\nhint: arena pool try {1}")]
+    #[error("can't keep `{0}` without a name: give it one, as NAME=BOT\nhint: {1}")]
     Nameless(String, String),
     // Recorded games.
     #[error(
@@ -164,15 +164,15 @@ pub(super) enum InputError {
     #[cfg(not(feature = "workers"))]
     NoWorkers,
     // Bots of a pool.
-    #[error("can't keep `{0}`: it isn't legal: seed {seed}, seat {seat}, turn {turn}: {what}{tail}\nhint: {hint}", seed = .1.seed, seat = .1.seat, turn = .1.turn, what = .1.what, tail = tail(.1), hint = hint(.1))]
+    #[error("can't keep `{0}`: it failed its check: seed {seed}, seat {seat}, turn {turn}: {what}{tail}\nhint: {hint}", seed = .1.seed, seat = .1.seat, turn = .1.turn, what = .1.what, tail = tail(.1), hint = hint(.1))]
     NotKept(String, Box<BotProblem>),
-    #[error("can't play `{0}`: {1}\nhint: `arena pool best NAME` makes another bot the best")]
+    #[error("can't play `{0}`: {1}")]
     CantPlay(String, String),
     #[error(
-        "can't play a number of games: `{0}` was tried for a time\nhint: arena pool try {0} --for 10m"
+        "can't give `{0}` a budget of games: its last one was a time\nhint: arena pool try {0} --for 10m"
     )]
     BegunByTime(String),
-    #[error("can't try a bot: the pool has no best one\nhint: arena pool best NAME")]
+    #[error("can't try a bot: the pool has no best bot\nhint: arena pool best NAME")]
     NoBest,
     // Files and folders.
     #[error("can't read arena.toml: there is no such file in this folder\nhint: arena init")]

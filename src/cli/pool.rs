@@ -7,7 +7,7 @@ mod new;
 use clap::{Args, Subcommand, ValueHint};
 
 use self::attempt::TryArgs;
-use self::game::{CommonArgs, KeepArgs, PoolGame, Shown, playable};
+use self::game::{CommonArgs, KeepArgs, PoolGame, Shown};
 use self::new::NewArgs;
 use super::failure::Result;
 use super::output::{print_either, say};
@@ -45,9 +45,9 @@ enum Verb {
     },
 }
 
-/// Keep opponents, and play nothing
+/// Add opponents, without a try
 ///
-/// Each is compiled and checked, and copied into the pool.
+/// Compiles and checks each bot, and copies it into the pool.
 #[derive(Debug, Args)]
 struct AddArgs {
     /// The bots, each as NAME=COMMAND in quotes
@@ -63,16 +63,14 @@ pub(super) fn pool(args: &PoolArgs, games: &Games) -> Result<u8> {
         Some(Verb::New(args)) => new::new(args, common, games),
         Some(Verb::Add(args)) => add(args, common, games),
         Some(Verb::Try(args)) => attempt::attempt(args, common, games),
-        Some(Verb::Best { name }) => change(common, games, |pool| {
-            playable(pool.known(name)?)?;
+        Some(Verb::Best { name }) => change(common, games, |pool, game| {
+            game.playable(pool.known(name)?)?;
             pool.promote(name)?;
             Ok(format!("{name} is the best\n"))
         }),
-        Some(Verb::Retire { name }) => change(common, games, |pool| {
+        Some(Verb::Retire { name }) => change(common, games, |pool, _| {
             pool.retire(name)?;
-            Ok(format!(
-                "{name} is no opponent any more; its games still count\n"
-            ))
+            Ok(format!("{name} is retired; its games still count\n"))
         }),
         None => show(common, games),
     }
@@ -82,11 +80,12 @@ pub(super) fn pool(args: &PoolArgs, games: &Games) -> Result<u8> {
 fn show(common: &CommonArgs, games: &Games) -> Result<u8> {
     common.place()?.enter()?;
     let pool = Pool::read()?;
-    let shown = Shown::read(&PoolGame::read(&[], games)?, games)?;
+    let game = PoolGame::read(&[], games)?;
+    let shown = Shown::read(&game, games)?;
     if let Ok(_lock) = Pool::lock() {
-        shown.write(&pool, None)?;
+        shown.write(&game, &pool, None)?;
     }
-    let entries = shown.entries(&pool);
+    let entries = shown.entries(&game, &pool);
     print_either(common.json, &pool::standings(&entries), || {
         pool::text(&entries)
     })
@@ -96,13 +95,13 @@ fn show(common: &CommonArgs, games: &Games) -> Result<u8> {
 fn change(
     common: &CommonArgs,
     games: &Games,
-    change: impl FnOnce(&mut Pool) -> Result<String>,
+    change: impl FnOnce(&mut Pool, &PoolGame) -> Result<String>,
 ) -> Result<u8> {
     common.place()?.enter()?;
     let game = PoolGame::read(&[], games)?;
     let _lock = Pool::lock()?;
     let mut pool = Pool::read()?;
-    let said = change(&mut pool)?;
+    let said = change(&mut pool, &game)?;
     pool.save()?;
     finish(&pool, &game, common, games, said)
 }
@@ -116,7 +115,7 @@ fn add(args: &AddArgs, common: &CommonArgs, games: &Games) -> Result<u8> {
     let place = common.place()?;
     place.enter()?;
     let game = PoolGame::read(&[], games)?;
-    game.play(&place, game.sandbox, |supervised| {
+    game.play(&place, |supervised| {
         supervised.handle_signals(None)?;
         let _lock = Pool::lock()?;
         let mut pool = Pool::read()?;
@@ -146,6 +145,10 @@ fn finish(
     said: String,
 ) -> Result<u8> {
     let shown = Shown::read(game, games)?;
-    shown.write(pool, None)?;
-    print_either(common.json, &pool::standings(&shown.entries(pool)), || said)
+    shown.write(game, pool, None)?;
+    print_either(
+        common.json,
+        &pool::standings(&shown.entries(game, pool)),
+        || said,
+    )
 }

@@ -81,11 +81,6 @@ pub(super) struct PlayArgs {
 }
 
 impl PlayArgs {
-    /// Whether other machines play.
-    pub(super) fn has_workers(&self) -> bool {
-        self.workers.is_some()
-    }
-
     /// Returns the flags that override a config.
     pub(super) fn overrides(&self, out: Option<&PathBuf>, existing: Existing) -> Overrides {
         Overrides {

@@ -13,7 +13,7 @@ use super::values::{Choice, DropBelow, Integer, expect};
 use super::{Config, ConfigError, Run, RunFormat, text_of};
 use arena_games::Games;
 
-/// The budget of a try and what it asks for. Only in the `pool.toml` of a pool, see
+/// The budget of a try and how sure it must be. Only in the `pool.toml` of a pool, see
 /// docs/how-to/pool.md.
 #[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -106,9 +106,19 @@ pub(crate) fn load_pool(
     settings: &[Setting],
 ) -> Result<Config, ConfigError> {
     let (name, text) = text_of(path)?;
+    read_pool(&name, &text, games, settings)
+}
+
+/// Turns the text of the config of a pool into one.
+pub(super) fn read_pool(
+    file: &str,
+    text: &str,
+    games: &Games,
+    settings: &[Setting],
+) -> Result<Config, ConfigError> {
     let source = Source {
-        file: Some(&name),
-        text: &text,
+        file: Some(file),
+        text,
         settings,
     };
     let read = || {
@@ -168,10 +178,14 @@ impl Config {
                 Mistake::new(*path, "`arena pool try` decides that: leave it out").help(help),
             );
         }
+        if run.design.is_some() && self.games.iter().all(|(_, spec)| spec.default_seats() < 3) {
+            let problem = "`design` is for games of more than two seats: leave it out";
+            return Err(Mistake::new("run.design", problem));
+        }
         if self.games.len() > 1 {
             return Err(Mistake::new(
                 "run.game",
-                "a pool is about one game: expected one",
+                "a pool has one game: expected one",
             ));
         }
         if self.attempt.time.is_some() && self.attempt.games.is_some() {

@@ -87,8 +87,8 @@ struct RefereeTable {
 /// A game with an external referee.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ForeignGame {
-    pub(crate) id: String,
-    pub(crate) referee: Referee,
+    pub(super) id: String,
+    pub(super) referee: Referee,
     pub(super) build: Option<Build>,
     /// The path to the key of its command.
     command: String,

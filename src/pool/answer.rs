@@ -158,7 +158,7 @@ pub(crate) fn kept(name: &str, played: &str, place: &Path) -> String {
     let kept = if copy.is_dir() {
         format!("kept in {}", place.join(copy).display())
     } else {
-        "kept as a command".to_owned()
+        "kept; it has no files to copy".to_owned()
     };
     format!("{name}: legal in {played}, {kept}")
 }
@@ -229,7 +229,7 @@ impl Answer {
         let mut line = match verdict {
             Verdict::Stronger => format!("{bot} is stronger than {against}"),
             Verdict::LikelyStronger => format!("{bot} is likely stronger than {against}"),
-            Verdict::Open => format!("{bot} may be stronger than {against}, or not"),
+            Verdict::Open => format!("{bot} may or may not be stronger than {against}"),
             Verdict::Unlikely => {
                 format!("{bot} is unlikely to be stronger than {against}")
             }
@@ -275,12 +275,11 @@ impl Answer {
         let more = scores.len().saturating_sub(NAMED);
         let mut before = "; ";
         for (score, other) in scores.iter().take(NAMED) {
-            let against = if before == "; " { "against " } else { "" };
-            let _ = write!(line, "{before}{} {against}{other}", percent(*score));
+            let _ = write!(line, "{before}{} against {other}", percent(*score));
             before = ", ";
         }
         if more > 0 {
-            let _ = write!(line, " and better against {more} more");
+            let _ = write!(line, ", higher scores against {more} others");
         }
         if known.is_some_and(|known| known.contradict) {
             line += "; its duel and the gauntlets contradict each other: it may be strong against one bot and no other";
@@ -291,11 +290,11 @@ impl Answer {
     fn luck_in_words(&self) -> Option<String> {
         let [stronger, likely] = self.by_luck;
         let mut line = format!(
-            "{} tries: if none of them were better, at most {stronger:.1} would be called stronger by luck",
+            "{} tries: if none of them were better, luck would make on average at most {stronger:.1} stronger",
             self.tries
         );
         if let Sure::Percent(_) = self.sure {
-            let _ = write!(line, ", and at most {likely:.1} likely stronger");
+            let _ = write!(line, ", and {likely:.1} likely stronger or stronger");
         }
         (self.tries > 1).then_some(line)
     }

@@ -30,16 +30,17 @@ impl Terms {
     pub(crate) fn of(plan: &Plan) -> Terms {
         let mut plan = plan.clone();
         plan.bots.clear();
-        let mut terms = String::new();
         for game in &mut plan.games {
             game.bots.clear();
             if let Some(referee) = &mut game.referee {
                 // The referee itself says it, once it was started.
                 referee.title.clear();
             }
-            terms += &serde_json::to_string(game).unwrap_or_default();
         }
-        Terms(format!("{terms} {:?} {}", plan.design, plan.memory_mb))
+        let Plan { design, games, .. } = &plan;
+        let kept = (plan.trace, plan.metrics, plan.stderr, plan.sandbox);
+        let limits = (plan.memory_mb, &plan.languages);
+        Terms(serde_json::to_string(&(design, games, kept, limits)).unwrap_or_default())
     }
 }
 
@@ -222,6 +223,8 @@ impl Gauntlets {
     /// How much stronger one bot is than another, by their ratings.
     pub(crate) fn over(&self, one: &str, other: &str) -> Option<Estimate> {
         let [one, other] = [self.place(one)?, self.place(other)?];
+        // A bot without games isn't rated.
+        self.table.of(one).and(self.table.of(other))?;
         (one != other).then(|| self.table.ahead_by(one, other))
     }
 

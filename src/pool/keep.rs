@@ -31,13 +31,13 @@ const HALF: &str = ".half";
 /// Why a bot can't be kept, or a kept bot can't be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum KeepError {
-    #[error("`{}` is a folder: name the program in it", .0.display())]
+    #[error("`{}` is a folder, and arena can't tell which file is the bot: name that file", .0.display())]
     NoProgram(PathBuf),
-    #[error("`{}` holds the pool or the folder that you are in, so it is more than a bot", .0.display())]
+    #[error("`{}` contains the pool or your current folder: name a smaller folder", .0.display())]
     TooWide(PathBuf),
-    #[error("`{}` is a link that leads to a folder, or out of the folder of the bot", .0.display())]
+    #[error("`{}` is a link to a folder, or to a file outside the bot's folder: replace it by a copy", .0.display())]
     Link(PathBuf),
-    #[error("it has {} MB, and a kept bot has at most {MOST_MB} MB: the largest files are {}", megabytes(*.size), listed(.largest))]
+    #[error("it is {} MB, and the limit is {MOST_MB} MB; the largest files: {}", megabytes(*.size), listed(.largest))]
     TooLarge {
         size: u64,
         largest: Vec<(u64, PathBuf)>,
@@ -83,6 +83,8 @@ pub(crate) fn copy(
     let found = Found::look(languages, &mut launch, from, pool)?;
     found.move_paths(&mut launch, &own);
     if found.files.is_empty() {
+        // A killed process may have left a copy that isn't listed.
+        let _ = fs::remove_dir_all(&place);
         let digest = digest(&launch, pool)?;
         return Ok(Kept { launch, digest });
     }

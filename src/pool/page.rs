@@ -105,10 +105,15 @@ fn table(entries: &[Entry<'_>]) -> Table {
         .shown(Kind::Ends, "95% interval", |entry| {
             elo95(entry).map(|[_, lo, hi]| arena_section::words::interval([lo, hi], 0))
         })
-        .both(Kind::Text, "duel with the best then", "duel", |entry| {
-            let duel = entry.duel.as_ref()?;
-            Some(format!("{}: {}", duel.over, estimate(duel.elo95())))
-        })
+        .both(
+            Kind::Text,
+            "duel with the best of its time",
+            "duel",
+            |entry| {
+                let duel = entry.duel.as_ref()?;
+                Some(format!("{}: {}", duel.over, estimate(duel.elo95())))
+            },
+        )
         .both(
             Kind::Number,
             "against the best",
@@ -216,7 +221,7 @@ fn page(entries: &[Entry<'_>], gauntlets: Option<&Gauntlets>, now: Option<&str>)
                     @if let Some(now) = now { p class="notice" { (now) ". This page reloads itself." } }
                 }
                 main id="main" { @for part in sections(entries, gauntlets) { (section(&part)) } }
-                footer { "Made by arena " (crate::report::VERSION) "; " code { "arena pool" } " writes it again." }
+                footer { "Made by arena " (crate::report::VERSION) "; " code { "arena pool" } " updates this page." }
             }
         }
     };
@@ -307,7 +312,7 @@ fn over_time(entries: &[Entry<'_>]) -> Option<Part> {
         ..Chart::default()
     };
     Some(Part {
-        explanation: "Each bot that was the best, with the 95% interval of its rating from gauntlets. Duels aren't added up: that would be too high.".to_owned(),
+        explanation: "Each bot that was the best, with the 95% interval of its rating from gauntlets. Elo from duels isn't added up: the sum would be too high.".to_owned(),
         charts: vec![chart],
         ..Part::default()
     })

@@ -96,7 +96,8 @@ pub(crate) fn is_hopeless(los: f64) -> bool {
 pub(crate) fn by_luck(tried: impl Iterator<Item = u32>, sure: Sure) -> [f64; 2] {
     let mut expected = [0.0, 0.0];
     for budgets in tried {
-        expected[0] += EVERY_LOOK;
+        // A further budget may be a duel with another bot.
+        expected[0] += EVERY_LOOK * f64::from(budgets.max(1));
         expected[1] += match sure {
             Sure::Percent(_) => (1..=budgets.max(1))
                 .filter_map(|look| asked(sure, look))

@@ -157,12 +157,12 @@ fn versions_are_tried_one_after_the_other() {
         pool try v2='sh v2.sh' --seed 1 --games 100 | 0 | v2 is stronger than the best, v1:
         pool | 0 | tried
         pool best v2 | 0 | v2 is the best
-        pool try v3='sh v3.sh' --seed 1 --games 32 | 4 | v3 may be stronger than the best, v2, or not
+        pool try v3='sh v3.sh' --seed 1 --games 32 | 4 | v3 may or may not be stronger than the best, v2
         pool try v4='sh v4.sh' --seed 1 --games 100 | 1 | v4 is weaker than the best, v2:
-        pool try v4='sh v4.sh' --seed 1 | 3 | can't keep `v4`: the pool has a bot of this name
+        pool try v4='sh v4.sh' --seed 1 | 3 | can't keep `v4`: the pool already has a bot of this name
         pool try v5='sh v5.sh' --seed 1 --games 100 --promote | 0 | v5 is the best now
         pool try v5 | 0 | v5 is
-        pool retire v1 | 0 | v1 is no opponent any more; its games still count
+        pool retire v1 | 0 | v1 is retired; its games still count
         pool --pool pool | 0 | v5
         ",
     );
@@ -234,7 +234,7 @@ fn seeds_are_fresh_and_a_second_budget_goes_on() {
     let again = line(&folder, "pool try v2 --games 64 --json");
     let luck = numbers(&json(&again)["by_luck"]);
     assert!(
-        (luck[0] - 0.025).abs() < 1e-9 && (luck[1] - 0.15).abs() < 1e-9,
+        (luck[0] - 0.05).abs() < 1e-9 && (luck[1] - 0.15).abs() < 1e-9,
         "{luck:?}"
     );
     try_coin(&folder, "v3", 20.0, "--games 64");
@@ -407,15 +407,15 @@ fn what_is_refused_leaves_the_pool_as_it_was() {
     for [args, status, text] in table(
         "
         try v3='sh gone.sh' | 3 | gone.sh
-        try v2='sh v3.sh' | 3 | can't keep `v2`: the pool has a bot of this name
-        add v2='sh v3.sh' | 3 | can't keep `v2`: the pool has a bot of this name
+        try v2='sh v3.sh' | 3 | can't keep `v2`: the pool already has a bot of this name
+        add v2='sh v3.sh' | 3 | can't keep `v2`: the pool already has a bot of this name
         try v3='sh v2.sh' | 3 | can't keep `v3`: it is the same as `v2`
         try v3='sh other/v2.sh' | 3 | can't keep `v3`: it is the same as `v2`
         add v3='sh v2.sh' | 3 | can't keep `v3`: it is the same as `v2`
         try ../v3='sh v3.sh' | 3 | ../v3
         try ..='sh v3.sh' | 3 | can't call a bot `..`: it names a folder
         try 'v 3=sh v3.sh' | 3 | v 3
-        try v3.sh | 2 | can't keep `v3.sh` without a name: a version is NAME=BOT
+        try v3.sh | 2 | can't keep `v3.sh` without a name: give it one, as NAME=BOT
         try v3=bad.cpp | 3 | bad.cpp
         try v3=gone.py | 3 | gone.py
         try v3='sh ends.sh' | 3 | can't keep `v3`
@@ -426,7 +426,7 @@ fn what_is_refused_leaves_the_pool_as_it_was() {
         retire v1 | 3 | can't retire `v1`: it is the best
         try v3='sh v3.sh' --games 3 | 2 | --games
         try v3='sh v3.sh' --sure 20 | 2 | a number from 50 to 99.9, or every-look
-        new | 3 | can't make a pool in pool: it has pool.toml already
+        new | 3 | can't make a pool in pool: it already has pool.toml
         --pool other | 3 | can't find a pool in other: it has no pool.toml
         try v3='sh v3.sh' --pool other | 3 | can't find a pool in other
         ",
@@ -459,7 +459,7 @@ fn mistakes_in_the_files_of_a_pool_are_placed() {
         members.toml | state = "best" | state = "bets" | best
         members.toml | state = "best" | sate = "best" | did you mean `state`
         members.toml | state = "tried" | state = "best" | `v1` and `v2` both have `state = "best"`: expected one
-        members.toml | name = "v2" | name = "v1" | it has two bots `v1`
+        members.toml | name = "v2" | name = "v1" | two bots are called `v1`
         members.toml | name = "v2" | name = "../v2" | a bot can't be called `../v2`
         members.toml | [[bot]] | [bot | members.toml
         "#,
@@ -508,7 +508,7 @@ fn a_changed_or_broken_bot_is_named_and_not_played() {
     fs::write(&changed, "while read -r x; do echo 9999 old; done\n").unwrap();
     let out = try_coin(&folder, "v2", 400.0, "--games 32");
     out.status(0)
-        .contains("can't play `old`: its copy in bots/old was changed");
+        .contains("can't play `old`: it isn't what was kept");
     out.contains("can't play `tool`: can't find the program `interpreter`");
     let bots: BTreeSet<String> = column(&folder, "v2", "p1_bot").into_iter().collect();
     assert_eq!(bots, BTreeSet::from(["v1", "v2"].map(str::to_owned)));
@@ -519,12 +519,12 @@ fn a_changed_or_broken_bot_is_named_and_not_played() {
     fs::write(&changed, "while read -r x; do echo -9999 old; done\n").unwrap();
     let rows = count_lines(&folder.join("pool/runs/v3/games.csv"));
     assert!(rows > 1, "it played a gauntlet");
-    line(&folder, "pool try v3 --games 32").contains("its copy in bots/old was changed");
+    line(&folder, "pool try v3 --games 32").contains("`old`: it isn't what was kept");
     // The best is compared with everybody, so it has to be what it was.
     fs::write(folder.join("pool/bots/v1/v1.sh"), "").unwrap();
     let out = try_coin(&folder, "v4", 0.0, "--games 32");
     out.status(3)
-        .contains("can't play `v1`: its copy in bots/v1 was changed");
+        .contains("can't play `v1`: it isn't what was kept");
 }
 
 #[test]
@@ -557,7 +557,7 @@ fn two_at_once_are_one_too_many() {
     for args in ["try v2", "best v2", "add v3='sh v1.sh'"] {
         let out = line(&folder, &format!("pool {args}"));
         out.status(3)
-            .contains(&format!("it is busy, process {process} uses it"));
+            .contains(&format!("process {process} is using it"));
     }
     json(&line(&folder, "pool --json"));
     signal("-INT", child.id());

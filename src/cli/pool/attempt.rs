@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueHint};
 use sha2::{Digest as _, Sha256};
 
-use super::game::{Budget, CommonArgs, KeepArgs, PoolGame, Shown, planned, playable};
+use super::game::{Budget, CommonArgs, KeepArgs, PoolGame, Shown, nameless, planned};
 use crate::cli::exit;
-use crate::cli::failure::{Failure, InputError, Result, UsageError};
+use crate::cli::failure::{Failure, InputError, Result};
 use crate::cli::output::{print_either, say};
 use crate::cli::run::Runner;
 use crate::cli::supervised::Supervised;
@@ -23,7 +23,7 @@ use crate::pool::{
 use crate::store::{self, Existing};
 use crate::tournament::Session;
 use arena_games::Games;
-use arena_process::{Launch, Mode};
+use arena_process::Launch;
 use arena_section::text::word;
 
 /// The games of a duel that ends by time, at most.
@@ -37,8 +37,8 @@ const SEEDS: u64 = 1 << 53;
 
 /// Keep a version and see whether it is better than the best
 ///
-/// Copies the bot into the pool. Then it plays a duel with the best, and if that leaves it a
-/// chance, a gauntlet against all opponents. A version without a chance is dropped early. The exit
+/// Copies the bot into the pool. Plays a duel with the best and, if the bot is probably better, a
+/// gauntlet against all opponents. The duel ends early if it has hardly a chance. The exit
 /// status is 0 if it is stronger or likely stronger, 1 if it is weaker or unlikely to be stronger,
 /// and 4 if that is open. `arena pool try NAME` goes on after Ctrl-C, or plays one more budget.
 #[derive(Debug, Args)]
@@ -46,16 +46,16 @@ pub(super) struct TryArgs {
     /// The bot as NAME=COMMAND in quotes, or the name of a bot of the pool
     #[arg(value_name = "NAME=BOT", value_hint = ValueHint::AnyPath)]
     bot: String,
-    /// Play so many games instead of a time
+    /// Budget in games instead of time
     #[arg(long, value_name = "N", value_parser = within("an integer", TryGames::RANGE), conflicts_with = "time")]
     games: Option<u64>,
     /// Make it the best if it is stronger or likely stronger
     #[arg(long)]
     promote: bool,
-    /// What makes it likely stronger: a percentage, or every-look [default: 90]
+    /// Likelihood that counts as likely stronger, or every-look [default: 90]
     ///
-    /// With 350 games or fewer, 80 finds more. every-look asks for an interval that lies above 0
-    /// whenever you look.
+    /// With 350 games or fewer, 80 finds more improvements. every-look asks for an interval that
+    /// lies above 0 whenever you look.
     #[arg(long, value_name = "PERCENT")]
     sure: Option<Sure>,
     #[command(flatten)]
@@ -84,8 +84,7 @@ impl Candidate {
         match self {
             Candidate::Known(name) => match pool.known(&name) {
                 Err(_) if name.contains('/') || place.from.join(&name).exists() => {
-                    let hint = word(format!("v1={name}"));
-                    Err(UsageError::Nameless(name, hint).into())
+                    Err(nameless(&name))
                 }
                 Err(error) => Err(error.into()),
                 Ok(_) => Ok((name, None)),
@@ -129,6 +128,8 @@ struct Try<'t> {
     runner: Runner<'t>,
     supervised: &'t Supervised,
     member: Member,
+    /// The command that continues it.
+    go_on: String,
     attempt: Attempt,
     budget: Budget,
 }
@@ -138,20 +139,20 @@ pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Res
     let place = common.place()?;
     place.enter()?;
     let game = PoolGame::read(&args.play.set.settings, games)?;
-    let sandbox = if args.play.has_workers() {
-        Mode::Off
-    } else {
-        game.sandbox
-    };
-    game.play(&place, sandbox, |supervised| {
+    game.play(&place, |supervised| {
         let runner = Runner::new(supervised, &args.play)?;
         let _lock = Pool::lock()?;
         let mut pool = Pool::read()?;
         if let Some(best) = pool.best() {
             // Before a bot is kept that can't meet it.
-            playable(best)?;
+            game.playable(best)?;
         }
         let (name, played) = candidate.keep(args, &game, &mut pool, &place, supervised)?;
+        let go_on = format!(
+            "arena pool try {}{}",
+            word(&name),
+            pool::option(&place.pool)
+        );
         if let Some(attempt) = begin(&mut pool, &name, args, &game, games)? {
             let attempt = Try {
                 args,
@@ -160,17 +161,19 @@ pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Res
                 runner,
                 supervised,
                 member: pool.known(&name)?.clone(),
+                go_on: go_on.clone(),
                 budget: match attempt.games {
                     0 => args.budget(&game),
                     games => Budget::Games(games),
                 },
                 attempt,
             };
-            attempt.play(&pool)?;
-            if supervised.signal_code() != exit::OK {
+            let played = attempt.play(&pool);
+            if played.is_err() || supervised.signal_code() != exit::OK {
                 // The page stops to reload itself.
-                Shown::read(&game, games)?.write(&pool, None)?;
-                say(&format!("to go on: arena pool try {name}"));
+                Shown::read(&game, games)?.write(&game, &pool, None)?;
+                played?;
+                say(&format!("to continue: {go_on}"));
                 return Ok(supervised.signal_code());
             }
             if let Some(attempt) = &mut pool.member(&name)?.attempt {
@@ -212,7 +215,7 @@ fn answer(
         pool.save()?;
         answer.is_promoted = true;
     }
-    shown.write(pool, None)?;
+    shown.write(game, pool, None)?;
     print_either(common.json, &answer, || {
         [answer.lines.clone(), answer.next(&place.pool)]
             .concat()
@@ -284,12 +287,12 @@ impl<'t> Try<'t> {
     /// Plays what the budget allows.
     fn play(mut self, pool: &'t Pool) -> Result<()> {
         let against = pool.known(&self.attempt.against)?;
-        playable(&self.member)?;
-        playable(against)?;
-        let shown = Shown::read(self.game, self.games)?;
+        self.game.playable(&self.member)?;
+        self.game.playable(against)?;
+        let (game, shown) = (self.game, Shown::read(self.game, self.games)?);
         self.runner.watch(Box::new(move |line| {
             // The page is written again at the end.
-            let _ = shown.write(pool, Some(line));
+            let _ = shown.write(game, pool, Some(line));
         }));
         self.duel(against)?;
         if self.goes_on() && self.known()?.evidence.deserves_gauntlet() {
@@ -327,7 +330,7 @@ impl<'t> Try<'t> {
         overrides.seed = Some(seed_of(self.attempt.seed, &self.member.name, &what));
         let (mut plan, mut session) = planned(&overrides, bots, self.games, set)?;
         plan.name = folder.into_owned();
-        session.go_on = Some(format!("arena pool try {}", self.member.name));
+        session.go_on = Some(self.go_on.clone());
         session.out = out;
         Ok((plan, session))
     }
@@ -341,14 +344,13 @@ impl<'t> Try<'t> {
         self.runner.prepare(time, is_brief);
         let played = self.runner.played(&mut plan, &session);
         if played.is_err() && !self.goes_on() {
-            let why = format!(
-                "interrupted\nhint: arena pool try {}",
-                word(&self.member.name)
-            );
+            let why = format!("interrupted\nhint: {}", self.go_on);
             return Err(Failure::Ended(self.supervised.signal_code(), why));
         }
         let (report, code) = played?;
         self.supervised.control.renew();
+        // Games that outlasted their time were ended.
+        self.supervised.control.kill.lower();
         match report.summary.run.first_abort {
             Some(why) if code == exit::ABORTED_GAMES => Err(Failure::Ended(code, why)),
             _ => Ok(()),
@@ -448,7 +450,7 @@ impl<'t> Try<'t> {
         let mut opponents: Vec<&Member> = pool.opponents().collect();
         opponents.sort_by_key(|other| other.state != State::Best);
         for other in opponents {
-            match playable(other) {
+            match self.game.playable(other) {
                 _ if other.name == self.member.name => {}
                 Ok(()) => bots.push(other.launch()),
                 Err(why) => {

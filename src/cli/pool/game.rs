@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::{Args, ValueHint};
 
 use crate::check::{self, Check, TopicOutcome};
 use crate::cli::bots::BotLine;
-use crate::cli::contest::NamedGame;
+use crate::cli::contest::{NamedGame, games_of};
 use crate::cli::exit;
 use crate::cli::failure::{Failure, InputError, Result, UsageError};
 use crate::cli::supervised::{Supervised, supervised};
@@ -22,7 +23,7 @@ use crate::store::read_folder;
 use crate::tournament::Session;
 use arena_games::Games;
 use arena_process::languages::Languages;
-use arena_process::{Launch, Launcher, Mode};
+use arena_process::{Launch, Launcher};
 use arena_schedule::Design;
 use arena_section::text::word;
 
@@ -36,7 +37,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(600);
 pub(super) struct CommonArgs {
     /// The folder of the pool [default: pool]
     ///
-    /// If the current folder is a pool, it is the default.
+    /// Except for `new`: if the current folder is a pool, it is the default.
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) pool: Option<PathBuf>,
     /// Print JSON instead of text
@@ -78,9 +79,20 @@ impl KeepArgs {
         };
         match line.name.clone() {
             Some(name) => Ok(line.launch(name, &self.read)),
-            None => Err(UsageError::Nameless(typed.to_owned(), word(format!("v1={typed}"))).into()),
+            None => Err(nameless(typed)),
         }
     }
+}
+
+/// The error for a bot without a name.
+pub(super) fn nameless(typed: &str) -> Failure {
+    let named = format!("v1={typed}");
+    let hint = if typed.contains(' ') {
+        word(named)
+    } else {
+        named
+    };
+    UsageError::Nameless(typed.to_owned(), hint).into()
 }
 
 /// How much a try plays.
@@ -121,8 +133,7 @@ pub(super) struct PoolGame {
     pub(super) game: NamedGame,
     pub(super) clock: Clock,
     pub(super) languages: Languages,
-    pub(super) sandbox: Mode,
-    pub(super) memory_mb: u64,
+    plan: Plan,
     pub(super) budget: Budget,
     pub(super) sure: Sure,
     pub(super) terms: Terms,
@@ -131,27 +142,27 @@ pub(super) struct PoolGame {
 impl PoolGame {
     pub(super) fn read(settings: &[Setting], games: &Games) -> Result<PoolGame> {
         let config = load_pool(Path::new(pool::CONFIG), games, settings)?;
-        let (_, spec) = &config.games[0];
-        let foreign = config.foreign.iter().find(|game| game.id == spec.id);
-        let mut game = NamedGame::new(spec.clone(), foreign.map(|game| game.referee.clone()));
-        if let Some(options) = config.options.get(&spec.id) {
-            game.spec = spec.configured(options, &read_folder)?;
-        }
         let overrides = Overrides {
             settings: settings.to_vec(),
             ..Overrides::default()
         };
         let two = ["a", "b"].map(|name| Launch::new(name, ["bot"]));
         let (plan, _) = planned(&overrides, two.to_vec(), games, |run| run.gauntlet(1))?;
+        let named = games_of(&plan).next();
+        let mut game = named.context("can't find the game of the pool")?;
+        let planned = &plan.games[0];
+        if game.referee.is_none() {
+            let configured = planned.configured(&read_folder);
+            game.spec = configured.map_err(anyhow::Error::msg)?;
+        }
         Ok(PoolGame {
-            clock: config.clock.clock(&game.spec),
-            sandbox: plan.sandbox,
-            memory_mb: plan.memory_mb,
+            clock: planned.clock,
             budget: Budget::of(&config.attempt),
             sure: config.attempt.sure.unwrap_or_default(),
             languages: config.language,
             terms: Terms::of(&plan),
             game,
+            plan,
         })
     }
 
@@ -159,11 +170,10 @@ impl PoolGame {
     pub(super) fn play(
         &self,
         place: &Place,
-        sandbox: Mode,
         work: impl FnOnce(&Supervised) -> Result<u8> + Send,
     ) -> Result<u8> {
         place.leave()?;
-        supervised(sandbox, self.memory_mb, |supervised| {
+        supervised(self.plan.sandbox, self.plan.memory_mb, |supervised| {
             place.enter()?;
             work(supervised)
         })
@@ -184,10 +194,25 @@ impl PoolGame {
         });
         match (kept, supervised.signal_code()) {
             (Err(_), code) if code != exit::OK => {
-                let why = "interrupted; nothing was kept";
-                Err(Failure::Ended(code, why.to_owned()))
+                let why = format!("interrupted; `{}` wasn't kept", bot.name);
+                Err(Failure::Ended(code, why))
             }
             (kept, _) => kept.map(|()| played),
+        }
+    }
+
+    /// Why a bot can't be started, if so.
+    fn broken(&self, member: &Member) -> Option<String> {
+        let start = samples::find_start(&self.languages, &member.launch().command);
+        start.err().map(|why| format!("{why:#}"))
+    }
+
+    /// Fails if a bot isn't what was kept, or can't be started.
+    pub(super) fn playable(&self, member: &Member) -> Result<()> {
+        member.check_copy()?;
+        match self.broken(member) {
+            Some(why) => Err(InputError::CantPlay(member.name.clone(), why).into()),
+            None => Ok(()),
         }
     }
 
@@ -236,21 +261,6 @@ pub(super) fn planned(
     Ok(of_flags(&mut config, overrides)?)
 }
 
-/// Why a bot can't be started, if so.
-pub(super) fn broken(member: &Member) -> Option<String> {
-    let start = samples::find_start(&Languages::new(), &member.launch().command);
-    start.err().map(|why| format!("{why:#}"))
-}
-
-/// Fails if a bot isn't what was kept, or can't be started.
-pub(super) fn playable(member: &Member) -> Result<()> {
-    member.check_copy()?;
-    match broken(member) {
-        Some(why) => Err(InputError::CantPlay(member.name.clone(), why).into()),
-        None => Ok(()),
-    }
-}
-
 /// What the pool shows: its runs, and the ratings from its gauntlets.
 pub(super) struct Shown {
     pub(super) found: Found,
@@ -264,9 +274,9 @@ impl Shown {
         Ok(Shown { found, gauntlets })
     }
 
-    pub(super) fn entries<'p>(&'p self, pool: &'p Pool) -> Vec<Entry<'p>> {
+    pub(super) fn entries<'p>(&'p self, game: &PoolGame, pool: &'p Pool) -> Vec<Entry<'p>> {
         pool::entries(pool, &self.found, self.gauntlets.as_ref(), |member| {
-            let why = playable(member).err()?.to_string();
+            let why = game.playable(member).err()?.to_string();
             why.lines().next().map(str::to_owned)
         })
     }
@@ -290,11 +300,14 @@ impl Shown {
     }
 
     /// Writes the page and its files; `now` says what is being played.
-    pub(super) fn write(&self, pool: &Pool, now: Option<&str>) -> Result<()> {
-        Ok(pool::write(
-            &self.entries(pool),
-            self.gauntlets.as_ref(),
-            now,
-        )?)
+    pub(super) fn write(&self, game: &PoolGame, pool: &Pool, now: Option<&str>) -> Result<()> {
+        let entries = if now.is_none() {
+            self.entries(game, pool)
+        } else {
+            // Reading all copies would take time from the games.
+            let broken = |member: &Member| game.broken(member);
+            pool::entries(pool, &self.found, self.gauntlets.as_ref(), broken)
+        };
+        Ok(pool::write(&entries, self.gauntlets.as_ref(), now)?)
     }
 }

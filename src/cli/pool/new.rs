@@ -31,11 +31,11 @@ pub(super) struct NewArgs {
 
 /// What `pool.toml` says besides the game.
 const REST: &str = r#"
-# How much `arena pool try` plays: a time, or a number of games as in `games = 600`.
+# How much `arena pool try` plays. For a number of games, replace `for` by `games = 600`.
 [try]
 for = "10m"
 # A version that is better with this likelihood, in percent, is called likely stronger.
-# With 350 games or fewer, 80 finds more.
+# With 350 games or fewer, 80 finds more improvements.
 # sure = 90
 
 # Further keys: docs/reference/config.md. Paths start from this folder. Games under other limits or
@@ -79,7 +79,7 @@ fn create(folder: &Path, game: &str, table: &str, common: &CommonArgs) -> Result
     let made = json!({ "pool": folder, "game": game, "next": next });
     print_either(common.json, &made, || {
         format!(
-            "made {}, a pool for {game}\n\nNext:\n  # keep the first version of your bot\n  {next}\n  # an opponent\n  arena pool add friend=\"./friend\"{option}\n",
+            "made a pool for {game} in {}\n\nNext:\n  # keep the first version of your bot\n  {next}\n  # add an opponent\n  arena pool add friend=\"./friend\"{option}\n",
             folder.display()
         )
     })

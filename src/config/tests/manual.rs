@@ -12,6 +12,7 @@ use strum::VariantNames as _;
 use syn::{Attribute, Expr, Fields, Item, Lit, Meta};
 
 use super::{FOUR_BOTS, OUTSIDE, TWO_BOTS, both, known_keys, message};
+use crate::config::pool::read_pool;
 use crate::config::{Outside, Overrides, RunFormat, read};
 
 const PAGE: &str = "docs/reference/config.md";
@@ -333,6 +334,9 @@ fn the_page_is_generated() {
     );
 }
 
+/// The table that only the config of a pool has.
+const TRY: &str = "[try]";
+
 #[test]
 fn every_key_is_on_the_page() {
     let manual = manual();
@@ -359,6 +363,9 @@ fn every_key_is_on_the_page() {
 #[test]
 fn defaults_are_true() {
     for row in manual().iter().flat_map(|(.., rows)| rows) {
+        if row.table == TRY {
+            continue;
+        }
         let implied = both(&config(row.table, &row.key, ""), &Overrides::default());
         if row.default == "required" {
             assert!(implied.is_err(), "{} in {}", row.key, row.table);
@@ -382,7 +389,15 @@ fn examples_are_valid() {
         assert!(plan.is_ok(), "{text}: {:?}", plan.err());
     };
     for row in manual().iter().flat_map(|(.., rows)| rows) {
-        plan(&row.config(&row.example));
+        if row.table != TRY {
+            plan(&row.config(&row.example));
+            continue;
+        }
+        for value in [&row.example, &row.default].map(|value| value.trim_matches('`')) {
+            let text = format!("run.game = \"onitama\"\ntry.{} = {value}", row.key);
+            let read = read_pool("pool.toml", &text, &Games::standard(), &[]);
+            assert!(read.is_ok() || value == "none", "{text}: {:?}", read.err());
+        }
     }
     let (_, example) = INTRO.split_once("```toml\n").expect("an example");
     plan(example.split("```").next().expect("an example"));

@@ -280,20 +280,26 @@ fn nothing_is_left_of_a_bot_that_cannot_be_kept() {
     for (command, why) in [
         (
             "./bot.py .",
-            "`DIR` holds the pool or the folder that you are in, so it is more than a bot",
+            "`DIR` contains the pool or your current folder: name a smaller folder",
         ),
-        ("./bot.py pool", "`DIR/pool` holds the pool or"),
+        ("./bot.py pool", "`DIR/pool` contains the pool or"),
         (
             "empty",
-            "`DIR/empty/data` is a link that leads to a folder, or out of the folder of the bot",
+            "`DIR/empty/data` is a link to a folder, or to a file outside the bot's folder: replace it by a copy",
         ),
-        ("two", "`DIR/two` is a folder: name the program in it"),
-        ("data", "`DIR/data` is a folder: name the program in it"),
+        (
+            "two",
+            "`DIR/two` is a folder, and arena can't tell which file is the bot: name that file",
+        ),
+        (
+            "data",
+            "`DIR/data` is a folder, and arena can't tell which file is the bot: name that file",
+        ),
         ("python3 lib/link.py", "`DIR/lib/link.py` is a link"),
         ("folder", "`DIR/folder/node_modules/link` is a link"),
         (
             "READ=out/lib READ=out/bot.jar python3 grid.py",
-            "it has 201 MB, and a kept bot has at most 200 MB: the largest files are \
+            "it is 201 MB, and the limit is 200 MB; the largest files: \
              `DIR/out/lib/large` (200 MB), `DIR/grid.py` (1 MB), `DIR/out/bot.jar` (1 MB)",
         ),
         ("READ=data python3 grid.py", "can't read DIR/data/gone"),
