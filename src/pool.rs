@@ -151,10 +151,6 @@ pub(crate) enum PoolError {
     Store(#[from] StoreError),
 }
 
-/// Keeps other processes from changing the pool.
-#[derive(Debug)]
-pub(crate) struct Lock(#[expect(dead_code, reason = "the lock ends with the file")] File);
-
 /// Where the user is, and where the pool is.
 #[derive(Debug)]
 pub(crate) struct Place {
@@ -236,8 +232,8 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Takes the lock of the pool.
-    pub(crate) fn lock() -> Result<Lock, PoolError> {
+    /// Keeps other processes from changing the pool, until the file is closed.
+    pub(crate) fn lock() -> Result<File, PoolError> {
         let Some(lock) = store::lock(Path::new("."))? else {
             let process = fs::read_to_string(PROCESS).unwrap_or_else(|_| "?".to_owned());
             return Err(PoolError::Busy(process));
@@ -245,7 +241,7 @@ impl Pool {
         fs::write(PROCESS, guard::process().to_string())
             .map_err(io_error("write", Path::new(PROCESS)))?;
         fs::create_dir_all(BOTS).map_err(io_error("create", Path::new(BOTS)))?;
-        Ok(Lock(lock))
+        Ok(lock)
     }
 
     /// Writes the bots.

@@ -182,10 +182,7 @@ impl Answer {
         let against = member.attempt.as_ref().map(|attempt| &attempt.against);
         let mut answer = Answer {
             bot: member.name.clone(),
-            against: member
-                .attempt
-                .as_ref()
-                .map(|attempt| attempt.against.clone()),
+            against: against.cloned(),
             is_against_best: pool.best().map(|best| &best.name) == against,
             is_best: member.state == State::Best,
             copy: member.launch().folder.map(|folder| place.join(folder)),
@@ -222,9 +219,10 @@ impl Answer {
                 _ => format!("{bot} is the best: there is nothing to compare it with"),
             };
         };
-        let against = match &self.is_against_best {
-            true => format!("the best, {against}"),
-            false => against.clone(),
+        let against = if self.is_against_best {
+            format!("the best, {against}")
+        } else {
+            against.clone()
         };
         let mut line = match verdict {
             Verdict::Stronger => format!("{bot} is stronger than {against}"),

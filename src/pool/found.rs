@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -62,9 +63,10 @@ pub(crate) struct Found(Vec<Run>);
 impl Found {
     pub(crate) fn read() -> Result<Found, PoolError> {
         let mut runs = Vec::new();
-        // A pool from git has no runs yet.
-        let Ok(entries) = fs::read_dir(RUNS) else {
-            return Ok(Found(runs));
+        let entries = match fs::read_dir(RUNS) {
+            // A pool from git has no runs yet.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found(runs)),
+            entries => entries.map_err(io_error("read", Path::new(RUNS)))?,
         };
         for entry in entries {
             let path = entry.map_err(io_error("read", Path::new(RUNS)))?.path();
