@@ -41,6 +41,7 @@ mod usage;
 mod verify;
 mod worker;
 
+use failure::UsageError;
 use terms::HAS_WORKERS;
 
 /// Play tournaments of bots and measure how strong they are.
@@ -50,6 +51,12 @@ struct Cli {
     /// When to use colours: auto, always or never
     #[arg(long, global = true, hide_default_value = true, hide_possible_values = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, display_order = 1000)]
     color: ColorChoice,
+    /// Print one JSON document, also for an error; see docs/reference/json.md
+    #[arg(long, global = true, display_order = 998)]
+    json: bool,
+    /// Write only errors to standard error, and with --json nothing
+    #[arg(long, short, global = true, display_order = 999)]
+    quiet: bool,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -98,8 +105,12 @@ pub fn main() -> ExitCode {
     }
     let cli: Cli = usage::parsed();
     choose_colours(cli.color);
+    output::choose(cli.json, cli.quiet);
     let games = Games::standard();
     let result = match cli.verb {
+        Verb::Bot(_) | Verb::Start(_) | Verb::Minishogi(_) | Verb::Completions(_) if cli.json => {
+            Err(UsageError::NoJson.into())
+        }
         Verb::Init(args) => init::init(&args, &games),
         Verb::Check(args) => check::check(&args, &games),
         Verb::Duel(args) => duel::duel(&args, &games),

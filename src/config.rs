@@ -405,6 +405,8 @@ impl Outside {
 #[error("{text}")]
 pub(crate) struct ConfigError {
     text: String,
+    /// The line of the file, or the option, with the first mistake.
+    pub(crate) place: Option<String>,
     /// Whether a file or folder is at fault, and not the command line.
     pub(crate) is_of_input: bool,
 }
@@ -412,8 +414,12 @@ pub(crate) struct ConfigError {
 impl ConfigError {
     fn new(mistakes: Mistakes, source: &Source<'_>) -> ConfigError {
         let is_of_input = source.file.is_some() || mistakes.0.iter().all(Mistake::is_of_input);
-        let text = mistakes.show(source);
-        ConfigError { text, is_of_input }
+        let (text, place) = mistakes.show(source);
+        ConfigError {
+            text,
+            place,
+            is_of_input,
+        }
     }
 }
 
@@ -467,6 +473,7 @@ fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let source = path.display().to_string();
     let unread = |why: String| ConfigError {
         text: format!("can't read the config `{source}`: {why}"),
+        place: Some(source.clone()),
         is_of_input: true,
     };
     let bytes = arena_process::read_input(path).map_err(|error| {

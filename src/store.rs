@@ -115,6 +115,20 @@ pub(crate) enum StoreError {
     Plan(PathBuf, PlanFault),
 }
 
+impl StoreError {
+    /// The file or folder, with the line if that is known.
+    pub(crate) fn place(&self) -> String {
+        match self {
+            StoreError::Corrupt { path, line, .. } => format!("{}:{line}", path.display()),
+            StoreError::Io { path, .. }
+            | StoreError::Unreadable { path, .. }
+            | StoreError::Refused { path, .. }
+            | StoreError::Alone(path)
+            | StoreError::Plan(path, _) => path.display().to_string(),
+        }
+    }
+}
+
 pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
     move |source| StoreError::Io {
         action,

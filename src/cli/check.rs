@@ -8,14 +8,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::json;
 
 pub(super) use self::subject::CheckArgs;
 use self::subject::Subject;
 use super::contest::NamedGame;
 use super::exit;
 use super::failure::{Result, UsageError};
-use super::output::{print, print_data};
+use super::output::show;
 use super::supervised::supervised;
 use crate::check::referee::{RefereeCheck, RefereeProblem};
 use crate::check::{self, BotProblem, Check, CheckError, Checked, TopicOutcome};
@@ -63,9 +62,9 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8> {
                     explain(&subject, checked, problem)
                 };
                 let game = &subject.game;
-                show(args, game, &title, &bot.command, &checks, explain)
+                finish(game, &title, &bot.command, &checks, explain)
             }
-            Err(CheckError::Abort(Abort::Interrupted)) => Ok(supervised.signal_code()),
+            Err(CheckError::Abort(Abort::Interrupted)) => Err(supervised.interrupted()),
             Err(error) => Err(error.into()),
         }
     })
@@ -156,10 +155,10 @@ fn check_referee(args: &CheckArgs, mut subject: Subject, games: &Games) -> Resul
         supervised.sandbox.close();
         let (title, checks) = check.run();
         if supervised.signal_code() != exit::OK {
-            return Ok(supervised.signal_code());
+            return Err(supervised.interrupted());
         }
         let title = game.title(title);
-        show(args, game, &title, &command, &checks, |_, problem| {
+        finish(game, &title, &command, &checks, |_, problem| {
             explain_referee(problem)
         })
     })
@@ -174,10 +173,17 @@ fn explain_referee(RefereeProblem { what, hint }: &RefereeProblem) -> Vec<String
     lines
 }
 
-/// Prints what was checked, as JSON or as text, and returns the exit status. `explain` returns the
-/// lines below a problem.
-fn show<F: Serialize>(
-    args: &CheckArgs,
+/// What was checked, for programs.
+#[derive(Serialize)]
+struct Checks<'c, F> {
+    /// Whether the bot or the referee is ready to play.
+    ok: bool,
+    checks: &'c [Checked<F>],
+}
+
+/// Shows what was checked, and returns the exit status. `explain` returns the lines below a
+/// problem.
+fn finish<F: Serialize>(
     game: &NamedGame,
     title: &str,
     command: &[String],
@@ -192,10 +198,8 @@ fn show<F: Serialize>(
     } else {
         (exit::OK, "ready to play")
     };
-    let is_ok = code == exit::OK;
-    if args.json {
-        print_data(format!("{:#}\n", json!({ "ok": is_ok, "checks": checks })))?;
-    } else {
+    let ok = code == exit::OK;
+    show(code, &Checks { ok, checks }, || {
         let mut text = format!("{title}: {}\n", command_line(command));
         if let Some(referee) = &game.referee
             && let Some(league) = referee.league_in_words()
@@ -222,9 +226,8 @@ fn show<F: Serialize>(
             }
         }
         let _ = writeln!(text, "\n{verdict}");
-        print(text)?;
-    }
-    Ok(code)
+        text
+    })
 }
 
 /// Lines that a program wrote.

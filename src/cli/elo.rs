@@ -8,7 +8,7 @@ use clap::Args;
 use super::counts::{Counted, ResultArgs, fact, wrapped};
 use super::exit;
 use super::failure::{Result, UsageError};
-use super::output::print_either;
+use super::output::show;
 use crate::standings::tables::{ANYTIME, NO_VERDICT, OF_TEST, same_moves, too_few};
 use arena_games::Games;
 use arena_section::words::{
@@ -27,20 +27,17 @@ use arena_stats::estimate::{Claim, Estimate, Holds};
 pub(super) struct EloArgs {
     #[command(flatten)]
     results: ResultArgs,
-    /// Write JSON; numbers that aren't finite or known are null
-    #[arg(long)]
-    json: bool,
 }
 
 pub(super) fn elo(args: &EloArgs, games: &Games) -> Result<u8> {
     let Some(counted) = args.results.counted(games)? else {
         return Err(UsageError::NoResults.into());
     };
-    print_either(args.json, &counted, || wrapped(&text(&counted)))?;
-    Ok(match counted.estimate.map(|by| by.claim()) {
+    let status = match counted.estimate.map(|by| by.claim()) {
         Some(Claim::NoVerdict) => exit::INCONCLUSIVE,
         _ => exit::OK,
-    })
+    };
+    show(status, &counted, || wrapped(&text(&counted)))
 }
 
 fn text(counted: &Counted) -> String {

@@ -20,7 +20,7 @@ arena report RUN | summary view html s i --report --ratings --standings --best -
 arena report RUN --follow | watch live monitor follow ui web dashboard --ratinginterval --scoreinterval --outcomeinterval
 arena report RUN --follow | --watch
 arena report RUN --html FILE | --html --page
-arena report RUN --json FILE | export json --json --output
+arena report RUN --json | export json --output
 arena report RUN --junit FILE | --junit
 arena replay RUN | log logs replays history inspect --pgnout --pgn --epdout --log --logs --debug --replay -l
 arena verify RUN | reproduce recheck --crc32

@@ -1,9 +1,11 @@
 //! Why a verb failed: all errors that users of the command line cause, and the exit status of each.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::exit;
+use strum::IntoStaticStr;
+
 use crate::check::BotProblem;
 use crate::check::CheckError;
 use crate::config::ConfigError;
@@ -20,19 +22,23 @@ use arena_stats::sprt::HypothesesError;
 pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 /// Why a verb failed. Its kind decides the exit status.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, IntoStaticStr, thiserror::Error)]
 #[error(transparent)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum Failure {
     Usage(#[from] UsageError),
     Input(#[from] InputError),
     Config(#[from] ConfigError),
+    #[strum(serialize = "run_folder")]
     Store(#[from] StoreError),
     Run(#[from] RunError),
     Pool(#[from] PoolError),
     Check(#[from] CheckError),
     Guard(#[from] GuardError),
     /// Numbers on the command line that can't be counted.
+    #[strum(serialize = "usage")]
     Stats(#[from] StatsError),
+    #[strum(serialize = "usage")]
     Hypotheses(#[from] HypothesesError),
     Referee(#[from] NoQuestion),
     Options(#[from] arena_games::OptionError),
@@ -58,6 +64,8 @@ pub(super) enum UsageError {
     /// What can't be done with an unknown name, the name, and the known ones.
     #[error("can't {0} `{1}`: expected one of {2}\nhint: {3}")]
     Unknown(&'static str, String, String, String),
+    #[error("can't use --json: this command prints what other programs write\nhint: leave it out")]
+    NoJson,
     #[error("can't use --referee {0}: {1}")]
     Referee(String, String),
     // The game.
@@ -238,7 +246,46 @@ fn hint(problem: &BotProblem) -> &str {
     }
 }
 
+impl InputError {
+    /// The file or folder at fault.
+    fn path(&self) -> Option<&Path> {
+        match self {
+            InputError::OnTheSite(_, path)
+            | InputError::NoBot(_, path, ..)
+            | InputError::IsFile(path)
+            | InputError::IsThere(path, _)
+            | InputError::NotCreated(path, _)
+            | InputError::NothingToResume(path, _)
+            | InputError::NoPair(path, _)
+            | InputError::NoGame(_, path, ..)
+            | InputError::NoLostGame(_, path) => Some(path),
+            InputError::WrongPath(path, ..) => Some(Path::new(path)),
+            _ => None,
+        }
+    }
+}
+
 impl Failure {
+    /// What failed, in a word.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Failure::Run(RunError::Store(_)) => "run_folder",
+            failure => failure.into(),
+        }
+    }
+
+    /// The file or folder at fault, with the line if that is known.
+    pub(super) fn place(&self) -> Option<String> {
+        match self {
+            Failure::Config(error) | Failure::Input(InputError::NotAConfig(_, error)) => {
+                error.place.clone()
+            }
+            Failure::Store(error) | Failure::Run(RunError::Store(error)) => Some(error.place()),
+            Failure::Input(error) => Some(error.path()?.display().to_string()),
+            _ => None,
+        }
+    }
+
     /// The exit status of the program. docs/reference/exit-status.md explains it.
     pub(super) fn status(&self) -> u8 {
         match self {

@@ -10,7 +10,7 @@ use clap::{Args, ValueHint};
 
 use super::contest::known_game;
 use super::failure::Result;
-use super::output::{print, say};
+use super::output::print;
 use super::supervised::supervised;
 use super::{exit, run};
 use crate::battle::{self, Battle, Unfit};
@@ -99,8 +99,7 @@ pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8> {
         for file in &args.files {
             checked.extend(check_file(file, |battle| referee.check(&battle)));
             if supervised.signal_code() != exit::OK {
-                say("interrupted: nothing was written");
-                return Ok(supervised.signal_code());
+                return Err(supervised.interrupted());
             }
         }
         finish(args, folder, checked)

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use serde::Serialize;
@@ -14,6 +15,54 @@ use arena_process::advice;
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::text::shown;
+
+/// Whether results and errors are JSON on standard output.
+static JSON: AtomicBool = AtomicBool::new(false);
+/// Whether only errors go to standard error, and with JSON nothing.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Chooses how this process shows what it finds.
+pub(super) fn choose(json: bool, quiet: bool) {
+    JSON.store(json, Ordering::Relaxed);
+    QUIET.store(quiet, Ordering::Relaxed);
+}
+
+/// Whether results are JSON.
+pub(super) fn is_json() -> bool {
+    JSON.load(Ordering::Relaxed)
+}
+
+/// Whether standard error has only errors.
+pub(super) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// The document of a command that went well.
+#[derive(Serialize)]
+struct Document<'r, R> {
+    #[serde(flatten)]
+    result: &'r R,
+    exit: u8,
+}
+
+/// The document of a command that failed.
+#[derive(Serialize)]
+struct Failed {
+    error: ErrorSaid,
+    exit: u8,
+}
+
+/// An error for programs.
+#[derive(Serialize)]
+struct ErrorSaid {
+    /// What failed, in a word.
+    kind: &'static str,
+    message: String,
+    /// The file or folder at fault, with the line if that is known.
+    place: Option<String>,
+    /// What to type or to do next.
+    hint: Option<String>,
+}
 
 /// Writes text for people to standard output.
 pub(super) fn print(text: impl AsRef<str>) -> Result<u8> {
@@ -33,22 +82,32 @@ pub(super) fn print_data(content: impl AsRef<[u8]>) -> Result<u8> {
     }
 }
 
-/// Writes a result as JSON, where numbers that are not finite become null, or as text.
-pub(super) fn print_either(
-    json: bool,
-    result: &impl Serialize,
-    text: impl FnOnce() -> String,
-) -> Result<u8> {
-    if json {
-        let text = serde_json::to_string_pretty(result).context("can't write JSON");
-        print_data(text.map_err(Failure::Internal)? + "\n")
+/// Shows the result of a command, as JSON or as text, and returns the exit status.
+pub(super) fn show(exit: u8, result: &impl Serialize, text: impl FnOnce() -> String) -> Result<u8> {
+    if is_json() {
+        print_data(document(exit, result)?)?;
     } else {
-        print(text())
+        print(text())?;
+    }
+    Ok(exit)
+}
+
+/// The JSON of a result, in which numbers that are not finite are null.
+pub(super) fn document(exit: u8, result: &impl Serialize) -> Result<String> {
+    let text = serde_json::to_string_pretty(&Document { result, exit });
+    let text = text.context("can't write JSON");
+    Ok(text.map_err(Failure::Internal)? + "\n")
+}
+
+/// Prints prose to standard error, unless only errors are wanted.
+pub(super) fn say(text: &str) {
+    if !is_quiet() {
+        to_stderr(text);
     }
 }
 
-/// Prints prose to standard error. It is no error if that is closed.
-pub(super) fn say(text: &str) {
+/// It is no error if standard error is closed.
+fn to_stderr(text: &str) {
     let text = shown(&Screen::stderr().prose(text));
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -64,7 +123,7 @@ pub(super) fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 /// Prints an error and returns its exit status. What to type next is on lines of its own, which
 /// begin with `hint:`; `help` is the default for the command line.
 pub(super) fn report(failure: Failure, help: &str) -> u8 {
-    let status = failure.status();
+    let (status, kind, place) = (failure.status(), failure.kind(), failure.place());
     let error = anyhow::Error::new(failure);
     let mut text = format!("{error:#}");
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref());
@@ -76,11 +135,40 @@ pub(super) fn report(failure: Failure, help: &str) -> u8 {
     if status == exit::USAGE && !text.contains("\nhint:") {
         text.extend(["\nhint: ", help]);
     }
+    if is_json() {
+        let said = error_said(kind, place, &text);
+        let failed = serde_json::to_string_pretty(&Failed {
+            error: said,
+            exit: status,
+        });
+        // Nobody is left to hear of it if this fails, too.
+        let _ = print_data(failed.unwrap_or_default() + "\n");
+        if is_quiet() {
+            return status;
+        }
+    }
     let screen = Screen::stderr();
     let [error, hint] =
         [(Tone::Bad, "error:"), (Tone::Good, "hint:")].map(|(tone, word)| screen.paint(tone, word));
     text = text.replace("\nhint:", &format!("\n{hint}"));
     text = text.replace("\nerror:", &format!("\n{error}"));
-    say(&format!("{error} {text}"));
+    to_stderr(&format!("{error} {text}"));
     status
+}
+
+/// Takes the hints out of a text.
+fn error_said(kind: &'static str, place: Option<String>, text: &str) -> ErrorSaid {
+    let (mut message, mut hints) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        match line.strip_prefix("hint: ") {
+            Some(hint) => hints.push(hint),
+            None => message.push(line),
+        }
+    }
+    ErrorSaid {
+        kind,
+        message: message.join("\n"),
+        place,
+        hint: Some(hints.join("\n")).filter(|hints| !hints.is_empty()),
+    }
 }

@@ -9,8 +9,9 @@ use clap::{Args, Subcommand, ValueHint};
 use self::attempt::TryArgs;
 use self::game::{CommonArgs, KeepArgs, PoolGame, Shown};
 use self::new::NewArgs;
+use super::exit;
 use super::failure::Result;
-use super::output::{print_either, say};
+use super::output::{self, say};
 use crate::pool::{self, Pool, State};
 use arena_games::Games;
 
@@ -86,7 +87,7 @@ fn show(common: &CommonArgs, games: &Games) -> Result<u8> {
         shown.write(&game, &pool, None)?;
     }
     let entries = shown.entries(&game, &pool);
-    print_either(common.json, &pool::standings(&entries), || {
+    output::show(exit::OK, &pool::standings(&entries), || {
         pool::text(&entries)
     })
 }
@@ -103,7 +104,7 @@ fn change(
     let mut pool = Pool::read()?;
     let said = change(&mut pool, &game)?;
     pool.save()?;
-    finish(&pool, &game, common, games, said)
+    finish(&pool, &game, games, said)
 }
 
 /// Keeps opponents.
@@ -132,22 +133,16 @@ fn add(args: &AddArgs, common: &CommonArgs, games: &Games) -> Result<u8> {
             said += &pool::kept(&bot.name, &checked, &place.pool);
             said.push('\n');
         }
-        finish(&pool, &game, common, games, said)
+        finish(&pool, &game, games, said)
     })
 }
 
 /// Writes the standings, and prints them as JSON or says what was done.
-fn finish(
-    pool: &Pool,
-    game: &PoolGame,
-    common: &CommonArgs,
-    games: &Games,
-    said: String,
-) -> Result<u8> {
+fn finish(pool: &Pool, game: &PoolGame, games: &Games, said: String) -> Result<u8> {
     let shown = Shown::read(game, games)?;
     shown.write(game, pool, None)?;
-    print_either(
-        common.json,
+    output::show(
+        exit::OK,
         &pool::standings(&shown.entries(game, pool)),
         || said,
     )

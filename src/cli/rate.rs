@@ -8,8 +8,9 @@ use clap::Args;
 use indexmap::IndexSet;
 use serde::Serialize;
 
+use super::exit;
 use super::failure::{InputError, Result, UsageError};
-use super::output::print_either;
+use super::output::show;
 use super::terms::within;
 use crate::results::{Field, Union};
 use crate::standings::tables::{
@@ -77,9 +78,6 @@ pub(super) struct RateArgs {
     /// Rate programs that share a name as one bot, not as new@3f2a
     #[arg(long)]
     by_name: bool,
-    /// Write JSON; numbers that aren't finite or known are null
-    #[arg(long)]
-    json: bool,
 }
 
 /// The result as JSON.
@@ -129,7 +127,7 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8> {
         copies: union.copies(),
         notes: &notes,
     };
-    print_either(args.json, &rates, || {
+    show(exit::OK, &rates, || {
         if games.is_empty() {
             return "no games in these files: nothing is known\n".to_owned();
         }

@@ -7,11 +7,12 @@ use clap::{Args, ValueHint};
 
 use super::exit;
 use super::failure::{Failure, InputError, Result, UsageError};
-use super::output::{say, write_to};
-use super::run::print_end;
+use super::output::{document, is_json, say, write_to};
+use super::run::show_end;
 use super::terms::VerboseArgs;
+use crate::report::export::Played;
 use crate::report::replays::Selection;
-use crate::report::{RunReport, export, html, junit, markdown};
+use crate::report::{RunReport, html, junit, markdown};
 use crate::{store, tournament};
 use arena_games::Games;
 use arena_process::guard;
@@ -36,9 +37,9 @@ pub(super) struct ReportArgs {
     /// Write Markdown, ready for the summary of a CI job
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write JSON, the content of summary.json
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    /// Where --json writes [default: standard output]
+    #[arg(value_name = "FILE", requires = "json", value_hint = ValueHint::FilePath)]
+    file: Option<PathBuf>,
     /// Games that can be watched in the page, such as 3,17,100-120
     ///
     /// Others are added as far as they fit. `all` means as many as fit into 20 MB. The default is
@@ -49,7 +50,7 @@ pub(super) struct ReportArgs {
     ///
     /// Start the run first. Until it ends, the page reloads itself. Ctrl-C stops this command, not
     /// the run.
-    #[arg(long, conflicts_with_all = ["html", "junit", "markdown", "json"])]
+    #[arg(long, conflicts_with_all = ["html", "junit", "markdown"])]
     follow: bool,
     #[command(flatten)]
     verbose: VerboseArgs,
@@ -63,11 +64,10 @@ const PAGE: Render = |report| Ok(html::page(report));
 impl ReportArgs {
     /// The reports to write, with their paths.
     fn outputs(&self) -> Vec<(Render, PathBuf)> {
-        let all: [(Render, &Option<PathBuf>); 4] = [
+        let all: [(Render, &Option<PathBuf>); 3] = [
             (PAGE, &self.html),
             (|report| Ok(junit::junit(report)?), &self.junit),
             (|report| Ok(markdown::markdown(report)), &self.markdown),
-            (export::json, &self.json),
         ];
         all.into_iter()
             .filter_map(|(render, path)| Some((render, path.clone()?)))
@@ -109,11 +109,13 @@ fn game_number(text: &str) -> Result<u64, String> {
 pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8> {
     let mut outputs = args.outputs();
     let is_stdout = |(_, path): &&(Render, PathBuf)| path == Path::new("-");
-    if outputs.iter().filter(is_stdout).count() > 1 {
+    let json = is_json().then(|| args.file.as_deref().unwrap_or(Path::new("-")));
+    let prints_json = usize::from(json == Some(Path::new("-")));
+    if outputs.iter().filter(is_stdout).count() + prints_json > 1 {
         return Err(UsageError::SeveralToStdout.into());
     }
     let page = args.run.join(store::REPORT);
-    let is_plain = outputs.is_empty() && args.games.is_none();
+    let is_plain = outputs.is_empty() && args.games.is_none() && json.is_none();
     let asked = args.games.as_ref().unwrap_or(&Selection::Fitting);
     let report = if args.follow {
         if store::is_in_use(&args.run) {
@@ -147,8 +149,11 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8> {
     for (render, path) in outputs {
         write_to(&path, render(&report).map_err(Failure::Internal)?)?;
     }
-    if is_plain || args.follow {
-        print_end(&report, &args.run, args.verbose)?;
+    let played = Played::new(&report, &args.run);
+    match json {
+        Some(path) => write_to(path, document(exit::OK, &played)?)?,
+        None if is_plain || args.follow => drop(show_end(exit::OK, &played, args.verbose)?),
+        None => {}
     }
     for (number, why) in left_out {
         say(&format!("game {number} is not embedded: {why}"));

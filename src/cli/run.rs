@@ -11,12 +11,13 @@ use super::contest::games_of;
 use super::exit;
 use super::failure::{Failure, InputError, Result};
 use super::order::{check_config, typed};
-use super::output::{print, say};
+use super::output::{is_json, is_quiet, say, show};
 use super::supervised::{Grace, ShowLine, Supervised, supervised};
 use super::terms::{CONFIG, PlayArgs, VerboseArgs, within};
 use super::worker;
 use crate::config::{GamesPerPairing, Setting, load};
 use crate::plan::Plan;
+use crate::report::export::Played;
 use crate::report::replays::Selection;
 use crate::report::terminal::Terminal;
 use crate::report::{Event, Progress, Reporter, RunReport, outcome};
@@ -174,7 +175,7 @@ impl Reporter for Watched<'_, '_> {
 impl<'s> Runner<'s> {
     /// Starts to handle signals.
     pub(super) fn new(supervised: &'s Supervised, args: &'s PlayArgs) -> Result<Runner<'s>> {
-        let mut terminal = Terminal::new(args.quiet);
+        let mut terminal = Terminal::new(is_quiet(), is_json());
         terminal.limit = args.time;
         let runner = Runner {
             supervised,
@@ -208,11 +209,11 @@ impl<'s> Runner<'s> {
             }
         }
         self.terminal.clear();
-        print_end(&report, &session.out, self.args.verbose)?;
-        match code {
-            exit::OK if session.confirm => self.confirm(&plan, report.finding.follow_up, session),
-            code => Ok(code),
+        if session.confirm && code == exit::OK {
+            return self.confirm(&plan, &report, session);
         }
+        let played = Played::new(&report, &session.out);
+        show_end(code, &played, self.args.verbose)
     }
 
     /// Plays a plan in the folder of the session, or reads the run that is finished there. Returns
@@ -304,7 +305,10 @@ impl<'s> Runner<'s> {
             };
             let code = code.max(exit::INCONCLUSIVE);
             self.terminal.clear();
-            print_end(&report, &session.out, self.args.verbose)?;
+            if !is_json() {
+                let played = Played::new(&report, &session.out);
+                show_end(code, &played, self.args.verbose)?;
+            }
             return Err(Failure::Ended(code, format!("no game was played: {why}")));
         }
         Ok((report, code))
@@ -312,19 +316,23 @@ impl<'s> Runner<'s> {
 
     /// Plays the answer of a tuning against its start, in another run directory and without a time
     /// limit.
-    fn confirm(mut self, tuned: &Plan, next: Option<FollowUp>, session: &Session) -> Result<u8> {
-        self.terminal.limit = None;
-        self.supervised.control.renew();
-        if self.supervised.signal_code() != exit::OK {
-            return Ok(self.supervised.signal_code());
-        }
-        let Some(FollowUp { plan, units }) = next else {
+    fn confirm(mut self, tuned: &Plan, found: &RunReport, session: &Session) -> Result<u8> {
+        let (out, verbose) = (&session.out, self.args.verbose);
+        let mut played = Played::new(found, out);
+        let Some(FollowUp { plan, units }) = &found.finding.follow_up else {
             say(
                 "nothing to confirm: the tuning has no answer but the start, and no test was played",
             );
-            return Ok(exit::INCONCLUSIVE);
+            return show_end(exit::INCONCLUSIVE, &played, verbose);
         };
-        let out = &session.out;
+        if !is_json() {
+            show_end(exit::OK, &played, verbose)?;
+        }
+        self.terminal.limit = None;
+        self.supervised.control.renew();
+        if self.supervised.signal_code() != exit::OK {
+            return Err(self.supervised.interrupted());
+        }
         let name = out.file_name().unwrap_or(tuned.name.as_ref());
         let name = format!("{}-confirm-{units}", name.display());
         let session = Session {
@@ -336,7 +344,14 @@ impl<'s> Runner<'s> {
             confirm: false,
             ..session.clone()
         };
-        self.start(*plan, &session)
+        let (report, code) = self.played(&mut plan.clone(), &session)?;
+        self.terminal.clear();
+        let confirmation = Played::new(&report, &session.out);
+        if !is_json() {
+            return show_end(code, &confirmation, verbose);
+        }
+        played.confirmation = Some(Box::new(confirmation));
+        show_end(code, &played, verbose)
     }
 
     /// Shows the end of a finished run again, and returns its report and the exit status. Also
@@ -373,9 +388,9 @@ impl<'s> Runner<'s> {
         url: &str,
         server: &Server,
     ) -> Result<Box<dyn Executor>, RunError> {
-        let (printer, quiet) = (self.terminal.printer.clone(), self.args.quiet);
+        let printer = self.terminal.printer.clone();
         let show: ShowLine = Arc::new(move |line| {
-            if !quiet {
+            if !is_quiet() {
                 printer.print(&harmless_lines(line));
             }
         });
@@ -400,10 +415,16 @@ fn go_on(out: &Path) -> String {
     command_line(&words)
 }
 
-/// Prints the final text of a run.
-pub(super) fn print_end(report: &RunReport, out: &Path, verbose: VerboseArgs) -> Result<u8> {
-    let text = outcome::text(report, out, &Screen::stdout(), verbose.verbose);
-    print(text)
+/// Shows the end of a run.
+pub(super) fn show_end(code: u8, played: &Played<'_>, verbose: VerboseArgs) -> Result<u8> {
+    show(code, played, || {
+        outcome::text(
+            played.report,
+            played.out,
+            &Screen::stdout(),
+            verbose.verbose,
+        )
+    })
 }
 
 /// Returns the exit status of a run that no signal ended: that of its test, if it has one.

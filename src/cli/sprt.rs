@@ -4,13 +4,13 @@ use std::path::Path;
 
 use clap::Args;
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::Value;
 
 use super::counts::{Counted, ResultArgs, fact, wrapped};
 use super::elo::{results_line, strength_and_interval};
 use super::exit;
 use super::failure::{Result, UsageError};
-use super::output::print_either;
+use super::output::show;
 use super::run::code_of;
 use super::terms::{counts, one_of, within};
 use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR};
@@ -79,9 +79,6 @@ pub(super) struct SprtArgs {
     /// Normalized Elo is per standard deviation of a game.
     #[arg(long, value_name = "MODEL", default_value_t, value_parser = one_of::<Model>())]
     model: Model,
-    /// Write JSON; numbers that aren't finite or known are null
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
     length: LengthArgs,
 }
@@ -173,7 +170,7 @@ impl SprtArgs {
 
 pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8> {
     if let Some(run) = args.test() {
-        return of_run(run, args.json, games);
+        return of_run(run, games);
     }
     let hypotheses = Hypotheses::new(args.model, args.elo0, args.elo1, args.alpha, args.beta)?;
     let counted = args.counted(games)?;
@@ -187,8 +184,7 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8> {
         tested: counted.map(|counted| Tested::new(counted, hypotheses)),
         length,
     };
-    print_either(args.json, &report, || wrapped(&text(&report)))?;
-    Ok(match &report.tested {
+    let status = match &report.tested {
         None => exit::OK,
         Some(tested) if tested.is_repetitive() => exit::INCONCLUSIVE,
         Some(tested) => match tested.state {
@@ -196,20 +192,18 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8> {
             State::Rejected => exit::CHECK_FAILED,
             State::Running => exit::INCONCLUSIVE,
         },
-    })
+    };
+    show(status, &report, || wrapped(&text(&report)))
 }
 
 /// Shows a run that is a test itself.
-fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8> {
+fn of_run(run: &Path, games: &Games) -> Result<u8> {
     let report = tournament::report(run, &Selection::None, false, games)?;
-    let found = match &report.finding.data {
-        Some((_, json)) => RawValue::from_string(json.clone()).ok(),
-        None => None,
-    };
-    print_either(json, &found, || {
+    let data = report.finding.data.as_ref();
+    let found: Option<Value> = data.and_then(|(_, json)| serde_json::from_str(json).ok());
+    show(code_of(&report), &found, || {
         outcome::text(&report, run, &Screen::stdout(), true)
-    })?;
-    Ok(code_of(&report))
+    })
 }
 
 /// The question of a test in words.

@@ -181,6 +181,14 @@ impl Supervised {
         })
     }
 
+    /// A verb that a signal ended without a result.
+    pub(super) fn interrupted(&self) -> Failure {
+        Failure::Ended(
+            self.signal_code(),
+            "interrupted: nothing was written".to_owned(),
+        )
+    }
+
     /// The exit status of the last signal, or [`exit::OK`].
     pub(super) fn signal_code(&self) -> u8 {
         self.signal.load(Ordering::Relaxed)

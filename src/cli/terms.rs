@@ -73,9 +73,6 @@ pub(super) struct PlayArgs {
     pub(super) seed: Option<u64>,
     #[command(flatten)]
     pub(super) set: SetArgs,
-    /// Show only errors and the end of the run
-    #[arg(long, short)]
-    pub(super) quiet: bool,
     #[command(flatten)]
     pub(super) verbose: VerboseArgs,
 }

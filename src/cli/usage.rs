@@ -12,7 +12,7 @@ use super::elsewhere::{answer, example};
 use super::exit;
 use super::failure::UsageError;
 use super::order;
-use super::output::{print, report, say};
+use super::output::{choose, is_json, print, report, say};
 use super::terms::HAS_WORKERS;
 use arena_games::Games;
 use arena_process::guard;
@@ -99,7 +99,11 @@ impl Usage {
 
     /// Prints what clap says about the arguments, and returns the exit status.
     fn end(&self, error: &clap::Error) -> u8 {
-        if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        // What follows belongs to a bot.
+        let words = self.words.iter().take_while(|word| *word != "--");
+        let given = |names: &[&str]| words.clone().any(|word| names.contains(&word.as_str()));
+        choose(given(&["--json"]), given(&["--quiet", "-q"]));
+        if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && !is_json() {
             say(error.render().to_string().trim_end());
             return exit::USAGE;
         }

@@ -256,13 +256,15 @@ impl From<Mistake> for Mistakes {
 }
 
 impl Mistakes {
-    /// Formats all mistakes in the order of their places.
-    pub(super) fn show(mut self, source: &Source<'_>) -> String {
+    /// Formats all mistakes in the order of their places, and returns the first place, too.
+    pub(super) fn show(mut self, source: &Source<'_>) -> (String, Option<String>) {
         let document = source.document().unwrap_or_default();
         self.0.sort_by_key(|mistake| mistake.span(&document).start);
         let show = |mistake: &Mistake| mistake.show(source, &document);
         let shown: Vec<String> = self.0.iter().map(show).collect();
-        shown.join("\n\nerror: ")
+        let first = self.0.first().map(|mistake| mistake.span(&document).start);
+        let place = first.and_then(|start| source.place(start));
+        (shown.join("\n\nerror: "), place)
     }
 }
 

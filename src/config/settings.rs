@@ -134,6 +134,18 @@ impl<'t> Source<'t> {
         &self.text[start..before.len() + end]
     }
 
+    /// The option that set what is at a place, or the line of the file; `None` without both.
+    pub(super) fn place(&self, start: usize) -> Option<String> {
+        match (self.setting_at(start), self.file) {
+            (Some(setting), _) => Some(setting.option.clone()).filter(|option| !option.is_empty()),
+            (None, Some(file)) => {
+                let before = self.text.get(..start)?;
+                Some(format!("{file}:{}", before.matches('\n').count() + 1))
+            }
+            (None, None) => None,
+        }
+    }
+
     /// Returns the setting at a place, if there is one.
     pub(super) fn setting_at(&self, place: usize) -> Option<&'t Setting> {
         let mut end = self.text.len();

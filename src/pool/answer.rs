@@ -149,7 +149,6 @@ pub(crate) struct Answer {
     /// The sentences for people.
     #[serde(rename = "answer")]
     pub(crate) lines: Vec<String>,
-    pub(crate) exit: u8,
 }
 
 /// The line about a bot that was kept.
@@ -200,7 +199,6 @@ impl Answer {
             by_luck: by_luck(tried.map(|attempt| attempt.budgets), sure),
             is_promoted: false,
             lines: Vec::new(),
-            exit: verdict.map_or(0, Verdict::exit),
         };
         let lines = [
             Some(answer.verdict_in_words(duel)),
@@ -209,6 +207,11 @@ impl Answer {
         ];
         answer.lines.extend(lines.into_iter().flatten());
         answer
+    }
+
+    /// The exit status of the try.
+    pub(crate) fn exit(&self) -> u8 {
+        self.verdict.map_or(0, Verdict::exit)
     }
 
     fn verdict_in_words(&self, duel: Option<&Duel>) -> String {

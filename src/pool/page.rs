@@ -54,8 +54,15 @@ pub(crate) struct Standing<'e> {
     run: Option<&'e Path>,
 }
 
+/// The bots of a pool, for programs.
+#[derive(Serialize)]
+pub(crate) struct Standings<'e> {
+    /// Opponents by rating, then the others, the latest first.
+    bots: Vec<Standing<'e>>,
+}
+
 /// The standings for programs.
-pub(crate) fn standings<'e>(entries: &'e [Entry<'_>]) -> Vec<Standing<'e>> {
+pub(crate) fn standings<'e>(entries: &'e [Entry<'_>]) -> Standings<'e> {
     let mut standings = Vec::new();
     for entry in entries {
         let rating = entry.rating;
@@ -76,7 +83,7 @@ pub(crate) fn standings<'e>(entries: &'e [Entry<'_>]) -> Vec<Standing<'e>> {
             run: entry.run.map(|run| &*run.path),
         });
     }
-    standings
+    Standings { bots: standings }
 }
 
 fn table(entries: &[Entry<'_>]) -> Table {

@@ -1,13 +1,13 @@
 //! The files that follow from the games of a run.
 
-use std::collections::BTreeMap;
+use std::path::Path;
 use std::slice;
 
 use anyhow::Context;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::RunReport;
+use super::{RunReport, outcome};
 use crate::results::FailedBot;
 use crate::standings::Game;
 use crate::standings::faults::FaultCause;
@@ -33,23 +33,9 @@ pub(crate) fn files(report: &RunReport) -> anyhow::Result<Vec<(&'static str, Vec
 }
 
 /// The content of `summary.json`.
-pub(crate) fn json(report: &RunReport) -> anyhow::Result<String> {
-    let (summary, finding) = (&report.summary, &report.finding);
-    let mut found = BTreeMap::new();
-    if let Some((key, value)) = &finding.data {
-        // The value is laid out already, but not indented yet.
-        found.insert(*key, RawValue::from_string(value.replace('\n', "\n  "))?);
-    }
-    let json = Json {
-        run: &summary.run,
-        games_played: summary.games_played,
-        no_verdict: &finding.failed,
-        fault_causes: &summary.fault_causes,
-        found,
-        games: &summary.games,
-    };
-    let json = serde_json::to_string_pretty(&json).context("can't write the summary as JSON")?;
-    Ok(json + "\n")
+fn json(report: &RunReport) -> anyhow::Result<String> {
+    let json = serde_json::to_string_pretty(&Json::new(report));
+    Ok(json.context("can't write the summary as JSON")? + "\n")
 }
 
 /// The content of `summary.json`.
@@ -57,13 +43,65 @@ pub(crate) fn json(report: &RunReport) -> anyhow::Result<String> {
 struct Json<'a> {
     run: &'a Header,
     games_played: u64,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    /// The bots that failed in most units, so that nothing was measured.
     no_verdict: &'a [FailedBot],
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     fault_causes: &'a [FaultCause],
-    #[serde(flatten)]
-    found: BTreeMap<&'static str, Box<RawValue>>,
+    sprt: Option<Box<RawValue>>,
+    sweep: Option<Box<RawValue>>,
+    tune: Option<Box<RawValue>>,
     games: &'a [Game],
+}
+
+impl<'a> Json<'a> {
+    fn new(report: &'a RunReport) -> Json<'a> {
+        let (summary, finding) = (&report.summary, &report.finding);
+        let found = |wanted: &str| match &finding.data {
+            // The value is laid out already, but not indented yet.
+            Some((key, value)) if *key == wanted => {
+                RawValue::from_string(value.replace('\n', "\n  ")).ok()
+            }
+            _ => None,
+        };
+        Json {
+            run: &summary.run,
+            games_played: summary.games_played,
+            no_verdict: &finding.failed,
+            fault_causes: &summary.fault_causes,
+            sprt: found("sprt"),
+            sweep: found("sweep"),
+            tune: found("tune"),
+            games: &summary.games,
+        }
+    }
+}
+
+/// A run for programs.
+#[derive(Serialize)]
+pub(crate) struct Played<'a> {
+    #[serde(flatten)]
+    summary: Json<'a>,
+    folder: String,
+    /// The sentences for people.
+    answer: Vec<String>,
+    /// The test of the tuned values, if one was played.
+    pub(crate) confirmation: Option<Box<Played<'a>>>,
+    #[serde(skip)]
+    pub(crate) report: &'a RunReport,
+    #[serde(skip)]
+    pub(crate) out: &'a Path,
+}
+
+impl<'a> Played<'a> {
+    pub(crate) fn new(report: &'a RunReport, out: &'a Path) -> Played<'a> {
+        Played {
+            summary: Json::new(report),
+            folder: out.display().to_string(),
+            answer: outcome::sentences(report),
+            confirmation: None,
+            report,
+            out,
+        }
+    }
 }
 
 fn of_games(report: &RunReport, table: fn(&Game) -> Table) -> anyhow::Result<Vec<u8>> {

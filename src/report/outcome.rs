@@ -58,6 +58,13 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, verbose: boo
     text + &page
 }
 
+/// The answers, and what limits them.
+pub(super) fn sentences(report: &RunReport) -> Vec<String> {
+    let answers = report.finding.answers.iter().map(ToString::to_string);
+    let remarks = remarks(report, true, false).into_iter();
+    answers.chain(remarks.map(|Remark(_, line)| line)).collect()
+}
+
 /// A line below the answer, in its colour.
 struct Remark(Tone, String);
 

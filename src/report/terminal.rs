@@ -63,6 +63,8 @@ pub(crate) struct Terminal {
 #[derive(Clone, Debug)]
 pub(crate) struct Printer {
     bar: ProgressBar,
+    /// Whether nothing is printed, because a program reads JSON and wants nothing else.
+    is_silent: bool,
 }
 
 impl Printer {
@@ -73,6 +75,9 @@ impl Printer {
 
     /// Prints a line that is laid out.
     fn write(&self, line: &str) {
+        if self.is_silent {
+            return;
+        }
         // A run continues if standard error is closed.
         self.bar
             .suspend(|| drop(writeln!(io::stderr(), "{}", shown(line))));
@@ -80,14 +85,16 @@ impl Printer {
 }
 
 impl Terminal {
-    /// A view for this process's standard error; with `quiet`, errors are all it shows.
-    pub(crate) fn new(quiet: bool) -> Terminal {
+    /// A view for this process's standard error; with `quiet`, errors are all it shows, and none
+    /// if they are in the JSON.
+    pub(crate) fn new(quiet: bool, has_json: bool) -> Terminal {
         let bar = if quiet {
             ProgressBar::hidden()
         } else {
             ProgressBar::no_length()
         };
-        let printer = Printer { bar };
+        let is_silent = quiet && has_json;
+        let printer = Printer { bar, is_silent };
         let now = Instant::now();
         Terminal {
             quiet,

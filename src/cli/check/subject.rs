@@ -71,9 +71,6 @@ pub(in crate::cli) struct CheckArgs {
     /// Where to save a failed bot's input [default: check-GAME]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) out: Option<PathBuf>,
-    /// Print JSON instead of text
-    #[arg(long)]
-    pub(super) json: bool,
 }
 
 /// A bot in a game, or the referee of a game.

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::game::{Budget, CommonArgs, KeepArgs, PoolGame, Shown, nameless, planned};
 use crate::cli::exit;
 use crate::cli::failure::{Failure, InputError, Result};
-use crate::cli::output::{print_either, say};
+use crate::cli::output::{say, show};
 use crate::cli::run::Runner;
 use crate::cli::supervised::Supervised;
 use crate::cli::terms::{PlayArgs, within};
@@ -173,8 +173,10 @@ pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Res
                 // The page stops to reload itself.
                 Shown::read(&game, games)?.write(&game, &pool, None)?;
                 played?;
-                say(&format!("to continue: {go_on}"));
-                return Ok(supervised.signal_code());
+                return Err(Failure::Ended(
+                    supervised.signal_code(),
+                    format!("interrupted: the games so far are kept\nhint: {go_on}"),
+                ));
             }
             if let Some(attempt) = &mut pool.member(&name)?.attempt {
                 attempt.is_open = false;
@@ -189,7 +191,7 @@ pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Res
             }
         }
         let kept = played.map(|played| pool::kept(&name, &played, &place.pool));
-        answer(&mut pool, &name, kept, (args, &game, &place, games), common)
+        answer(&mut pool, &name, kept, (args, &game, &place, games))
     })
 }
 
@@ -199,7 +201,6 @@ fn answer(
     name: &str,
     kept: Option<String>,
     (args, game, place, games): (&TryArgs, &PoolGame, &Place, &Games),
-    common: &CommonArgs,
 ) -> Result<u8> {
     let shown = Shown::read(game, games)?;
     let member = pool.known(name)?;
@@ -210,19 +211,19 @@ fn answer(
     let how = (args.sure.unwrap_or(game.sure), &*place.pool);
     let mut answer = Answer::new(pool, member, known.as_ref(), shown.gauntlets.as_ref(), how);
     answer.lines.splice(..0, kept);
-    if args.promote && known.is_some() && answer.exit == exit::OK {
+    let exit = answer.exit();
+    if args.promote && known.is_some() && exit == exit::OK {
         pool.promote(name)?;
         pool.save()?;
         answer.is_promoted = true;
     }
     shown.write(game, pool, None)?;
-    print_either(common.json, &answer, || {
+    show(exit, &answer, || {
         [answer.lines.clone(), answer.next(&place.pool)]
             .concat()
             .join("\n")
             + "\n"
-    })?;
-    Ok(answer.exit)
+    })
 }
 
 /// Opens a budget of a candidate, or goes on with the one that is open. Returns nothing if nothing

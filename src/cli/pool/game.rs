@@ -40,9 +40,6 @@ pub(super) struct CommonArgs {
     /// Except for `new`: if the current folder is a pool, it is the default.
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) pool: Option<PathBuf>,
-    /// Print JSON instead of text
-    #[arg(long, global = true)]
-    pub(super) json: bool,
 }
 
 impl CommonArgs {

@@ -7,9 +7,10 @@ use clap::{Args, ValueHint};
 
 use super::game::CommonArgs;
 use crate::cli::contest::known_game;
+use crate::cli::exit;
 use crate::cli::failure::Result;
 use crate::cli::init::FoundReferee;
-use crate::cli::output::{print_either, say};
+use crate::cli::output::{say, show};
 use crate::cli::supervised::supervised;
 use crate::cli::terms::FIRST_GAME;
 use crate::plan::DEFAULT_MEMORY_MB;
@@ -49,7 +50,7 @@ pub(super) fn new(args: &NewArgs, common: &CommonArgs, games: &Games) -> Result<
     match &args.referee {
         None => {
             let spec = known_game(args.game.as_deref().unwrap_or(FIRST_GAME), games)?;
-            create(folder, &spec.id, "", common)
+            create(folder, &spec.id, "")
         }
         Some(given) => {
             let unusable = || format!("can't use --referee {}", harmless(given));
@@ -63,13 +64,13 @@ pub(super) fn new(args: &NewArgs, common: &CommonArgs, games: &Games) -> Result<
                 }
                 found.make_absolute()?;
                 let table = format!("\n[game.{}]\n{}", found.id, found.table());
-                create(folder, &found.id, &table, common)
+                create(folder, &found.id, &table)
             })
         }
     }
 }
 
-fn create(folder: &Path, game: &str, table: &str, common: &CommonArgs) -> Result<u8> {
+fn create(folder: &Path, game: &str, table: &str) -> Result<u8> {
     let config = format!(
         "# A pool for {game}: `arena pool try NAME=BOT` keeps a version and plays it.\n\n[run]\ngame = \"{game}\"\n{table}{REST}"
     );
@@ -77,7 +78,7 @@ fn create(folder: &Path, game: &str, table: &str, common: &CommonArgs) -> Result
     let option = pool::option(folder);
     let next = format!("arena pool try v1=bot.py{option}");
     let made = json!({ "pool": folder, "game": game, "next": next });
-    print_either(common.json, &made, || {
+    show(exit::OK, &made, || {
         format!(
             "made a pool for {game} in {}\n\nNext:\n  # keep the first version of your bot\n  {next}\n  # add an opponent\n  arena pool add friend=\"./friend\"{option}\n",
             folder.display()
