@@ -363,7 +363,7 @@ impl<'s> Runner<'s> {
             Err(RunError::Store(error @ StoreError::Io { .. })) => {
                 let report = tournament::report(out, &Selection::None, false, &games)?;
                 let error = anyhow::Error::new(error);
-                say(&format!(
+                self.terminal.printer.print(&format!(
                     "warning: the reports weren't written again: {error:#}"
                 ));
                 report

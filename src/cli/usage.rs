@@ -139,6 +139,12 @@ impl Usage {
                 format!("can't use {option} together with {other}\nhint: {hint}")
             }
             ErrorKind::InvalidSubcommand => self.unknown_verb(error),
+            ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                format!(
+                    "can't tell what to do: no command is given\nhint: {}",
+                    help(self.verb())
+                )
+            }
             _ => self
                 .without_game()
                 .unwrap_or_else(|| in_our_form(&error.render().to_string())),
@@ -215,10 +221,10 @@ impl Usage {
     /// Whether a verb has the option that a text begins with.
     fn has_option(&self, verb: &str, text: &str) -> bool {
         let name = text.split(' ').next().unwrap_or_default();
-        self.command
-            .find_subcommand(verb)
-            .unwrap_or(&self.command)
-            .get_opts()
+        let verb = self.command.find_subcommand(verb).unwrap_or(&self.command);
+        // The options of the program are those of every verb.
+        verb.get_opts()
+            .chain(self.command.get_opts())
             .any(|option| option.get_long() == name.strip_prefix("--"))
     }
 

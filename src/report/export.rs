@@ -33,7 +33,7 @@ pub(crate) fn files(report: &RunReport) -> anyhow::Result<Vec<(&'static str, Vec
 }
 
 /// The content of `summary.json`.
-fn json(report: &RunReport) -> anyhow::Result<String> {
+pub(crate) fn json(report: &RunReport) -> anyhow::Result<String> {
     let json = serde_json::to_string_pretty(&Json::new(report));
     Ok(json.context("can't write the summary as JSON")? + "\n")
 }

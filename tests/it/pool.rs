@@ -742,7 +742,7 @@ fn ratings_come_from_gauntlets_under_the_rules_of_the_pool() {
     let folder = coins();
     let ratings = || -> Vec<Value> {
         let mut standings = json(&line(&folder, "pool --json"));
-        let bots = standings.as_array_mut().unwrap();
+        let bots = standings["bots"].as_array_mut().unwrap();
         for bot in bots.iter_mut() {
             bot["run"] = Value::Null;
             bot["duel"] = Value::Null;
