@@ -258,12 +258,15 @@ impl Drop for Inner {
     }
 }
 
+/// The signals that this process may handle.
+pub(crate) const HANDLED: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
+
 /// Returns the signals that were sent to the outer process, as they come; for the inner process.
 ///
 /// # Errors
 /// If the system refuses a handler or a descriptor.
 pub fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
-    for signal in unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT]) {
+    for signal in unless_ignored(&HANDLED) {
         // A handled signal doesn't end this process, and processes that it starts have no handler.
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }

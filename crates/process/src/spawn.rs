@@ -15,7 +15,8 @@
 //!    that only the suspended thread reads, and ends.
 //! 2. The new process has its own stack, which is freed only after the process has left it.
 //! 3. No signal handler of ours runs in the new process: all signals are blocked before it exists,
-//!    and unblocked only when none of them has a handler any more.
+//!    and unblocked only when none of them has a handler any more. The kernel tells which signals
+//!    have one ([`changed_signals`]); only this crate installs handlers.
 #![expect(
     unsafe_code,
     reason = "clone, and some calls between it and the new program, have no safe form"
@@ -28,6 +29,7 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::ptr;
+use std::sync::OnceLock;
 
 use nix::sys::ptrace;
 use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, signal};
@@ -42,7 +44,9 @@ use rustix::thread::{
 };
 use seccompiler::BpfProgram;
 
+use crate::guard::HANDLED;
 use crate::guard::namespaces::pass_on;
+use crate::proc::line_of;
 
 /// The stack of a process until it executes its program, in bytes. It only makes system calls.
 const STACK: usize = 32 * 1024;
@@ -99,6 +103,8 @@ struct Prepared<'a> {
     arguments: Vec<*const c_char>,
     /// Ends with a null pointer.
     environment: Vec<*const c_char>,
+    /// The signals that may not have their default effect.
+    signals: &'static [Signal],
     /// Why it did not execute its program; 0 if it did.
     error: c_int,
 }
@@ -109,6 +115,7 @@ pub(crate) fn spawn(new: &NewProcess<'_>) -> io::Result<Started> {
         new,
         arguments: pointers(new.arguments),
         environment: pointers(new.environment),
+        signals: changed_signals(),
         error: 0,
     };
     let mut stack = Box::<[u8]>::new_uninit_slice(STACK);
@@ -145,6 +152,24 @@ pub(crate) fn spawn(new: &NewProcess<'_>) -> io::Result<Started> {
     Err(io::Error::from_raw_os_error(prepared.error))
 }
 
+/// The signals that this process handles or ignores, or may handle later: a look at all of them for
+/// each start would take 31 calls.
+fn changed_signals() -> &'static [Signal] {
+    static CHANGED: OnceLock<Vec<Signal>> = OnceLock::new();
+    CHANGED.get_or_init(|| {
+        let mask = |name| u64::from_str_radix(&line_of("/proc/self/status", name)?, 16).ok();
+        let changed = match (mask("SigCgt:"), mask("SigIgn:")) {
+            (Some(caught), Some(ignored)) => caught | ignored,
+            _ => u64::MAX,
+        };
+        // Bit n - 1 is for signal n.
+        let is_changed = |signal: &Signal| {
+            HANDLED.contains(&(*signal as c_int)) || changed >> (*signal as c_int - 1) & 1 == 1
+        };
+        Signal::iterator().filter(is_changed).collect()
+    })
+}
+
 /// Returns pointers to the texts, with a null pointer at the end.
 fn pointers(texts: &[CString]) -> Vec<*const c_char> {
     let mut pointers: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
@@ -157,7 +182,7 @@ extern "C" fn run_child(prepared: *mut c_void) -> c_int {
     // SAFETY: `spawn` passed a pointer to a `Prepared`, which lives until this process is done with
     // it and which nothing else uses meanwhile (fact 1).
     let prepared = unsafe { &mut *prepared.cast::<Prepared<'_>>() };
-    let error = match restrict(prepared.new) {
+    let error = match restrict(prepared.new, prepared.signals) {
         Ok(()) => {
             // SAFETY: The program is a C string. Both lists hold pointers to C strings and end with
             // a null pointer. `spawn` has borrowed all of them.
@@ -180,12 +205,12 @@ extern "C" fn run_child(prepared: *mut c_void) -> c_int {
 /// Takes off what the process has from us, and puts on its restrictions. Runs in the child: it
 /// takes no lock, allocates nothing and never panics (fact 1). All calls are system calls, and an
 /// error holds only its number.
-fn restrict(new: &NewProcess<'_>) -> io::Result<()> {
-    for number in Signal::iterator() {
+fn restrict(new: &NewProcess<'_>, signals: &[Signal]) -> io::Result<()> {
+    for number in signals {
         // SAFETY: The default action runs no code of ours. The call changes the handlers of the
         // child alone, because `CLONE_SIGHAND` isn't set. For the two signals that can't have a
         // handler it fails.
-        let _ = unsafe { signal(number, SigHandler::SigDfl) };
+        let _ = unsafe { signal(*number, SigHandler::SigDfl) };
     }
     if let Some([stdin, stdout, stderr]) = new.streams {
         setpgid(None, None)?;
