@@ -50,6 +50,8 @@ pub struct Launcher {
     pub launch: Launch,
     /// Folders that no process uses at the moment.
     folders: Mutex<Vec<BotFolder>>,
+    /// The path of its program, found once.
+    program: OnceLock<PathBuf>,
     /// What it may read: found out once, because that takes as long as making the rules.
     open: OnceLock<Open>,
 }
@@ -78,6 +80,7 @@ impl Launcher {
             what,
             launch,
             folders: Mutex::new(Vec::new()),
+            program: OnceLock::new(),
             open: OnceLock::new(),
         })
     }
@@ -114,21 +117,36 @@ impl Launcher {
         seed: u64,
         streams: Option<[BorrowedFd<'_>; 3]>,
     ) -> Result<(Started, Option<BotFolder>), StartError> {
-        let program = find_program(program_of(&self.launch.command))
-            .map_err(|error| self.failed(&error.to_string()))?;
+        let program = match self.program.get() {
+            Some(program) => program,
+            None => {
+                let found = self.find()?;
+                self.program.get_or_init(|| found)
+            }
+        };
         let failed = |error: io::Error| {
-            let hint = self.hint(&error, &program);
+            // It may have been there at an earlier start.
+            if let Err(missing) = self.find() {
+                return missing;
+            }
+            let hint = self.hint(&error, program);
             self.failed(&format!("can't run `{}`{hint}: {error}", program.display()))
         };
         let folder = self.sandbox.memory.map(|_| self.folder());
         let folder = folder.transpose().map_err(failed)?;
-        match self.start_in(folder.as_ref(), &program, seed, streams) {
+        match self.start_in(folder.as_ref(), program, seed, streams) {
             Ok(started) => Ok((started, folder)),
             Err(error) => {
                 self.give_back(folder);
                 Err(failed(error))
             }
         }
+    }
+
+    /// Finds its program.
+    fn find(&self) -> Result<PathBuf, StartError> {
+        find_program(program_of(&self.launch.command))
+            .map_err(|error| self.failed(&error.to_string()))
     }
 
     /// Starts the program with the streams of this process, and waits for its end.
