@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 
 use self::pause::PauseState;
-use crate::alarm::Alarm;
 use crate::answer::{Answer, AskError, Failure};
 use crate::cpu_time::CpuMeter;
 use crate::exit::Exit;
@@ -95,8 +94,6 @@ pub struct Bot {
     interrupt: Arc<Interrupt>,
     /// How long its processes ran, and were in the queue.
     meter: CpuMeter,
-    /// Goes off when the bot may be thinking.
-    alarm: Alarm,
     /// The rest of the prompts. Between turns it is nearly always empty.
     unsent: Vec<u8>,
     lines: Lines,
@@ -145,10 +142,9 @@ impl Bot {
         seed: u64,
         interrupt: &Arc<Interrupt>,
     ) -> Result<Bot, StartError> {
-        let (stdin, [stdout, stderr], alarm) =
-            channels().inspect_err(lack::note).map_err(|error| {
-                launcher.failed(&format!("make its pipes{}: {error}", lack::words(&error)))
-            })?;
+        let (stdin, [stdout, stderr]) = channels().inspect_err(lack::note).map_err(|error| {
+            launcher.failed(&format!("make its pipes{}: {error}", lack::words(&error)))
+        })?;
         let streams = [&stdin.its, &stdout.its, &stderr.its].map(AsFd::as_fd);
         let (starting, now) = (Starting::begin(), Instant::now());
         let (Started { pid, process }, folder) = launcher.start(seed, Some(streams))?;
@@ -163,7 +159,6 @@ impl Bot {
             stderr: Some(stderr.ours),
             interrupt: Arc::clone(interrupt),
             meter: CpuMeter::new(pid),
-            alarm,
             unsent: Vec::new(),
             lines: Lines::new(LINE_MAX),
             answer: String::new(),
@@ -367,9 +362,9 @@ impl Bot {
     }
 }
 
-/// Makes the pipes to and from a bot, and its alarm.
-fn channels() -> io::Result<(Pipe, [Pipe; 2], Alarm)> {
-    Ok((Pipe::to()?, [Pipe::from()?, Pipe::from()?], Alarm::new()?))
+/// Makes the pipes to and from a bot.
+fn channels() -> io::Result<(Pipe, [Pipe; 2])> {
+    Ok((Pipe::to()?, [Pipe::from()?, Pipe::from()?]))
 }
 
 impl Drop for Bot {

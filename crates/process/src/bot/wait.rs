@@ -14,6 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read, retry_on_intr, write};
 
 use super::{Bot, Line};
+use crate::alarm::Alarm;
 use crate::answer::{AskError, Failure};
 use crate::timer::Timer;
 
@@ -68,23 +69,14 @@ impl Bot {
     fn wait_for_instant_answer(&mut self, timer: &mut Timer<'_>) -> Result<Option<Line>, AskError> {
         while self.unsent.is_empty() && (self.tail.is_empty() || self.kept.is_some()) {
             let Some(left) = timer.instant() else { break };
-            self.alarm
-                .set(left)
-                .map_err(|error| AskError::Failed(format!("set an alarm: {error}")))?;
-            let mut set = [
-                PollFd::new(&self.stdout, PollFlags::IN),
-                PollFd::new(&self.alarm.timer, PollFlags::IN),
-            ];
-            match poll(&mut set, None) {
-                Ok(_) | Err(Errno::INTR) => {}
+            match Alarm::wait_for(&self.stdout, left) {
+                Ok(true) => {
+                    if let Some(line) = self.read_line()? {
+                        return Ok(Some(line));
+                    }
+                }
+                Ok(false) => {}
                 Err(errno) => return Err(self.failed("wait for", errno)),
-            }
-            let [stdout, alarm] = set.map(|fd| !fd.revents().is_empty());
-            if stdout && let Some(line) = self.read_line()? {
-                return Ok(Some(line));
-            }
-            if alarm {
-                self.alarm.acknowledge();
             }
         }
         Ok(None)
