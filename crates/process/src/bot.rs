@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
+use rustix::process::{Pid, Signal};
 
 use self::pause::PauseState;
 use crate::answer::{Answer, AskError, Failure};
@@ -352,13 +352,15 @@ impl Bot {
     /// traced, for instance by a rival outside the sandbox, belongs to the tracer until that ends.
     /// Like a process that doesn't die it is left to [`reap_orphans`](crate::reap_orphans).
     fn reap(&mut self) -> Option<Ended> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        let process = WaitId::PidFd(self.process.as_fd());
-        if is_ready(&self.process, DEATH) && matches!(waitid(process, options), Ok(Some(_))) {
-            return spawn::reap(self.pid).ok();
+        let ended = if is_ready(&self.process, DEATH) {
+            spawn::reap_ended(self.pid).ok().flatten()
+        } else {
+            None
+        };
+        if ended.is_none() {
+            search_all_threads();
         }
-        search_all_threads();
-        None
+        ended
     }
 }
 

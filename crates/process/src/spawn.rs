@@ -303,19 +303,32 @@ pub(crate) struct Ended {
 
 /// Waits for the end of a child, and frees its number.
 pub(crate) fn reap(pid: Pid) -> io::Result<Ended> {
+    wait(pid, 0)?.ok_or_else(|| io::ErrorKind::WouldBlock.into())
+}
+
+/// Frees the number of a child that has ended; `None` if it hasn't, or if another process that
+/// traces it has to hear of its end first.
+pub(crate) fn reap_ended(pid: Pid) -> io::Result<Option<Ended>> {
+    wait(pid, libc::WNOHANG)
+}
+
+fn wait(pid: Pid, options: c_int) -> io::Result<Option<Ended>> {
     let (number, mut status) = (pid.as_raw_nonzero().get(), 0);
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: Both pointers are to memory of the right type, which the call may write.
-    while unsafe { libc::wait4(number, &raw mut status, 0, usage.as_mut_ptr()) } < 0 {
+    let found = loop {
+        // SAFETY: Both pointers are to memory of the right type, which the call may write.
+        let found = unsafe { libc::wait4(number, &raw mut status, options, usage.as_mut_ptr()) };
         let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
+        match found {
+            ..0 if error.kind() == io::ErrorKind::Interrupted => {}
+            ..0 => return Err(error),
+            found => break found,
         }
-    }
+    };
     // SAFETY: The call has written it, and zeroes would be a valid `rusage`, too.
     let kilobytes = unsafe { usage.assume_init() }.ru_maxrss;
-    Ok(Ended {
+    Ok((found > 0).then(|| Ended {
         status: ExitStatus::from_raw(status),
         peak: u64::try_from(kilobytes).unwrap_or(0) << 10,
-    })
+    }))
 }
