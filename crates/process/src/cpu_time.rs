@@ -7,7 +7,7 @@ use rustix::process::Pid;
 use rustix::thread::sched_getaffinity;
 
 use crate::lack;
-use crate::proc::stat;
+use crate::proc::{KernelFile, stat};
 use crate::process_tree::ProcessTree;
 
 /// How much of a time in the kernel's ticks may be rounding.
@@ -250,12 +250,20 @@ impl Sample {
 
 /// Reads the time of a thread on a core, and in the queue for one.
 fn schedstat(thread: &str) -> Option<[Duration; 2]> {
-    let text = lack::read(format!("/proc/{thread}/schedstat")).ok()?;
+    times(&lack::read(format!("/proc/{thread}/schedstat")).ok()?)
+}
+
+fn times(text: &str) -> Option<[Duration; 2]> {
     let mut counts = text.split_whitespace();
     let mut next = || counts.next()?.parse().ok().map(Duration::from_nanos);
     Some([next()?, next()?])
 }
 
+/// Reads how long this thread was in the queue.
 fn own_wait() -> Duration {
-    schedstat("thread-self").unwrap_or_default()[1]
+    thread_local! {
+        static OWN: Option<KernelFile> = KernelFile::open("/proc/thread-self/schedstat");
+    }
+    let own = OWN.with(|file| times(&file.as_ref()?.read()?));
+    own.unwrap_or_default()[1]
 }

@@ -23,7 +23,7 @@ use crate::environment::PASSED;
 use crate::lack;
 use crate::launch::Launch;
 use crate::lock::lock;
-use crate::orphans::{LEFT_USERS, search_all_threads};
+use crate::orphans::LEFT_USERS;
 use crate::program::{find_program, line_ends, program_of, retry_while_busy};
 use crate::sandbox::files::Open;
 use crate::sandbox::{Sandbox, limits, on_another_thread};
@@ -218,9 +218,6 @@ impl Launcher {
             streams,
             restrictions,
         };
-        if !self.sandbox.features.calls {
-            search_all_threads();
-        }
         retry_while_busy(|| spawn(&new))
     }
 

@@ -10,7 +10,7 @@ use std::mem;
 use std::os::fd::OwnedFd;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ use rustix::process::{
 
 use crate::lock::lock;
 use crate::pipe::is_ready;
-use crate::proc::{Stat, all_processes, children_of, group_of, stat};
+use crate::proc::{KernelFile, Stat, all_processes, children_of, group_of, numbers, stat};
 
 /// How long to kill at a time, in case processes each start the next one and end. The rest is
 /// killed after the next game, or ends with the arena.
@@ -71,10 +71,11 @@ pub(crate) fn adopt() {
     ADOPTING.store(true, Ordering::SeqCst);
 }
 
-/// Notes that threads other than the first may have children that aren't bots in play.
+/// Notes that threads that play nothing may have children that aren't bots in play.
 ///
 /// Orphans become children of the first thread. But a bot is a child of the thread that started it,
-/// and so is what it starts with `CLONE_PARENT`, unless its calls are filtered.
+/// and so is what it starts with `CLONE_PARENT`, unless its calls are filtered. That thread finds
+/// them at the end of the game; no thread finds a bot that couldn't be reaped.
 pub(crate) fn search_all_threads() {
     SCATTERED.store(true, Ordering::SeqCst);
 }
@@ -197,8 +198,7 @@ pub(crate) fn reap_during<T: Send>(work: impl FnOnce() -> T + Send) -> io::Resul
 fn reap_ended() -> bool {
     let of_thread = WaitOptions::from_bits_retain(libc::__WNOTHREAD.cast_unsigned());
     let ended = WaitOptions::NOHANG | of_thread;
-    let own = getpid().as_raw_pid();
-    let children = children_of(own, own).unwrap_or_else(all_processes);
+    let children = of_first_thread().unwrap_or_else(all_processes);
     let _killing = lock(&KILLING);
     let bots = lock(&BOTS).clone();
     let mut has_reaped = false;
@@ -258,17 +258,42 @@ fn children(known: &[i32]) -> Vec<(Pid, Stat)> {
 
 /// Returns the numbers of our children, among others.
 ///
-/// Unless [threads other than the first](search_all_threads) may have orphans, it leaves out their
-/// children, because a look at all processes would slow down every game.
+/// Unless [threads other than the first](search_all_threads) may have orphans, it leaves out the
+/// children of all threads but the first and this one, because a look at all processes would slow
+/// down every game.
 fn numbers_of_children() -> Vec<i32> {
-    let own = getpid().as_raw_pid();
     if ADOPTING.load(Ordering::Relaxed)
         && !SCATTERED.load(Ordering::SeqCst)
-        && let Some(of_first) = children_of(own, own)
+        && let Some(mut children) = of_first_thread()
+        && let Some(own) = of_this_thread()
     {
-        return of_first;
+        children.extend(own);
+        return children;
     }
     all_processes()
+}
+
+/// The children of the first thread; `None` if the kernel doesn't list them.
+fn of_first_thread() -> Option<Vec<i32>> {
+    static LIST: OnceLock<Option<KernelFile>> = OnceLock::new();
+    let file = LIST.get_or_init(|| {
+        let own = getpid().as_raw_pid();
+        KernelFile::open(format!("/proc/{own}/task/{own}/children"))
+    });
+    let list = file.as_ref().and_then(KernelFile::read);
+    list.map(|list| numbers(&list)).or_else(|| {
+        let own = getpid().as_raw_pid();
+        children_of(own, own)
+    })
+}
+
+/// The children of this thread: bots that it started, and what they start with `CLONE_PARENT` where
+/// no filter refuses that.
+fn of_this_thread() -> Option<Vec<i32>> {
+    thread_local! {
+        static LIST: Option<KernelFile> = KernelFile::open("/proc/thread-self/children");
+    }
+    LIST.with(|file| Some(numbers(&file.as_ref()?.read()?)))
 }
 
 /// Returns the processes that a bot left in its group when their parents ended.

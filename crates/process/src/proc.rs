@@ -1,7 +1,8 @@
 //! The parts of `/proc` that describe processes and how they are related.
 
 use std::fmt::Display;
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -74,6 +75,30 @@ pub(crate) fn process_of(thread: i32) -> Option<i32> {
         .ok()
 }
 
+/// A small file of the kernel that is read again and again with one call.
+pub(crate) struct KernelFile(File);
+
+impl KernelFile {
+    /// Opens a file of up to [`KernelFile::MOST`] bytes.
+    pub(crate) fn open(path: impl AsRef<Path>) -> Option<KernelFile> {
+        File::open(path)
+            .inspect_err(lack::note)
+            .ok()
+            .map(KernelFile)
+    }
+
+    /// Its largest size in bytes.
+    const MOST: usize = 4096;
+
+    /// Returns its content now; `None` if it can't be read, or is larger.
+    pub(crate) fn read(&self) -> Option<String> {
+        let mut bytes = [0; KernelFile::MOST];
+        let length = self.0.read_at(&mut bytes, 0).ok()?;
+        let is_whole = length < KernelFile::MOST;
+        is_whole.then(|| String::from_utf8_lossy(&bytes[..length]).into_owned())
+    }
+}
+
 /// Returns what follows a name at the beginning of a line of a file.
 pub(crate) fn line_of(path: impl AsRef<Path>, name: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
@@ -88,8 +113,14 @@ pub(crate) fn since_boot() -> Duration {
 
 /// Returns the children of a thread, adopted ones included; `None` if the kernel has no such list.
 pub(crate) fn children_of(pid: i32, thread: i32) -> Option<Vec<i32>> {
-    let list = fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).ok()?;
-    Some(list.split_ascii_whitespace().flat_map(str::parse).collect())
+    Some(numbers(
+        &fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).ok()?,
+    ))
+}
+
+/// The numbers in a list of the kernel.
+pub(crate) fn numbers(list: &str) -> Vec<i32> {
+    list.split_ascii_whitespace().flat_map(str::parse).collect()
 }
 
 /// Returns every process of the machine, or of our pid namespace.

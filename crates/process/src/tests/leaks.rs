@@ -143,8 +143,12 @@ fn nothing_is_left_behind() {
         return;
     }
     let interrupt = interrupt();
-    let before = descriptors();
     let lives = launch(&["cat"]);
+    // The first one opens what a thread keeps open.
+    let mut first = Bot::start_in(&unconfined(&lives), 1, &interrupt).unwrap();
+    assert_eq!(ask(&mut first).as_deref(), Ok("go"));
+    drop(first);
+    let before = descriptors();
     let ends = launch(&["sh", "-c", "exit 1"]);
     let never = launch(&["/dev/null/never"]);
     for _ in 0..100 {
