@@ -34,6 +34,7 @@ arena sprt --values 0,1/2,1 --counts 10,20,30 | counts
 arena tune GAME BOT | optimize optimise spsa clop train tuning
 arena import FILE | fetch download
 arena list | ls languages variants protocols --protocols --variants --list
+arena list rules GAME | rules rule statement statements protocol
 arena list bots | bots engines players agents opponents --engines
 only the referee ends a game; `arena list games` shows the games | --draw --resign --maxmoves --tb --tbpieces
 only the referee ends a game; `arena list games` shows the games | --tbignore50 --tbadjudicate

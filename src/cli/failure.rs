@@ -75,6 +75,12 @@ pub(super) enum UsageError {
         "can't find the game in `{0}`: there is no such file\nhint: paths start from the current folder, and `arena list games` shows the games by name"
     )]
     NoGameFile(String),
+    #[error(
+        "can't show rules without a game: expected one of {0}, a config, or the project of a referee\nhint: arena list rules onitama"
+    )]
+    RulesOfWhat(String),
+    #[error("can't use `{0}`: only `rules` takes a game\nhint: arena list rules {0}")]
+    OnlyRules(String),
     #[error("can't find one game in {0}: {1}")]
     NotOneGame(String, String),
     #[error("can't find the game of {run}: the run has {1} games\nhint: name one, see `arena list games`", run = .0.display())]

@@ -1,9 +1,12 @@
 //! `arena list`.
 
+mod rules;
+
 use clap::{Args, ValueEnum};
 use sample_bots::samples::ALL;
 
-use super::failure::Result;
+use self::rules::GameRules;
+use super::failure::{Result, UsageError};
 use super::output::print;
 use super::samples::command;
 use arena_games::{GameSpec, Games};
@@ -14,7 +17,7 @@ use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows, Table};
 use arena_section::words::limit;
 
-/// List the games, the sample bots and the languages of bots
+/// List games, sample bots, languages, or the rules of a game
 ///
 /// The id of a game is its name in configs and files. Its limits are for a bot's first answer and
 /// for every later one; a config can set others for all of its games.
@@ -25,10 +28,16 @@ use arena_section::words::limit;
 ///
 /// A source file can play wherever you name a bot: arena compiles it once if necessary, into the
 /// user's cache folder. A table [language.NAME] in a config adds a language or changes one.
+///
+/// `arena list rules GAME` prints all that you need to write a bot: the rules, what a bot reads and
+/// what it answers. For a game with an external referee, name its config, project folder or jar:
+/// you get the names of the project's statement files.
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
     /// What to list in full [default: all three, in short]
     what: Option<What>,
+    /// With `rules`, the game
+    game: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,15 +48,22 @@ enum What {
     Bots,
     /// Languages, with the commands that compile and start a bot
     Languages,
+    /// The rules of a game, and what its bots read and write
+    Rules,
 }
 
 pub(super) fn list(args: &ListArgs, games: &Games) -> Result<u8> {
     let screen = Screen::stdout();
-    let text = match args.what {
-        Some(What::Games) => of_games(games).text(&screen),
-        Some(What::Bots) => bots().text(&screen),
-        Some(What::Languages) => languages().text(&screen),
-        None => {
+    let text = match (args.what, &args.game) {
+        (Some(What::Rules), Some(game)) => GameRules::find(game, games)?.text(),
+        (Some(What::Rules), None) => {
+            return Err(UsageError::RulesOfWhat(games.ids().join(", ")).into());
+        }
+        (_, Some(game)) => return Err(UsageError::OnlyRules(game.clone()).into()),
+        (Some(What::Games), None) => of_games(games).text(&screen),
+        (Some(What::Bots), None) => bots().text(&screen),
+        (Some(What::Languages), None) => languages().text(&screen),
+        (None, None) => {
             let short = [
                 of_games(games).pick(&["id", "title", "seats", "first turn", "later turns"]),
                 bots().pick(&["command", "game"]),

@@ -1,10 +1,10 @@
-//! The program's own view of the games: `arena list games` and `arena perft`.
+//! The program's own view of the games: `arena list games`, `arena list rules` and `arena perft`.
 
 use std::path::Path;
 
 use arena_games::Games;
 
-use crate::programs::{Said as _, line, stdout, table};
+use crate::programs::{Said as _, check_rows, has, line, new_folder, stdout, table, write};
 
 #[test]
 fn the_program_lists_every_game() {
@@ -17,6 +17,85 @@ fn the_program_lists_every_game() {
         assert_eq!(lines.count(), 1, "{}", spec.id);
     }
     insta::assert_snapshot!(stdout);
+}
+
+/// The parts of the text of each game, and the ends that it describes.
+const PARTS: &str = "
+    minishogi | MiniShogi | checkmate stalemate repetition perpetual_check max_rounds invalid_action timeout
+    dice_shogi | MiniShogi, Dice Shogi | checkmate stalemate max_rounds invalid_action timeout
+    onitama | Onitama | master_captured shrine_reached max_turns invalid_action timeout
+    kutulu | Code of Kutulu | max_turns last_survivor last_died_together all_invalid
+";
+
+/// docs/reference/games.md is the source; the text has what is about one game, without links and
+/// commands.
+#[test]
+fn the_rules_of_a_game_are_text() {
+    let here = Path::new(".");
+    let rows = table(PARTS);
+    assert_eq!(rows.len(), Games::standard().iter().count());
+    for [id, parts, ends] in rows {
+        let out = line(here, &format!("list rules {id}"));
+        out.status(0).lacks("](").lacks("\n$ ");
+        let text = stdout(&out);
+        let spec = Games::standard().search(id).unwrap().clone();
+        line(here, &format!("list rules '{}'", spec.title)).prints(&text);
+        let [first, later] = [spec.first_turn, spec.turn].map(|limit| limit.as_millis());
+        let limits = format!("may take {first} ms, each later one {later} ms,\nunless a config");
+        has(&text, &limits);
+        let (common, own) = text.split_once("\n### How games end\n").unwrap();
+        has(common, "\n## In all games\n");
+        let (reasons, own) = own.split_once("\n## ").unwrap();
+        let reasons = reasons.split("| `").skip(1);
+        let reasons: Vec<&str> = reasons.filter_map(|row| row.split('`').next()).collect();
+        assert_eq!(reasons.join(" "), ends);
+        let own: Vec<&str> = own.split("\n## ").collect();
+        let titles: Vec<&str> = own.iter().filter_map(|part| part.lines().next()).collect();
+        assert_eq!(titles.join(", "), parts);
+        for part in own {
+            has(part, "is a legal answer:\n\n```\n");
+        }
+    }
+}
+
+/// A project of the SDK has its statement in files, for all leagues and for each.
+#[test]
+fn the_rules_of_a_project_are_its_statement_files() {
+    let folder = new_folder();
+    let main = "ants/target/classes/com/codingame/gameengine/core/RefereeMain.class";
+    for file in [
+        main,
+        "ants/config/statement_en.html.tpl",
+        "ants/config/level2/statement_en.html",
+        "ants/config/stub.txt",
+        "ants/target/ants.jar",
+        "bare/referee.py",
+    ] {
+        write(&folder, file, "");
+    }
+    let jar = "jar = [\"ants/target/classes\", \"ants/target/dependency/*\"]";
+    let config = format!("[game.ants]\n{jar}\n[game.bare]\nreferee = \"bare/referee.py\"\n");
+    write(&folder, "two.toml", config);
+    for name in ["ants", "ants/target/ants.jar", "two.toml:ants"] {
+        line(&folder, &format!("list rules {name}"))
+            .status(0)
+            .prints(&format!(
+                "The rules of {name} are in these files:\n\
+                 ants/config/statement_en.html.tpl\nants/config/level2/statement_en.html\n"
+            ));
+    }
+    check_rows(
+        &folder,
+        "
+        list rules bare | 0 | bare has no statement files
+        list rules two.toml:bare | 0 | `arena check` with its config or jar shows what the referee sends
+        list rules two.toml | 2 | it has two.toml:ants, two.toml:bare
+        list rules | 2 | expected one of minishogi, dice_shogi, onitama, kutulu, a config
+        list rules kutulo | 2 | did you mean `kutulu`?
+        list rules kutulu.toml | 2 | there is no such file
+        list bots onitama | 2 | only `rules` takes a game
+        ",
+    );
 }
 
 #[test]

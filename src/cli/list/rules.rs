@@ -1,0 +1,126 @@
+//! The rules of a game as plain text, or the files of an external referee's project that have them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::cli::contest::named_game;
+use crate::cli::failure::Result;
+use crate::store::PLAN;
+use arena_games::{GameSpec, Games};
+use arena_section::words::{count, limit};
+
+/// The page with the rules and protocols of all games.
+const PAGE: &str = include_str!("../../../docs/reference/games.md");
+/// The part of the page that is about every game.
+const COMMON: &str = "In all games";
+/// A game whose part says only how it differs from another one.
+const DIFFERS: (&str, &str) = ("Dice Shogi", "MiniShogi");
+
+/// The rules of a game, or where to read them.
+pub(super) enum GameRules {
+    /// The rules and the protocol of a game of arena.
+    Own(String),
+    /// The game of an external referee as it was typed, and the statement files of its project.
+    Foreign(String, Vec<PathBuf>),
+}
+
+impl GameRules {
+    /// Finds the rules of the game that a word names, or of the project in a folder.
+    pub(super) fn find(name: &str, games: &Games) -> Result<GameRules> {
+        let path = Path::new(name);
+        if path.is_dir() && !path.join(PLAN).exists() {
+            return Ok(GameRules::Foreign(name.to_owned(), statements(path)));
+        }
+        let game = named_game(name, games)?;
+        let Some(referee) = game.referee else {
+            return Ok(GameRules::Own(rules(&game.spec)));
+        };
+        // A class path has several entries.
+        let mut words = referee.command.iter().flat_map(|word| word.split(':'));
+        let file = words.find(|word| Path::new(word).exists());
+        let files = file.map_or_else(Vec::new, |file| statements(Path::new(file)));
+        Ok(GameRules::Foreign(name.to_owned(), files))
+    }
+
+    pub(super) fn text(self) -> String {
+        match self {
+            GameRules::Own(text) => text,
+            GameRules::Foreign(name, files) if files.is_empty() => format!(
+                "{name} has no statement files: its project has no config/statement_en.html.tpl, for example.\n\
+                 `arena check` with its config or jar shows what the referee sends.\n"
+            ),
+            GameRules::Foreign(name, files) => {
+                let mut lines = vec![format!("The rules of {name} are in these files:")];
+                lines.extend(files.iter().map(|file| file.display().to_string()));
+                lines.join("\n") + "\n"
+            }
+        }
+    }
+}
+
+/// Returns the parts of the page about a game of arena.
+fn rules(spec: &GameSpec) -> String {
+    let (id, title) = (&spec.id, &spec.title);
+    let mut text = format!(
+        "# {title}\n\n\
+         {title} has {}. A bot's first answer in a game may take {}, each later one {},\n\
+         unless a config sets other limits.\n\
+         `arena init --game {id}` begins a bot, and `arena check {id} BOT` plays games to test it.\n",
+        count(spec.default_seats() as u64, "seat", "seats"),
+        limit(spec.first_turn),
+        limit(spec.turn)
+    );
+    for part in PAGE.split("\n## ").skip(1) {
+        let of = part.lines().next().unwrap_or_default();
+        if of != title && of != COMMON && (title.as_str(), of) != DIFFERS {
+            continue;
+        }
+        text += "\n## ";
+        for line in without_links(part).lines() {
+            let is_of_other_game = of == COMMON && line.starts_with("| `") && !line.contains(title);
+            // The command of an example needs a run, its output doesn't.
+            if !is_of_other_game && !line.starts_with("$ ") {
+                text.extend([line, "\n"]);
+            }
+        }
+    }
+    text
+}
+
+/// Returns the text with the words of links instead of links.
+fn without_links(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("](") {
+        let (start, words) = before.rsplit_once('[').unwrap_or(("", before));
+        plain.extend([start, words]);
+        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    plain + rest
+}
+
+/// Returns the statement files of the project that a path belongs to: the nearest folder above it
+/// that has some.
+fn statements(path: &Path) -> Vec<PathBuf> {
+    let mut found = path.ancestors().map(|project| {
+        let config = project.join("config");
+        let mut files = starting(&config, "statement");
+        for league in starting(&config, "level") {
+            files.extend(starting(&league, "statement"));
+        }
+        files
+    });
+    found.find(|files| !files.is_empty()).unwrap_or_default()
+}
+
+/// Returns the entries of a folder whose names start with a text, sorted.
+fn starting(folder: &Path, start: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(start) {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    found
+}
