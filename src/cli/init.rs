@@ -4,7 +4,7 @@ mod referee;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::{Args, ValueHint};
@@ -38,6 +38,9 @@ use arena_section::words::count;
 /// With --referee, writes only arena.toml, for the game of an external referee, with placeholders
 /// for the commands of bots. The referee may be the project of a CodinGame contest, built by Maven.
 /// arena starts it to find out how many seats it has.
+///
+/// With --agents, also writes AGENTS.md: the commands that tell a coding agent whether it made the
+/// bot stronger.
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
     /// Output folder, created if missing
@@ -55,11 +58,17 @@ pub(super) struct InitArgs {
     /// of docs/how-to/referees.md.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, conflicts_with_all = ["game", "language"])]
     referee: Option<String>,
+    /// Also write AGENTS.md, for coding agents
+    #[arg(long)]
+    agents: bool,
 }
 
 /// A language of starter bots: its name, the file of its bot, and what its compiler or interpreter
 /// leaves in the folder, a pattern of git on each line.
 type Language = [&'static str; 3];
+
+/// A file to write: its name and its text.
+type File = (&'static str, String);
 
 /// The languages of starter bots. The first that is installed is the default.
 const LANGUAGES: [Language; 5] = [
@@ -125,13 +134,17 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const WHEEL_TAGS: &str =
     "py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.musllinux_1_1_x86_64.whl";
 
+/// Instructions for coding agents; words in braces depend on the bot and its game.
+const AGENTS: &str = include_str!("init/AGENTS.md");
+
 /// The names of the other files.
+const AGENTS_FILE: &str = "AGENTS.md";
 const IGNORED: &str = ".gitignore";
 const WORKFLOW_FILE: &str = ".github/workflows/arena.yml";
 
 pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8> {
     if let Some(file) = &args.referee {
-        return init_referee(&args.dir, file, games);
+        return init_referee(args, file, games);
     }
     let spec = known_game(args.game.as_deref().unwrap_or(FIRST_GAME), games)?;
     let Some((_, starters)) = STARTERS.iter().find(|(game, _)| *game == spec.id) else {
@@ -145,21 +158,26 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8> {
             .unwrap_or(0),
     };
     let language = LANGUAGES[place];
-    let files = [
+    let mut files = vec![
         (language[1], starters[place].to_owned()),
         (CONFIG, config(spec, language)),
         (WORKFLOW_FILE, workflow(spec, language, REPOSITORY)),
         (IGNORED, ignored(spec, language)),
     ];
+    if args.agents {
+        let text = agents(&spec.title, language[1], &spec.id, &spec.id);
+        files.push((AGENTS_FILE, text));
+    }
     write(&args.dir, &files)?;
     if REPOSITORY.is_empty() {
         say(&format!("warning: {UNPUBLISHED}"));
     }
-    print(summary(&args.dir, spec, language))
+    print(summary(&args.dir, &files, spec, language))
 }
 
 /// Writes a config for the game of an external referee.
-fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8> {
+fn init_referee(args: &InitArgs, file: &str, games: &Games) -> Result<u8> {
+    let folder = &args.dir;
     let unusable = || format!("can't use --referee {}", harmless(file));
     let mut found = FoundReferee::find(file).with_context(unusable)?;
     find_start(&Languages::new(), &found.referee.command).with_context(unusable)?;
@@ -172,16 +190,22 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8> {
             Err(why) => say(&format!("warning: can't start the referee: {why}")),
         }
         // Paths in a config start from the current folder.
+        let mut file = PathBuf::from(file);
         if !is_here(folder) {
             found.make_absolute()?;
+            file = path::absolute(file).context("can't find the current folder")?;
         }
-        write(folder, &[(CONFIG, found.config())])?;
-        print(told_of_referee(folder, &found, seats.is_ok()))
+        let mut files = vec![(CONFIG, found.config())];
+        if args.agents {
+            let pool = format!("--referee {}", word(file.display().to_string()));
+            files.push((AGENTS_FILE, agents(&found.id, MINE, CONFIG, &pool)));
+        }
+        write(folder, &files)?;
+        print(told_of_referee(folder, &files, &found, seats.is_ok()))
     })
 }
 
-fn told_of_referee(folder: &Path, found: &FoundReferee, starts: bool) -> String {
-    let wrote = format!("{}: wrote {CONFIG}", found.id);
+fn told_of_referee(folder: &Path, files: &[File], found: &FoundReferee, starts: bool) -> String {
     let note = format!(
         "In it, replace {MINE} and the others by the commands of your bots. The game {} {}.",
         if starts {
@@ -201,7 +225,7 @@ fn told_of_referee(folder: &Path, found: &FoundReferee, starts: bool) -> String 
   arena run {CONFIG}
 "
     );
-    in_text(folder, wrote, vec![note], &next)
+    in_text(folder, &found.id, files, vec![note], &next)
 }
 
 fn is_here(folder: &Path) -> bool {
@@ -291,8 +315,14 @@ fn ignored(spec: &GameSpec, [_, _, outputs]: Language) -> String {
     )
 }
 
+/// Instructions for coding agents about a bot and its game. `pool` is what `arena pool new` takes.
+fn agents(title: &str, bot: &str, game: &str, pool: &str) -> String {
+    let text = AGENTS.replace("{title}", title).replace("{bot}", bot);
+    text.replace("{game}", game).replace("{pool}", pool)
+}
+
 /// Writes all files, or none if one of them exists.
-fn write(folder: &Path, files: &[(&str, String)]) -> Result<()> {
+fn write(folder: &Path, files: &[File]) -> Result<()> {
     let mut there: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     there.retain(|name| folder.join(name).symlink_metadata().is_ok());
     if folder.exists() && !folder.is_dir() {
@@ -311,12 +341,8 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<()> {
 }
 
 /// Describes the written files, and commands to type next.
-fn summary(folder: &Path, spec: &GameSpec, [name, file, _]: Language) -> String {
+fn summary(folder: &Path, files: &[File], spec: &GameSpec, [name, file, _]: Language) -> String {
     let game = &spec.id;
-    let wrote = format!(
-        "{} in {name}: wrote {file}, {CONFIG}, {WORKFLOW_FILE} and {IGNORED}",
-        spec.title
-    );
     let mut notes = Vec::new();
     if let Some(package) = missing(name) {
         notes.push(format!(
@@ -339,11 +365,14 @@ fn summary(folder: &Path, spec: &GameSpec, [name, file, _]: Language) -> String 
   arena pool new {game}
 "
     );
-    in_text(folder, wrote, notes, &next)
+    let of = format!("{} in {name}", spec.title);
+    in_text(folder, &of, files, notes, &next)
 }
 
 /// Returns what was written into a folder, and commands to type next, each with what it is for.
-fn in_text(folder: &Path, mut wrote: String, notes: Vec<String>, next: &str) -> String {
+fn in_text(folder: &Path, of: &str, files: &[File], notes: Vec<String>, next: &str) -> String {
+    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    let mut wrote = format!("{of}: wrote {}", names.join(", "));
     let into = folder.display().to_string();
     if !is_here(folder) {
         let _ = write!(wrote, " into {into}");

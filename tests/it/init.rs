@@ -1,11 +1,12 @@
 //! From nothing to the first Elo: what `arena init` writes plays.
 
 use std::fs;
+use std::path::Path;
 
 use rayon::prelude::*;
 
 use crate::programs::{
-    PATIENT, Said as _, cached, check_rows, in_project, is_long, line, read, said,
+    PATIENT, Said as _, cached, check_rows, in_project, is_long, line, read, said, write_program,
 };
 
 const GAMES: [&str; 4] = ["minishogi", "dice_shogi", "onitama", "kutulu"];
@@ -108,6 +109,77 @@ fn a_referee_gets_a_config() {
     fs::write(folder.join("clone/race/pom.xml"), "").unwrap();
     line(folder, "init --referee clone")
         .contains("or a folder with a pom.xml\nhint: arena init --referee clone/race\n");
+}
+
+/// Follows the commands of `AGENTS.md`, with a few games and a changed bot as the second version.
+fn follow_agents(folder: &Path, bot: &str) {
+    let page = read(folder, "AGENTS.md");
+    let lines = page.lines().count();
+    assert!(lines <= 32 && !page.contains('{'), "{page}");
+    let (_, commands) = page.split_once("```sh\n").unwrap();
+    let (commands, _) = commands.split_once("```").unwrap();
+    let commands = commands
+        .lines()
+        .filter_map(|line| line.strip_prefix("arena "));
+    let mut verbs = String::new();
+    for command in commands {
+        let words: Vec<&str> = command.split(' ').collect();
+        let verb = words[..2].join(" ");
+        let more = match &*verb {
+            "pool try" => format!(" --games 16 {PATIENT}"),
+            _ if words[0] == "check" => format!(" --seeds 1 {PATIENT}"),
+            _ => String::new(),
+        };
+        let command = command.replace(" --for 10m", "") + &more;
+        if command.contains(" v2=") {
+            let text = read(folder, bot) + "\n# changed\n";
+            write_program(&folder.join(bot), &text);
+            let status = cached(folder, &command).status.code();
+            assert!(
+                [0, 1, 4].map(Some).contains(&status),
+                "{command}: {status:?}"
+            );
+        } else {
+            cached(folder, &command).status(0);
+        }
+        verbs.extend([&verb, ", "]);
+    }
+    let expected = [
+        "list rules, check ",
+        ", pool new, pool try, pool try, pool best, ",
+    ];
+    assert!(
+        verbs.starts_with(expected[0]) && verbs.ends_with(expected[1]),
+        "{verbs}"
+    );
+}
+
+#[test]
+fn agents_get_commands_that_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    line(folder, "init mine --language python --agents")
+        .status(0)
+        .contains(".gitignore, AGENTS.md into mine");
+    follow_agents(&folder.join("mine"), "bot.py");
+    line(folder, "init mine --agents")
+        .status(3)
+        .contains(".gitignore, AGENTS.md already");
+    fs::copy(
+        in_project("referees/tictactoe.py"),
+        folder.join("a game.py"),
+    )
+    .unwrap();
+    line(folder, "init other --referee 'a game.py' --agents")
+        .status(0)
+        .contains("wrote arena.toml, AGENTS.md into other");
+    let other = folder.join("other");
+    fs::copy(
+        in_project("referees/bots/tictactoe_greedy.py"),
+        other.join("mine"),
+    )
+    .unwrap();
+    follow_agents(&other, "mine");
 }
 
 #[test]
