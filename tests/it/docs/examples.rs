@@ -366,6 +366,13 @@ fn newcomers_need_only_arena() {
     }
 }
 
+/// An agent reads all of it at every start.
+#[test]
+fn the_page_for_agents_is_short() {
+    let lines = text("docs/how-to/agents.md").lines().count();
+    assert!(lines <= 60, "{lines} lines");
+}
+
 /// A game has one notation: its number, after the run.
 #[test]
 fn games_are_named_by_their_numbers_alone() {
