@@ -90,9 +90,13 @@ impl Launcher {
         format!("{} `{}`", self.what, self.launch.name)
     }
 
-    /// Creates a launcher of the same bot with names in braces replaced by values.
-    pub fn with(&self, values: &BTreeMap<String, String>) -> Arc<Launcher> {
-        Launcher::new(&self.sandbox, self.launch.filled(values))
+    /// Returns a launcher of the same bot with names in braces replaced by values.
+    pub fn with(self: &Arc<Self>, values: &BTreeMap<String, String>) -> Arc<Launcher> {
+        // What a launcher found out about its files holds for the same command.
+        match values.is_empty() {
+            true => Arc::clone(self),
+            false => Launcher::new(&self.sandbox, self.launch.filled(values)),
+        }
     }
 
     /// Returns whether the sandbox refuses the bot a file or folder that we can read.
