@@ -9,14 +9,16 @@ use std::path::{self, Path, PathBuf};
 use anyhow::Context as _;
 use clap::{Args, ValueHint};
 use sample_bots::samples;
+use serde::Serialize;
 
 pub(super) use self::referee::FoundReferee;
 use self::referee::MINE;
 use super::contest::known_game;
 use super::elsewhere::find;
+use super::exit;
 use super::failure::{InputError, Result, UsageError};
 use super::list;
-use super::output::{print, say};
+use super::output::{Next, say, show};
 use super::supervised::supervised;
 use super::terms::{CONFIG, FIRST_GAME};
 use crate::config::RESULTS;
@@ -142,6 +144,26 @@ const AGENTS_FILE: &str = "AGENTS.md";
 const IGNORED: &str = ".gitignore";
 const WORKFLOW_FILE: &str = ".github/workflows/arena.yml";
 
+/// What was begun.
+#[derive(Serialize)]
+struct Begun<'b> {
+    /// The folder of the files.
+    folder: String,
+    game: &'b str,
+    /// The language of the bot; null with --referee.
+    language: Option<&'b str>,
+    /// The files that were written.
+    files: Vec<&'b str>,
+    /// The Debian packages to install before the bot can play here.
+    missing_packages: Vec<String>,
+    /// The number of seats of the game.
+    seats: usize,
+    /// Whether the referee started; null without --referee.
+    is_started: Option<bool>,
+    /// Commands to type next, in the folder.
+    next: Vec<Next>,
+}
+
 pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8> {
     if let Some(file) = &args.referee {
         return init_referee(args, file, games);
@@ -172,7 +194,23 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8> {
     if REPOSITORY.is_empty() {
         say(&format!("warning: {UNPUBLISHED}"));
     }
-    print(summary(&args.dir, &files, spec, language))
+    let [name, file, _] = language;
+    let begun = Begun {
+        folder: args.dir.display().to_string(),
+        game: &spec.id,
+        language: Some(name),
+        files: names(&files),
+        missing_packages: missing(name).into_iter().collect(),
+        seats: spec.default_seats(),
+        is_started: None,
+        next: next(&spec.id, file),
+    };
+    show(exit::OK, &begun, || {
+        let packages = begun.missing_packages.iter();
+        let note = |package| format!("{name} is not installed here: apt install {package}");
+        let of = format!("{} in {name}", spec.title);
+        in_text(&begun, &of, packages.map(note).collect())
+    })
 }
 
 /// Writes a config for the game of an external referee.
@@ -201,31 +239,45 @@ fn init_referee(args: &InitArgs, file: &str, games: &Games) -> Result<u8> {
             files.push((AGENTS_FILE, agents(&found.id, MINE, CONFIG, &pool)));
         }
         write(folder, &files)?;
-        print(told_of_referee(folder, &files, &found, seats.is_ok()))
+        told_of_referee(folder, &files, &found, seats.is_ok())
     })
 }
 
-fn told_of_referee(folder: &Path, files: &[File], found: &FoundReferee, starts: bool) -> String {
-    let note = format!(
-        "In it, replace {MINE} and the others by the commands of your bots. The game {} {}.",
-        if starts {
-            "has"
-        } else {
-            "didn't start; it may have"
-        },
-        count(found.referee.seats as u64, "seat", "seats")
-    );
-    let next = format!(
-        "
-  # what does the referee do?
-  arena check {CONFIG}
-  # does the bot keep to the protocol?
-  arena check {CONFIG} {MINE}
-  # its first Elo
-  arena run {CONFIG}
-"
-    );
-    in_text(folder, &found.id, files, vec![note], &next)
+fn told_of_referee(
+    folder: &Path,
+    files: &[File],
+    found: &FoundReferee,
+    starts: bool,
+) -> Result<u8> {
+    let begun = Begun {
+        folder: folder.display().to_string(),
+        game: &found.id,
+        language: None,
+        files: names(files),
+        missing_packages: Vec::new(),
+        seats: found.referee.seats,
+        is_started: Some(starts),
+        next: vec![
+            Next::new("what does the referee do?", format!("arena check {CONFIG}")),
+            Next::new(
+                "does the bot keep to the protocol?",
+                format!("arena check {CONFIG} {MINE}"),
+            ),
+            Next::new("its first Elo", format!("arena run {CONFIG}")),
+        ],
+    };
+    show(exit::OK, &begun, || {
+        let note = format!(
+            "In it, replace {MINE} and the others by the commands of your bots. The game {} {}.",
+            if starts {
+                "has"
+            } else {
+                "didn't start; it may have"
+            },
+            count(begun.seats as u64, "seat", "seats")
+        );
+        in_text(&begun, begun.game, vec![note])
+    })
 }
 
 fn is_here(folder: &Path) -> bool {
@@ -340,50 +392,42 @@ fn write(folder: &Path, files: &[File]) -> Result<()> {
     Ok(())
 }
 
-/// Describes the written files, and commands to type next.
-fn summary(folder: &Path, files: &[File], spec: &GameSpec, [name, file, _]: Language) -> String {
-    let game = &spec.id;
-    let mut notes = Vec::new();
-    if let Some(package) = missing(name) {
-        notes.push(format!(
-            "{name} is not installed here: apt install {package}"
-        ));
-    }
-    let strong = samples::ALL
-        .iter()
-        .rfind(|sample| sample.game == *game)
-        .map_or("", |sample| sample.name);
-    let next = format!(
-        "
-  # does it keep to the protocol?
-  arena check
-  # its first Elo
-  arena run
-  # a stronger opponent
-  arena duel {game} \"arena bot {strong} --depth 1\" {file} --games 200
-  # keep every version, and know the best
-  arena pool new {game}
-"
-    );
-    let of = format!("{} in {name}", spec.title);
-    in_text(folder, &of, files, notes, &next)
+/// The names of files.
+fn names(files: &[File]) -> Vec<&'static str> {
+    files.iter().map(|(name, _)| *name).collect()
 }
 
-/// Returns what was written into a folder, and commands to type next, each with what it is for.
-fn in_text(folder: &Path, of: &str, files: &[File], notes: Vec<String>, next: &str) -> String {
-    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
-    let mut wrote = format!("{of}: wrote {}", names.join(", "));
-    let into = folder.display().to_string();
-    if !is_here(folder) {
-        let _ = write!(wrote, " into {into}");
+/// The commands to type after a bot was written to a file.
+fn next(game: &str, file: &str) -> Vec<Next> {
+    let strong = samples::ALL
+        .iter()
+        .rfind(|sample| sample.game == game)
+        .map_or("", |sample| sample.name);
+    let duel = format!("arena duel {game} \"arena bot {strong} --depth 1\" {file} --games 200");
+    let pool = format!("arena pool new {game}");
+    vec![
+        Next::new("does it keep to the protocol?", "arena check"),
+        Next::new("its first Elo", "arena run"),
+        Next::new("a stronger opponent", duel),
+        Next::new("keep every version, and know the best", pool),
+    ]
+}
+
+/// Returns what was written, and commands to type next, each with what it is for.
+fn in_text(begun: &Begun<'_>, of: &str, notes: Vec<String>) -> String {
+    let mut wrote = format!("{of}: wrote {}", begun.files.join(", "));
+    let folder = &begun.folder;
+    let is_elsewhere = !is_here(Path::new(folder));
+    if is_elsewhere {
+        let _ = write!(wrote, " into {folder}");
     }
     let mut lines = vec![wrote];
     lines.extend(notes);
     lines.extend([String::new(), "Next:".to_owned()]);
-    if !is_here(folder) {
-        lines.push(format!("  cd {}", word(&into)));
+    if is_elsewhere {
+        lines.push(format!("  cd {}", word(folder)));
     }
-    Screen::stdout().prose(&lines.join("\n")) + next
+    Screen::stdout().prose(&lines.join("\n")) + "\n" + &Next::text(&begun.next)
 }
 
 #[cfg(test)]

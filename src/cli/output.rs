@@ -1,5 +1,6 @@
 //! What all verbs print and write.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -54,7 +55,7 @@ struct Failed {
 
 /// An error for programs.
 #[derive(Serialize)]
-struct ErrorSaid {
+pub(super) struct ErrorSaid {
     /// What failed, in a word.
     kind: &'static str,
     message: String,
@@ -62,6 +63,30 @@ struct ErrorSaid {
     place: Option<String>,
     /// What to type or to do next.
     hint: Option<String>,
+}
+
+/// A command to type next.
+#[derive(Serialize)]
+pub(super) struct Next {
+    /// What it is for.
+    purpose: &'static str,
+    command: String,
+}
+
+impl Next {
+    pub(super) fn new(purpose: &'static str, command: impl Into<String>) -> Next {
+        let command = command.into();
+        Next { purpose, command }
+    }
+
+    /// A line for each purpose and for each command.
+    pub(super) fn text(all: &[Next]) -> String {
+        let mut text = String::new();
+        for Next { purpose, command } in all {
+            let _ = writeln!(text, "  # {purpose}\n  {command}");
+        }
+        text
+    }
 }
 
 /// Writes text for people to standard output.
@@ -123,24 +148,11 @@ pub(super) fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 /// Prints an error and returns its exit status. What to type next is on lines of its own, which
 /// begin with `hint:`; `help` is the default for the command line.
 pub(super) fn report(failure: Failure, help: &str) -> u8 {
-    let (status, kind, place) = (failure.status(), failure.kind(), failure.place());
-    let error = anyhow::Error::new(failure);
-    let mut text = format!("{error:#}");
-    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref());
-    if let Some(advice) = causes.find_map(advice)
-        && !text.contains(advice)
-    {
-        text.extend(["\nhint: ", advice]);
-    }
-    if status == exit::USAGE && !text.contains("\nhint:") {
-        text.extend(["\nhint: ", help]);
-    }
+    let status = failure.status();
+    let (mut text, error) = in_words(failure, help);
     if is_json() {
-        let said = error_said(kind, place, &text);
-        let failed = serde_json::to_string_pretty(&Failed {
-            error: said,
-            exit: status,
-        });
+        let exit = status;
+        let failed = serde_json::to_string_pretty(&Failed { error, exit });
         // Nobody is left to hear of it if this fails, too.
         let _ = print_data(failed.unwrap_or_default() + "\n");
         if is_quiet() {
@@ -156,8 +168,21 @@ pub(super) fn report(failure: Failure, help: &str) -> u8 {
     status
 }
 
-/// Takes the hints out of a text.
-fn error_said(kind: &'static str, place: Option<String>, text: &str) -> ErrorSaid {
+/// An error for people and for programs. `help` is the hint about the command line if the error has
+/// none.
+pub(super) fn in_words(failure: Failure, help: &str) -> (String, ErrorSaid) {
+    let (status, kind, place) = (failure.status(), failure.kind(), failure.place());
+    let error = anyhow::Error::new(failure);
+    let mut text = format!("{error:#}");
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref());
+    if let Some(advice) = causes.find_map(advice)
+        && !text.contains(advice)
+    {
+        text.extend(["\nhint: ", advice]);
+    }
+    if status == exit::USAGE && !text.contains("\nhint:") {
+        text.extend(["\nhint: ", help]);
+    }
     let (mut message, mut hints) = (Vec::new(), Vec::new());
     for line in text.lines() {
         match line.strip_prefix("hint: ") {
@@ -165,10 +190,11 @@ fn error_said(kind: &'static str, place: Option<String>, text: &str) -> ErrorSai
             None => message.push(line),
         }
     }
-    ErrorSaid {
+    let said = ErrorSaid {
         kind,
         message: message.join("\n"),
         place,
         hint: Some(hints.join("\n")).filter(|hints| !hints.is_empty()),
-    }
+    };
+    (text, said)
 }

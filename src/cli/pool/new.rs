@@ -4,13 +4,14 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::{Args, ValueHint};
+use serde::Serialize;
 
 use super::game::CommonArgs;
 use crate::cli::contest::known_game;
 use crate::cli::exit;
 use crate::cli::failure::Result;
 use crate::cli::init::FoundReferee;
-use crate::cli::output::{say, show};
+use crate::cli::output::{Next, say, show};
 use crate::cli::supervised::supervised;
 use crate::cli::terms::FIRST_GAME;
 use crate::plan::DEFAULT_MEMORY_MB;
@@ -18,7 +19,6 @@ use crate::pool;
 use arena_games::Games;
 use arena_process::Mode;
 use arena_section::text::harmless;
-use serde_json::json;
 
 /// Make an empty pool for a game
 #[derive(Debug, Args)]
@@ -70,18 +70,32 @@ pub(super) fn new(args: &NewArgs, common: &CommonArgs, games: &Games) -> Result<
     }
 }
 
+/// A new pool.
+#[derive(Serialize)]
+struct NewPool<'p> {
+    /// The folder of the pool.
+    folder: String,
+    game: &'p str,
+    /// Commands to type next.
+    next: [Next; 2],
+}
+
 fn create(folder: &Path, game: &str, table: &str) -> Result<u8> {
     let config = format!(
         "# A pool for {game}: `arena pool try NAME=BOT` keeps a version and plays it.\n\n[run]\ngame = \"{game}\"\n{table}{REST}"
     );
     pool::create(folder, &config)?;
     let option = pool::option(folder);
-    let next = format!("arena pool try v1=bot.py{option}");
-    let made = json!({ "pool": folder, "game": game, "next": next });
+    let folder = folder.display().to_string();
+    let first = format!("arena pool try v1=bot.py{option}");
+    let other = format!("arena pool add friend=\"./friend\"{option}");
+    let next = [
+        Next::new("keep the first version of your bot", first),
+        Next::new("add an opponent", other),
+    ];
+    let made = NewPool { folder, game, next };
     show(exit::OK, &made, || {
-        format!(
-            "made a pool for {game} in {}\n\nNext:\n  # keep the first version of your bot\n  {next}\n  # add an opponent\n  arena pool add friend=\"./friend\"{option}\n",
-            folder.display()
-        )
+        let (folder, next) = (&made.folder, Next::text(&made.next));
+        format!("made a pool for {game} in {folder}\n\nNext:\n{next}")
     })
 }
