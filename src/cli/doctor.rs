@@ -6,45 +6,147 @@ use std::num::NonZero;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+
 use super::failure::Result;
-use super::list::missing;
-use super::output::print;
+use super::list::ListedLanguage;
+use super::output::show;
 use super::supervised::{Supervised, supervised};
 use crate::plan::DEFAULT_MEMORY_MB;
 use arena_process::languages::{Language, standard};
-use arena_process::{Left, Mode, Part, Sandbox, THREADS, guard, on_all_cores, owns_control_group};
+use arena_process::{Left, Mode, Part, THREADS, guard, on_all_cores, owns_control_group};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows};
-use arena_section::words::{self, ms};
+use arena_section::words;
 
 /// How often, and for how long, a thread sleeps to find out how late it wakes up.
 const SLEEPS: usize = 50;
 const SLEEP: Duration = Duration::from_millis(1);
 /// A thread that wakes up later than this had to wait for a core.
-const CALM: Duration = Duration::from_millis(5);
+const CALM_MS: f64 = 5.0;
 
-/// A fact of this machine: its name, and what there is to say.
-type Fact = (&'static str, String);
+/// What this machine can do.
+#[derive(Serialize)]
+struct Machine {
+    /// The version of arena.
+    arena_version: &'static str,
+    /// The version of Linux.
+    kernel: String,
+    /// Whether this arena can play on other machines, too.
+    has_workers: bool,
+    cores: usize,
+    processes: Processes,
+    /// Whether arena could write its control group. It doesn't use control groups.
+    has_control_group: bool,
+    /// How late a thread wakes up that slept for 1 ms: the median.
+    wakes_late_ms: f64,
+    /// The same, at worst.
+    wakes_latest_ms: f64,
+    sandbox_parts: [Part; 5],
+    /// The languages whose source files can be bots.
+    languages: Vec<ListedLanguage>,
+    /// The Debian packages to install for the languages that are missing.
+    missing_packages: Vec<String>,
+}
 
-/// Prints what this machine can do. Nothing that is missing is an error, because bots play without.
+/// Processes and threads.
+#[derive(Serialize)]
+struct Processes {
+    /// How many more may start.
+    left: u64,
+    /// How many may be needed if each core plays a game of two bots.
+    needed: u64,
+    /// What limits them.
+    limit: String,
+}
+
+/// Shows what this machine can do. Nothing that is missing is an error, because bots play without.
 pub(super) fn doctor() -> Result<u8> {
     supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
         supervised.handle_signals(None)?;
-        print(sandbox(&supervised.sandbox) + "\n")?;
-        // Programs that print their versions would disturb the clock.
-        let mut facts = machine();
-        facts.extend(languages(supervised));
-        let facts = Rows::new("machine", &facts)
-            .shown(Kind::Name, "machine", |(name, _)| *name)
-            .shown(Kind::Prose, "here", |(_, text)| text);
-        print(facts.text(&Screen::stdout()))?;
-        Ok(supervised.signal_code())
+        let machine = Machine::new(supervised);
+        show(supervised.signal_code(), &machine, || machine.text())
     })
 }
 
+impl Machine {
+    fn new(supervised: &Supervised) -> Machine {
+        let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        // Programs that print their versions would disturb the clock.
+        let [wakes_late_ms, wakes_latest_ms] = clock();
+        let languages = languages(supervised);
+        let absent = languages.iter().filter(|language| !language.is_here);
+        Machine {
+            arena_version: crate::report::VERSION,
+            kernel: kernel.trim_end().to_owned(),
+            has_workers: cfg!(feature = "workers"),
+            cores,
+            processes: Processes::new(guard::processes_left(), cores),
+            has_control_group: owns_control_group(),
+            wakes_late_ms,
+            wakes_latest_ms,
+            sandbox_parts: supervised.sandbox.parts(),
+            missing_packages: absent.map(|language| language.package.clone()).collect(),
+            languages,
+        }
+    }
+
+    fn text(&self) -> String {
+        let facts = Rows::new("machine", &self.facts())
+            .shown(Kind::Name, "machine", |(name, _)| *name)
+            .shown(Kind::Prose, "here", |(_, text)| text)
+            .text(&Screen::stdout());
+        format!("{}\n{facts}", sandbox(&self.sandbox_parts))
+    }
+
+    /// The facts that aren't about the sandbox, each with its name.
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let arena = format!("{} on Linux {}", self.arena_version, self.kernel);
+        let workers = if self.has_workers {
+            "yes: plays on other machines, too"
+        } else {
+            "no: built without `--features workers`, so it plays on this machine only"
+        };
+        let group = if self.has_control_group { "" } else { "not " };
+        let group = format!("{group}writable; arena doesn't use control groups");
+        let (late, latest) = (self.wakes_late_ms, self.wakes_latest_ms);
+        let mut clock = format!("a sleep of 1 ms ends {late:.2} ms late, {latest:.2} ms at worst");
+        if latest > CALM_MS {
+            clock += ": other programs use this machine";
+        }
+        let (mut here, mut absent) = (Vec::new(), Vec::new());
+        for known in &self.languages {
+            let name = known.language.as_str();
+            if known.is_here {
+                let version = known.installed_version.as_deref();
+                here.push(format!("{name} {}", version.unwrap_or("(no version)")));
+            } else {
+                absent.push(name);
+            }
+        }
+        let cores = format!("{}, for as many games at a time", self.cores);
+        let mut facts = vec![
+            ("arena", arena),
+            ("workers", workers.to_owned()),
+            ("cores", cores),
+            ("limit", self.processes.text(self.cores)),
+            ("cgroup", group),
+            ("clock", clock),
+            ("languages", here.join(", ")),
+        ];
+        if !absent.is_empty() {
+            facts.push(("missing", absent.join(", ")));
+            let packages = self.missing_packages.join(" ");
+            facts.push(("to add them", format!("apt install {packages}")));
+        }
+        facts
+    }
+}
+
 /// Lists the parts of the sandbox, with what is missing for the others.
-fn sandbox(sandbox: &Sandbox) -> String {
+fn sandbox(parts: &[Part]) -> String {
     let here = |part: &Part| {
         if part.is_here {
             Cell::from("yes")
@@ -59,98 +161,60 @@ fn sandbox(sandbox: &Sandbox) -> String {
             format!("{}: needs {}", part.ensures, part.needs)
         }
     };
-    Rows::new("Sandbox", &sandbox.parts())
+    Rows::new("Sandbox", parts)
         .shown(Kind::Name, "sandbox", |part| part.name)
         .shown(Kind::Text, "here", here)
         .shown(Kind::Prose, "ensures that", ensures)
         .text(&Screen::stdout())
 }
 
-fn machine() -> Vec<Fact> {
-    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let workers = if cfg!(feature = "workers") {
-        "yes: plays on other machines, too"
-    } else {
-        "no: built without `--features workers`, so it plays on this machine only"
-    };
-    let group = if owns_control_group() { "" } else { "not " };
-    let arena = format!("{} on Linux {}", crate::report::VERSION, kernel.trim_end());
-    let group = format!("{group}writable; arena doesn't use control groups");
-    vec![
-        ("arena", arena),
-        ("workers", workers.to_owned()),
-        ("cores", format!("{cores}, for as many games at a time")),
-        ("limit", processes(&guard::processes_left(), cores)),
-        ("cgroup", group),
-        ("clock", clock()),
-    ]
-}
-
-/// Says how many processes may still start, and how many games of two bots may need.
-fn processes(left: &Left, jobs: usize) -> String {
-    let (count, bots) = (left.count, 2 * jobs as u64);
-    let needed = bots * THREADS as u64;
-    let games = words::count(jobs as u64, "game", "games");
-    let mut text =
-        format!("{count} more processes may start; {games} of 2 bots at a time may need {needed}");
-    if count < needed {
-        let (share, limit) = (count / bots, &left.limit);
-        let _ = write!(text, ": each bot gets at most {share}; raise {limit}");
+impl Processes {
+    fn new(Left { count, limit }: Left, cores: usize) -> Processes {
+        Processes {
+            left: count,
+            needed: 2 * cores as u64 * THREADS as u64,
+            limit,
+        }
     }
-    text
+
+    fn text(&self, cores: usize) -> String {
+        let (left, needed, limit) = (self.left, self.needed, &self.limit);
+        let games = words::count(cores as u64, "game", "games");
+        let mut text = format!(
+            "{left} more processes may start; {games} of 2 bots at a time may need {needed}"
+        );
+        if left < needed {
+            let share = left / (2 * cores as u64);
+            let _ = write!(text, ": each bot gets at most {share}; raise {limit}");
+        }
+        text
+    }
 }
 
-/// Measures how late a thread wakes up, which is what a bot may lose through no fault of its own.
-fn clock() -> String {
+/// Measures how late a thread wakes up in milliseconds, the median and the worst: what a bot may
+/// lose through no fault of its own.
+fn clock() -> [f64; 2] {
     let mut late = [(); SLEEPS].map(|()| {
         let start = Instant::now();
         thread::sleep(SLEEP);
         start.elapsed().saturating_sub(SLEEP)
     });
     late.sort_unstable();
-    let worst = late[SLEEPS - 1];
-    let [median, most] = [late[SLEEPS / 2], worst].map(|late| ms(late, 2));
-    let mut text = format!("a sleep of 1 ms ends {median} late, {most} at worst");
-    if worst > CALM {
-        text += ": other programs use this machine";
-    }
-    text
+    [late[SLEEPS / 2], late[SLEEPS - 1]].map(|late| 1000.0 * late.as_secs_f64())
 }
 
-/// Lists the languages with their versions, and what to install for the others.
-fn languages(supervised: &Supervised) -> Vec<Fact> {
-    let (mut here, mut absent, mut packages) = (Vec::new(), Vec::new(), Vec::new());
-    let known = standard();
-    for (name, language) in &known {
-        match missing(language) {
-            None => here.push((name, language)),
-            Some(package) => {
-                absent.push(name.as_str());
-                packages.push(package);
-            }
-        }
-    }
-    let mut facts = vec![("languages", versions(&here, supervised))];
-    if !absent.is_empty() {
-        facts.push(("missing", absent.join(", ")));
-        facts.push(("to add them", format!("apt install {}", packages.join(" "))));
-    }
-    facts
-}
-
-/// Asks languages for their versions, on all cores.
-fn versions(languages: &[(&String, &Language)], supervised: &Supervised) -> String {
+/// Asks the languages that are here for their versions, on all cores.
+fn languages(supervised: &Supervised) -> Vec<ListedLanguage> {
+    let known: Vec<(String, Language)> = standard().into_iter().collect();
     let interrupt = &supervised.control.kill;
-    let asked = on_all_cores(
-        languages,
-        || (),
-        |(), (name, language)| {
-            let version = language.version(&supervised.sandbox, interrupt);
-            format!("{name} {}", version.as_deref().unwrap_or("(no version)"))
-        },
-    );
-    asked.join(", ")
+    let ask = |(): &mut _, (name, language): &(String, Language)| {
+        let mut listed = ListedLanguage::new((name.clone(), language.clone()));
+        if listed.is_here {
+            listed.installed_version = language.version(&supervised.sandbox, interrupt);
+        }
+        listed
+    };
+    on_all_cores(&known, || (), ask)
 }
 
 #[cfg(test)]
@@ -161,7 +225,7 @@ mod tests {
     fn too_few_processes_come_with_advice() {
         let said = |count, jobs| {
             let limit = "`ulimit -u`".to_owned();
-            processes(&Left { count, limit }, jobs)
+            Processes::new(Left { count, limit }, jobs).text(jobs)
         };
         assert_eq!(
             said(31_000, 2),

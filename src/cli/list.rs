@@ -2,12 +2,16 @@
 
 mod rules;
 
-use clap::{Args, ValueEnum};
-use sample_bots::samples::ALL;
+use std::time::Duration;
 
-use self::rules::GameRules;
+use clap::{Args, ValueEnum};
+use sample_bots::samples::{ALL, Sample};
+use serde::Serialize;
+
+use self::rules::Rules;
+use super::exit;
 use super::failure::{Result, UsageError};
-use super::output::print;
+use super::output::show;
 use super::samples::command;
 use arena_games::{GameSpec, Games};
 use arena_process::find_program;
@@ -15,7 +19,6 @@ use arena_process::languages::{Language, standard};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows, Table};
-use arena_section::words::limit;
 
 /// List games, sample bots, languages, or the rules of a game
 ///
@@ -52,48 +55,129 @@ enum What {
     Rules,
 }
 
+/// The columns of the lists in short.
+const SHORT: &str = "id,title,seats,first turn,later turns,command,game,language,files,here";
+
+/// What can play here. A list that wasn't asked for is null.
+#[derive(Default, Serialize)]
+struct List {
+    games: Option<Vec<ListedGame>>,
+    /// Sample bots.
+    bots: Option<Vec<ListedBot>>,
+    /// Languages whose source files can be bots.
+    languages: Option<Vec<ListedLanguage>>,
+    /// The rules of the game that was named.
+    rules: Option<Rules>,
+}
+
+/// A game of arena itself.
+#[derive(Serialize)]
+struct ListedGame {
+    /// Its id, as in configs and files.
+    game: String,
+    title: String,
+    /// The number of seats.
+    seats: usize,
+    /// The limit for a bot's first answer.
+    first_turn_ms: u64,
+    /// The limit for later answers.
+    turn_ms: u64,
+    /// What a config can set for this game but not for all.
+    settings: Vec<String>,
+}
+
+/// A sample bot.
+#[derive(Serialize)]
+struct ListedBot {
+    command: String,
+    game: &'static str,
+    /// How it plays.
+    how: &'static str,
+}
+
+/// A language whose source files can be bots.
+#[derive(Serialize)]
+pub(super) struct ListedLanguage {
+    pub(super) language: String,
+    /// The extensions of its source files, without the dot.
+    extensions: Vec<String>,
+    /// The command that compiles a bot; empty if there is none.
+    compile: Vec<String>,
+    /// The command that starts a bot.
+    start: Vec<String>,
+    /// Whether its programs are installed.
+    pub(super) is_here: bool,
+    /// What its compiler or interpreter calls itself; null if `arena doctor` wasn't asked, or it
+    /// doesn't say.
+    pub(super) installed_version: Option<String>,
+    /// The Debian package of its compiler or interpreter.
+    pub(super) package: String,
+}
+
 pub(super) fn list(args: &ListArgs, games: &Games) -> Result<u8> {
-    let screen = Screen::stdout();
-    let text = match (args.what, &args.game) {
-        (Some(What::Rules), Some(game)) => GameRules::find(game, games)?.text(),
+    let mut list = List::default();
+    match (args.what, &args.game) {
+        (Some(What::Rules), Some(game)) => list.rules = Some(Rules::find(game, games)?),
         (Some(What::Rules), None) => {
             return Err(UsageError::RulesOfWhat(games.ids().join(", ")).into());
         }
         (_, Some(game)) => return Err(UsageError::OnlyRules(game.clone()).into()),
-        (Some(What::Games), None) => of_games(games).text(&screen),
-        (Some(What::Bots), None) => bots().text(&screen),
-        (Some(What::Languages), None) => languages().text(&screen),
-        (None, None) => {
-            let short = [
-                of_games(games).pick(&["id", "title", "seats", "first turn", "later turns"]),
-                bots().pick(&["command", "game"]),
-                languages().pick(&["language", "files", "here"]),
-            ];
-            let short = short.map(|table| {
-                let title = screen.paint(Tone::Strong, table.title);
-                format!("{title}\n{}", table.text(&screen))
-            });
-            short.join("\n")
-        }
-    };
-    print(text)
+        (_, None) => {}
+    }
+    let wants = |what| [None, Some(what)].contains(&args.what);
+    if wants(What::Games) {
+        list.games = Some(games.iter().map(|spec| ListedGame::new(spec)).collect());
+    }
+    if wants(What::Bots) {
+        list.bots = Some(ALL.iter().map(ListedBot::new).collect());
+    }
+    if wants(What::Languages) {
+        let known = standard().into_iter();
+        list.languages = Some(known.map(ListedLanguage::new).collect());
+    }
+    show(exit::OK, &list, || list.text())
 }
 
-fn of_games(games: &Games) -> Table {
-    Rows::new("Games", games.iter())
-        .shown(Kind::Name, "id", |spec| &spec.id)
-        .shown(Kind::Name, "title", |spec| &spec.title)
-        .shown(Kind::Value, "seats", |spec| spec.default_seats())
-        .shown(Kind::Value, "first turn", |spec| limit(spec.first_turn))
-        .shown(Kind::Value, "later turns", |spec| limit(spec.turn))
-        .shown(Kind::Prose, "what a config can set, too", |spec| {
-            own_settings(spec)
-        })
-        .table()
+impl List {
+    fn text(&self) -> String {
+        if let Some(rules) = &self.rules {
+            return rules.text();
+        }
+        let screen = Screen::stdout();
+        let tables = [
+            self.games.as_deref().map(of_games),
+            self.bots.as_deref().map(bots),
+            self.languages.as_deref().map(languages),
+        ];
+        let tables: Vec<Table> = tables.into_iter().flatten().collect();
+        if let [only] = &tables[..] {
+            return only.text(&screen);
+        }
+        let columns: Vec<&str> = SHORT.split(',').collect();
+        let short = tables.iter().map(|table| {
+            let title = screen.paint(Tone::Strong, table.title);
+            format!("{title}\n{}", table.pick(&columns).text(&screen))
+        });
+        short.collect::<Vec<String>>().join("\n")
+    }
+}
+
+impl ListedGame {
+    fn new(spec: &GameSpec) -> ListedGame {
+        let ms = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+        ListedGame {
+            game: spec.id.clone(),
+            title: spec.title.clone(),
+            seats: spec.default_seats(),
+            first_turn_ms: ms(spec.first_turn),
+            turn_ms: ms(spec.turn),
+            settings: own_settings(spec),
+        }
+    }
 }
 
 /// The settings that a config has for this game but not for all.
-fn own_settings(spec: &GameSpec) -> String {
+fn own_settings(spec: &GameSpec) -> Vec<String> {
     let mut settings = Vec::new();
     if spec.has_opening {
         settings.push(
@@ -112,32 +196,72 @@ fn own_settings(spec: &GameSpec) -> String {
             "design in [run]: {seats} bots at a table, or two that share the seats"
         ));
     }
-    settings.join("; ")
+    settings
 }
 
-fn bots() -> Table {
-    Rows::new("Sample bots", &ALL)
-        .shown(Kind::Name, "command", command)
-        .shown(Kind::Name, "game", |sample| sample.game)
-        .shown(Kind::Prose, "how it plays", |sample| sample.how)
+impl ListedBot {
+    fn new(sample: &Sample) -> ListedBot {
+        ListedBot {
+            command: command(sample),
+            game: sample.game,
+            how: sample.how,
+        }
+    }
+}
+
+impl ListedLanguage {
+    pub(super) fn new((name, language): (String, Language)) -> ListedLanguage {
+        ListedLanguage {
+            is_here: missing(&language).is_none(),
+            language: name,
+            extensions: language.extensions,
+            compile: language.compile,
+            start: language.run,
+            installed_version: None,
+            package: language.package,
+        }
+    }
+}
+
+fn of_games(games: &[ListedGame]) -> Table {
+    Rows::new("Games", games)
+        .shown(Kind::Name, "id", |game| &game.game)
+        .shown(Kind::Name, "title", |game| &game.title)
+        .shown(Kind::Value, "seats", |game| game.seats)
+        .shown(Kind::Value, "first turn", |game| {
+            format!("{} ms", game.first_turn_ms)
+        })
+        .shown(Kind::Value, "later turns", |game| {
+            format!("{} ms", game.turn_ms)
+        })
+        .shown(Kind::Prose, "what a config can set, too", |game| {
+            game.settings.join("; ")
+        })
         .table()
 }
 
-fn languages() -> Table {
-    let known: Vec<(String, Language)> = standard().into_iter().collect();
-    Rows::new("Languages", &known)
-        .shown(Kind::Name, "language", |(name, _)| name)
-        .shown(Kind::Name, "files", |(_, language)| {
+fn bots(bots: &[ListedBot]) -> Table {
+    Rows::new("Sample bots", bots)
+        .shown(Kind::Name, "command", |bot| &bot.command)
+        .shown(Kind::Name, "game", |bot| bot.game)
+        .shown(Kind::Prose, "how it plays", |bot| bot.how)
+        .table()
+}
+
+fn languages(languages: &[ListedLanguage]) -> Table {
+    Rows::new("Languages", languages)
+        .shown(Kind::Name, "language", |language| &language.language)
+        .shown(Kind::Name, "files", |language| {
             format!(".{}", language.extensions.join(" ."))
         })
-        .shown(Kind::Name, "here", |(_, language)| {
-            missing(language).map_or("yes".to_owned(), |package| format!("needs {package}"))
+        .shown(Kind::Name, "here", |language| {
+            if language.is_here {
+                "yes".to_owned()
+            } else {
+                format!("needs {}", language.package)
+            }
         })
-        .shown(
-            Kind::Prose,
-            "compiled, and started, with",
-            |(_, language)| commands(language),
-        )
+        .shown(Kind::Prose, "compiled, and started, with", commands)
         .table()
 }
 
@@ -149,8 +273,8 @@ pub(super) fn missing(language: &Language) -> Option<&str> {
         .then_some(&language.package)
 }
 
-fn commands(language: &Language) -> String {
-    let mut commands = [language.compile.join(" "), language.run.join(" ")].to_vec();
+fn commands(language: &ListedLanguage) -> String {
+    let mut commands = [language.compile.join(" "), language.start.join(" ")].to_vec();
     commands.retain(|command| !command.is_empty());
     commands.join("; ")
 }

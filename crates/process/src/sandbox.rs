@@ -64,7 +64,7 @@ pub(crate) struct Features {
 }
 
 /// A part of the sandbox, in words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
     /// What it is about.
     pub name: &'static str,

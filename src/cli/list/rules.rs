@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use crate::cli::contest::named_game;
 use crate::cli::failure::Result;
 use crate::store::PLAN;
@@ -17,42 +19,53 @@ const COMMON: &str = "In all games";
 const DIFFERS: (&str, &str) = ("Dice Shogi", "MiniShogi");
 
 /// The rules of a game, or where to read them.
-pub(super) enum GameRules {
-    /// The rules and the protocol of a game of arena.
-    Own(String),
-    /// The game of an external referee as it was typed, and the statement files of its project.
-    Foreign(String, Vec<PathBuf>),
+#[derive(Serialize)]
+pub(super) struct Rules {
+    /// The game as it was typed.
+    game: String,
+    /// The rules and the protocol of a game of arena; null for another game.
+    text: Option<String>,
+    /// The statement files of the project of an external referee.
+    files: Vec<String>,
 }
 
-impl GameRules {
+impl Rules {
     /// Finds the rules of the game that a word names, or of the project in a folder.
-    pub(super) fn find(name: &str, games: &Games) -> Result<GameRules> {
+    pub(super) fn find(name: &str, games: &Games) -> Result<Rules> {
         let path = Path::new(name);
+        let (mut text, mut files) = (None, Vec::new());
         if path.is_dir() && !path.join(PLAN).exists() {
-            return Ok(GameRules::Foreign(name.to_owned(), statements(path)));
+            files = statements(path);
+        } else {
+            let game = named_game(name, games)?;
+            match game.referee {
+                None => text = Some(rules(&game.spec)),
+                Some(referee) => {
+                    // A class path has several entries.
+                    let mut words = referee.command.iter().flat_map(|word| word.split(':'));
+                    let file = words.find(|word| Path::new(word).exists());
+                    files.extend(file.into_iter().flat_map(|file| statements(Path::new(file))));
+                }
+            }
         }
-        let game = named_game(name, games)?;
-        let Some(referee) = game.referee else {
-            return Ok(GameRules::Own(rules(&game.spec)));
-        };
-        // A class path has several entries.
-        let mut words = referee.command.iter().flat_map(|word| word.split(':'));
-        let file = words.find(|word| Path::new(word).exists());
-        let files = file.map_or_else(Vec::new, |file| statements(Path::new(file)));
-        Ok(GameRules::Foreign(name.to_owned(), files))
+        Ok(Rules {
+            game: name.to_owned(),
+            text,
+            files: files.iter().map(|file| file.display().to_string()).collect(),
+        })
     }
 
-    pub(super) fn text(self) -> String {
-        match self {
-            GameRules::Own(text) => text,
-            GameRules::Foreign(name, files) if files.is_empty() => format!(
-                "{name} has no statement files: its project has no config/statement_en.html.tpl, for example.\n\
+    pub(super) fn text(&self) -> String {
+        let game = &self.game;
+        match (&self.text, &self.files[..]) {
+            (Some(text), _) => text.clone(),
+            (None, []) => format!(
+                "{game} has no statement files: its project has no config/statement_en.html.tpl, for example.\n\
                  `arena check` with its config or jar shows what the referee sends.\n"
             ),
-            GameRules::Foreign(name, files) => {
-                let mut lines = vec![format!("The rules of {name} are in these files:")];
-                lines.extend(files.iter().map(|file| file.display().to_string()));
-                lines.join("\n") + "\n"
+            (None, files) => {
+                let files = files.join("\n");
+                format!("The rules of {game} are in these files:\n{files}\n")
             }
         }
     }
