@@ -1,16 +1,16 @@
 //! `arena import`.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueHint};
+use serde::Serialize;
 
 use super::contest::known_game;
 use super::failure::Result;
-use super::output::print;
+use super::output::show;
 use super::supervised::supervised;
 use super::{exit, run};
 use crate::battle::{self, Battle, Unfit};
@@ -77,8 +77,47 @@ pub(super) struct ImportArgs {
     force: bool,
 }
 
-/// A part of a file with its place, and what became of it.
-type Checked = (String, Result<Exact, Unfit>);
+/// What became of files of battles.
+#[derive(Serialize)]
+struct Imported {
+    /// The parts of all files.
+    battles: Vec<ImportedPart>,
+    #[serde(rename = "games_imported")]
+    games: usize,
+    /// The run folder; null if no battle is exact.
+    folder: Option<String>,
+}
+
+/// A part of a file.
+#[derive(Serialize)]
+struct ImportedPart {
+    file: String,
+    /// The file, with the index of the battle if it has several.
+    place: String,
+    /// The battle's number on the site; null if unknown.
+    battle_id: Option<String>,
+    /// The game; null if the battle isn't exact.
+    game: Option<String>,
+    result: ImportResult,
+    /// What is wrong; null if the battle is exact.
+    why: Option<String>,
+    #[serde(skip)]
+    exact: Option<Exact>,
+}
+
+/// What became of a part, the worst last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum ImportResult {
+    /// The referee agrees with the battle.
+    Exact,
+    /// It can't be checked.
+    Unchecked,
+    /// The referee comes to something else.
+    Differs,
+    /// It isn't a battle.
+    NoBattle,
+}
 
 pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8> {
     let existing = run::existing(false, args.force);
@@ -107,20 +146,43 @@ pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8> {
 }
 
 /// Reads a file and checks each part; `check` plays a battle.
-fn check_file(path: &Path, mut check: impl FnMut(Battle) -> Result<Exact, Unfit>) -> Vec<Checked> {
+fn check_file(
+    path: &Path,
+    mut check: impl FnMut(Battle) -> Result<Exact, Unfit>,
+) -> Vec<ImportedPart> {
     let found = match read(path) {
         Ok(bytes) => battle::read(&bytes),
         Err(error) => vec![(String::new(), Err(Unfit::NoBattle(error.to_string())))],
     };
     let mut checked = Vec::new();
     for (place, battle) in found {
-        let mut head = format!("{} {place}", path.display()).trim_end().to_owned();
-        if let Ok(Battle { site, .. }) = &battle
-            && let Some(id) = &site.id
-        {
-            let _ = write!(head, " (battle {id})");
+        let file = path.display().to_string();
+        let mut part = ImportedPart {
+            place: format!("{file} {place}").trim_end().to_owned(),
+            file,
+            battle_id: battle
+                .as_ref()
+                .map_or(None, |battle| battle.site.id.clone()),
+            game: None,
+            result: ImportResult::Exact,
+            why: None,
+            exact: None,
+        };
+        match battle.and_then(&mut check) {
+            Ok(exact) => {
+                part.game = Some(exact.spec.id.clone());
+                part.exact = Some(exact);
+            }
+            Err(unfit) => {
+                part.why = Some(unfit.to_string());
+                part.result = match unfit {
+                    Unfit::NoBattle(_) => ImportResult::NoBattle,
+                    Unfit::Unchecked(_) => ImportResult::Unchecked,
+                    Unfit::Differs { .. } => ImportResult::Differs,
+                };
+            }
         }
-        checked.push((head, battle.and_then(&mut check)));
+        checked.push(part);
     }
     checked
 }
@@ -141,35 +203,52 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Prints a line for each part of the files, and writes the exact battles.
-fn finish(args: &ImportArgs, folder: RunFolder, checked: Vec<Checked>) -> Result<u8> {
-    let (mut kept, mut codes) = (Vec::new(), BTreeSet::new());
-    for (head, outcome) in checked {
-        let (said, code) = match &outcome {
-            Ok(exact) => (format!("exact, {}", exact.spec.id), exit::OK),
-            Err(unfit @ Unfit::NoBattle(_)) => (unfit.to_string(), exit::INPUT),
-            Err(unfit @ Unfit::Unchecked(_)) => (unfit.to_string(), exit::ABORTED_GAMES),
-            Err(unfit @ Unfit::Differs { .. }) => (unfit.to_string(), exit::CHECK_FAILED),
-        };
-        print(format!("{head}: {said}\n"))?;
-        codes.insert(code);
-        kept.extend(outcome);
-    }
-    if kept.is_empty() {
-        print("no battle is exact, so there is nothing to write\n")?;
-    } else {
-        let games = count(kept.len() as u64, "battle", "battles");
-        let (plan, records) = people::plan(&args.out, args.me.as_deref(), kept);
+/// Writes the exact battles, and shows a line for each part of the files.
+fn finish(args: &ImportArgs, folder: RunFolder, mut battles: Vec<ImportedPart>) -> Result<u8> {
+    let exact: Vec<Exact> = battles
+        .iter_mut()
+        .filter_map(|part| part.exact.take())
+        .collect();
+    let status = match battles.iter().map(|part| part.result).max() {
+        Some(ImportResult::NoBattle) => exit::INPUT,
+        Some(ImportResult::Differs) => exit::CHECK_FAILED,
+        Some(ImportResult::Unchecked) => exit::ABORTED_GAMES,
+        Some(ImportResult::Exact) | None => exit::OK,
+    };
+    let mut imported = Imported {
+        games: exact.len(),
+        folder: None,
+        battles,
+    };
+    if !exact.is_empty() {
+        let (plan, records) = people::plan(&args.out, args.me.as_deref(), exact);
         tournament::import(&plan, &records, folder)?;
-        let out = args.out.display();
-        print(format!(
-            "{games} imported into {out}; `arena replay {out}` lists them\n"
-        ))?;
+        imported.folder = Some(args.out.display().to_string());
     }
-    Ok([exit::INPUT, exit::CHECK_FAILED, exit::ABORTED_GAMES]
-        .into_iter()
-        .find(|code| codes.contains(code))
-        .unwrap_or(exit::OK))
+    show(status, &imported, || imported.text())
+}
+
+impl Imported {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for part in &self.battles {
+            text += &part.place;
+            if let Some(id) = &part.battle_id {
+                let _ = write!(text, " (battle {id})");
+            }
+            let _ = match (&part.game, &part.why) {
+                (Some(game), _) => writeln!(text, ": exact, {game}"),
+                (None, why) => writeln!(text, ": {}", why.as_deref().unwrap_or_default()),
+            };
+        }
+        match &self.folder {
+            Some(out) => {
+                let games = count(self.games as u64, "battle", "battles");
+                text + &format!("{games} imported into {out}; `arena replay {out}` lists them\n")
+            }
+            None => text + "no battle is exact, so there is nothing to write\n",
+        }
+    }
 }
 
 /// Returns the built-in games, with Kutulu on the maps of `--maps`.
