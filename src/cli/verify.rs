@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde::Serialize;
 
 use super::contest::{NamedGame, foreign_games_of_run, named_referee, ready_games, takes_no_seed};
 use super::exit;
 use super::failure::{InputError, Result};
-use super::output::print;
+use super::output::{self, ErrorSaid, is_json, print};
 use super::supervised::supervised;
 
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
@@ -71,12 +72,27 @@ fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<Na
 }
 
 /// What verifying has come to so far.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 struct Verified {
+    /// Games that were played again, also those that differ.
+    #[serde(rename = "games_verified")]
     games: u64,
-    mismatches: u64,
-    /// Games whose referees take no seed.
+    /// Games that can't be proved, because their referees take no seed.
+    #[serde(rename = "games_unproved")]
     unproved: u64,
+    mismatches: Vec<Mismatch>,
+    /// Why files couldn't be read after mismatches were found; null if all were.
+    error: Option<ErrorSaid>,
+}
+
+/// A record that doesn't agree with its game, or a file of a run that doesn't agree with its
+/// records.
+#[derive(Serialize)]
+struct Mismatch {
+    /// The file, with the line if it is known.
+    place: String,
+    /// What differs, and where.
+    message: String,
 }
 
 /// Verifies files, each with the games of its run that have external referees. `known` adds the
@@ -86,26 +102,39 @@ fn verify_all(
     known: &dyn Fn(&[NamedGame]) -> Result<Games>,
 ) -> Result<u8> {
     let mut verified = Verified::default();
+    let mut status = exit::OK;
     for (run, foreign) in files {
-        verified.add(run, foreign, &known(foreign)?)?;
+        let added = known(foreign).and_then(|known| verified.add(run, foreign, &known));
+        if let Err(failure) = added {
+            // Only the document of a result has room for mismatches, too.
+            if !is_json() || verified.mismatches.is_empty() {
+                return Err(failure);
+            }
+            status = failure.status();
+            verified.error = Some(output::in_words(failure, "").1);
+            break;
+        }
     }
-    if verified.games + verified.mismatches + verified.unproved == 0 {
+    let Verified {
+        games, unproved, ..
+    } = verified;
+    if games + unproved == 0 && verified.mismatches.is_empty() {
         let files = list(files.iter().map(|(file, _)| file.display().to_string()));
         return Err(InputError::NothingToVerify(files.unwrap_or_default()).into());
     }
-    let [games, unproved] =
-        [verified.games, verified.unproved].map(|games| count(games, "game", "games"));
-    if verified.unproved > 0 {
-        print(format!(
-            "{unproved} cannot be proved: their referees take no seed\n"
-        ))?;
+    if status == exit::OK && !verified.mismatches.is_empty() {
+        status = exit::CHECK_FAILED;
     }
-    let mismatches = count(verified.mismatches, "mismatch", "mismatches");
-    print(format!("{games} verified, {mismatches}\n"))?;
-    match verified.mismatches {
-        0 => Ok(exit::OK),
-        _ => Ok(exit::CHECK_FAILED),
-    }
+    output::show(status, &verified, || {
+        let mut text = String::new();
+        if unproved > 0 {
+            let games = count(unproved, "game", "games");
+            text = format!("{games} cannot be proved: their referees take no seed\n");
+        }
+        let games = count(games, "game", "games");
+        let mismatches = count(verified.mismatches.len() as u64, "mismatch", "mismatches");
+        text + &format!("{games} verified, {mismatches}\n")
+    })
 }
 
 impl Verified {
@@ -115,7 +144,7 @@ impl Verified {
         let path = store::named_file(run, store::RECORDS)?;
         let mut is_broken = false;
         for entry in store::read_records(&path)? {
-            let said = match entry {
+            let verified = match entry {
                 Ok((_, record)) if takes_no_seed(foreign, &record.game) => {
                     self.unproved += 1;
                     continue;
@@ -124,22 +153,24 @@ impl Verified {
                     .of(&record)
                     .and_then(|spec| record::verify(&record, &spec))
                     .map_err(|mismatch| {
-                        let mut place = format!("{}:{line}", path.display());
+                        let place = format!("{}:{line}", path.display());
+                        let mut message = place.clone();
                         if let Some(number) = record.number {
-                            let _ = write!(place, ", game {number}");
+                            let _ = write!(message, ", game {number}");
                         }
-                        format!("{place} ({:?}): {mismatch}", record.game)
+                        let _ = write!(message, " ({:?}): {mismatch}", record.game);
+                        Mismatch { place, message }
                     }),
                 // A broken line is a mismatch; the other lines may verify.
                 Err(error @ StoreError::Corrupt { .. }) => {
                     is_broken = true;
-                    Err(error.to_string())
+                    Err(Mismatch::from(error))
                 }
                 Err(error) => return Err(error.into()),
             };
             self.games += 1;
-            if let Err(said) = said {
-                self.differs(said)?;
+            if let Err(mismatch) = verified {
+                self.differs(mismatch)?;
             }
         }
         // Broken lines belong to no plan, and neither do records outside a run directory.
@@ -149,13 +180,26 @@ impl Verified {
         match tournament::check(run, known) {
             Err(RunError::Store(
                 error @ (StoreError::Corrupt { .. } | StoreError::Refused { .. }),
-            )) => self.differs(error.to_string()),
+            )) => self.differs(error.into()),
             checked => Ok(checked?),
         }
     }
 
-    fn differs(&mut self, said: String) -> Result<()> {
-        self.mismatches += 1;
-        print(said + "\n").map(drop)
+    /// Keeps a mismatch. People see it at once.
+    fn differs(&mut self, mismatch: Mismatch) -> Result<()> {
+        if !is_json() {
+            print(format!("{}\n", mismatch.message))?;
+        }
+        self.mismatches.push(mismatch);
+        Ok(())
+    }
+}
+
+impl From<StoreError> for Mismatch {
+    fn from(error: StoreError) -> Mismatch {
+        Mismatch {
+            place: error.place(),
+            message: error.to_string(),
+        }
     }
 }
