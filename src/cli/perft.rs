@@ -1,16 +1,17 @@
 //! `arena perft`.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 use std::time::Instant;
 
 use clap::Args;
+use serde::Serialize;
 
 use super::contest::known_game;
 use super::exit;
 use super::failure::{Result, UsageError};
-use super::output::{print, say};
+use super::output::{say, show};
 use super::terms::within;
-use arena_games::{Games, onitama, shogi};
+use arena_games::{GameSpec, Games, onitama, shogi};
 
 /// Count the move sequences of a game's rules, split by the first move
 ///
@@ -32,35 +33,72 @@ pub(super) struct PerftArgs {
 }
 
 pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8> {
-    let game = known_game(&args.game, games)?;
+    let (game, depth) = (known_game(&args.game, games)?, args.depth);
     match (game.id.as_str(), &args.sfen, args.seed) {
         ("minishogi" | "dice_shogi", sfen, None) => {
             let position = match sfen {
                 Some(sfen) => shogi::Position::from_sfen(sfen)?,
                 None => shogi::Position::start(),
             };
-            count(|| shogi::perft_split(&position, args.depth))
+            count(game, depth, || shogi::perft_split(&position, depth))
         }
         ("onitama", None, seed) => {
             let position = onitama::Position::deal(seed.unwrap_or(0));
-            count(|| onitama::perft_split(&position, args.depth))
+            count(game, depth, || onitama::perft_split(&position, depth))
         }
-        (game, ..) => Err(UsageError::NotCounted(game.to_owned()).into()),
+        (other, ..) => Err(UsageError::NotCounted(other.to_owned()).into()),
     }
 }
 
-/// Prints the counts of the first actions, the total and the rate.
-fn count<A: Display>(split: impl FnOnce() -> Vec<(A, u64)>) -> Result<u8> {
+/// The move sequences of a game.
+#[derive(Serialize)]
+struct Perft<'g> {
+    game: &'g str,
+    /// The length of the sequences.
+    depth: u32,
+    /// The first actions.
+    actions: Vec<FirstAction>,
+    /// The number of sequences.
+    nodes: u64,
+}
+
+/// An action of the first turn.
+#[derive(Serialize)]
+struct FirstAction {
+    action: String,
+    /// The number of sequences that begin with it.
+    nodes: u64,
+}
+
+/// Shows the counts of the first actions and the total, and says the rate.
+fn count<A: Display>(
+    game: &GameSpec,
+    depth: u32,
+    split: impl FnOnce() -> Vec<(A, u64)>,
+) -> Result<u8> {
     let start = Instant::now();
     let split = split();
     let seconds = start.elapsed().as_secs_f64();
-    let total: u64 = split.iter().map(|(_, count)| count).sum();
-    let lines = split
-        .iter()
-        .map(|(action, count)| format!("{action}: {count}\n"));
-    print(lines.collect::<String>() + &format!("{total}\n"))?;
+    let mut perft = Perft {
+        game: &game.id,
+        depth,
+        actions: Vec::new(),
+        nodes: 0,
+    };
+    for (action, nodes) in split {
+        let action = action.to_string();
+        perft.actions.push(FirstAction { action, nodes });
+        perft.nodes += nodes;
+    }
+    let status = show(exit::OK, &perft, || {
+        let mut text = String::new();
+        for FirstAction { action, nodes } in &perft.actions {
+            let _ = writeln!(text, "{action}: {nodes}");
+        }
+        text + &format!("{}\n", perft.nodes)
+    })?;
     #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-    let rate = total as f64 / seconds / 1e6;
+    let rate = perft.nodes as f64 / seconds / 1e6;
     say(&format!("{rate:.1} million nodes/s"));
-    Ok(exit::OK)
+    Ok(status)
 }

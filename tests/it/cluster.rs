@@ -948,6 +948,17 @@ fn arrays_of_jobs_play_as_workers() {
     workers.wait_with_output().unwrap().status(0);
 }
 
+/// A worker that ends by itself prints a document, and with `--quiet` nothing else.
+#[test]
+fn a_worker_ends_with_a_document() {
+    let ground = Ground::new();
+    let url = ground.url();
+    let args = format!("worker {url} --idle 1s --sandbox auto --json --quiet");
+    let out = ground.arena("home", &args).output().unwrap();
+    assert_eq!(programs::json(out.status(0)), json!({ "exit": 0 }));
+    assert_eq!(programs::stderr(&out), "");
+}
+
 /// What is kept goes to the workers with its files.
 #[test]
 fn a_pool_is_played_by_workers() {

@@ -26,6 +26,7 @@ mod import;
 mod init;
 mod interval;
 mod java_referees;
+mod json;
 mod kills;
 mod lack;
 mod languages;

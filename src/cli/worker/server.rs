@@ -9,7 +9,7 @@ use arena_cluster::{Access, Host};
 use super::args::WorkerArgs;
 use crate::cli::exit;
 use crate::cli::failure::Result;
-use crate::cli::output::say;
+use crate::cli::output::{self, say};
 use crate::cli::supervised::{ShowLine, supervised};
 use crate::config::jobs;
 use crate::plan::DEFAULT_MEMORY_MB;
@@ -50,7 +50,7 @@ pub(in crate::cli) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8> {
         };
         let leaves = Arc::clone(&player.leaves);
         arena_cluster::serve(access, host, &player, Box::new(move || leaves()), &show)?;
-        Ok(exit::OK)
+        output::show(exit::OK, &(), String::new)
     })
 }
 
