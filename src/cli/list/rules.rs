@@ -44,14 +44,20 @@ impl Rules {
                     // A class path has several entries.
                     let mut words = referee.command.iter().flat_map(|word| word.split(':'));
                     let file = words.find(|word| Path::new(word).exists());
-                    files.extend(file.into_iter().flat_map(|file| statements(Path::new(file))));
+                    files.extend(
+                        file.into_iter()
+                            .flat_map(|file| statements(Path::new(file))),
+                    );
                 }
             }
         }
         Ok(Rules {
             game: name.to_owned(),
             text,
-            files: files.iter().map(|file| file.display().to_string()).collect(),
+            files: files
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect(),
         })
     }
 
