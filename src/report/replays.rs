@@ -25,7 +25,7 @@ mod list;
 
 pub(crate) use choose::{Chooser, Tagged};
 
-pub(crate) use list::{GameList, ListedGame};
+pub(crate) use list::{GameList, ListedGame, PageGame};
 
 /// The bytes of base64 to embed in a page, unless something else is asked for.
 pub(crate) const BUDGET: usize = 3_000_000;
@@ -86,7 +86,7 @@ enum NotShown {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Embedded {
     /// The games of the run, in the order of its records.
-    pub(crate) listed: Vec<ListedGame>,
+    pub(crate) listed: Vec<PageGame>,
     /// The number of games beyond the end of the list.
     pub(crate) unlisted: u64,
     /// The games that can be watched, by number: JSON, gzip, base64. `src/report/html/viewer.js`
@@ -312,7 +312,7 @@ pub(crate) fn embed(
     };
     let mut order: IndexSet<u64> = numbers.iter().copied().collect();
     order.extend(chosen.iter().map(|(number, _)| *number));
-    order.extend(embedded.listed.iter().map(|game| game.number));
+    order.extend(embedded.listed.iter().map(|game| game.listed.number));
     order.truncate(numbers.len() + budget / LEAST_SIZE);
     let packer = Packer {
         path: records,
@@ -353,8 +353,8 @@ impl Embedded {
     /// every game of the run (its id) has the same part of the budget.
     fn fill(&mut self, order: &[u64], asked: usize, budget: usize, packer: &Packer<'_>) {
         let mut ids: FxHashMap<u64, &str> = FxHashMap::default();
-        for game in &self.listed {
-            ids.insert(game.number, &game.game);
+        for PageGame { listed, .. } in &self.listed {
+            ids.insert(listed.number, &listed.game);
         }
         let kinds: BTreeSet<&str> = ids.values().copied().collect();
         let room = budget / kinds.len().max(1);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::RunReport;
-use super::replays::{Embedded, ListedGame, Tag};
+use super::replays::{Embedded, ListedGame, PageGame, Tag};
 use crate::plan::{Plan, PlannedGame, StudyPlan, UnitSize};
 use crate::play::Step;
 use crate::play::record::{Record, Seed};
@@ -267,8 +267,8 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
     }
 }
 
-fn listed(bots: &[String; 3], outside: &str) -> ListedGame {
-    ListedGame {
+fn listed(bots: &[String; 3], outside: &str) -> PageGame {
+    let listed = ListedGame {
         number: 15,
         game: "minishogi".to_owned(),
         map: Some(outside.to_owned()),
@@ -279,6 +279,9 @@ fn listed(bots: &[String; 3], outside: &str) -> ListedGame {
         fates: vec![Fate::Crashed, Fate::Ok],
         reason: outside.to_owned(),
         turns: 7,
+    };
+    PageGame {
+        listed,
         tags: vec![Tag::Fault],
     }
 }

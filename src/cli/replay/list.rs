@@ -286,7 +286,6 @@ mod tests {
             fates: fates.to_vec(),
             reason: reason.to_owned(),
             turns: 12,
-            tags: Vec::new(),
         }
     }
 

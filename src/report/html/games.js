@@ -1,5 +1,5 @@
 // The games of the run: a table that is filtered, searched and sorted. A game in it has number, game, bots, scores, places, fates (by
-// seat), reason, turns and tags, and may have map: see `Listed` in src/report/replays/list.rs.
+// seat), reason, turns, map (or null) and tags: see `PageGame` in src/report/replays/list.rs.
 
 const TAGS = { asked: "asked for", fault: "fault", loss: "worst loss" };
 const CHIPS = { asked: "Asked for", fault: "Faults", loss: "Worst losses" };

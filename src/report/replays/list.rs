@@ -12,17 +12,16 @@ use arena_games::{Fate, exact_scores};
 /// The most games to list, the first of the run.
 const MOST: usize = 20_000;
 
-/// One game in the list of a page.
+/// One game of a list.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ListedGame {
     /// The number of the game in its run.
     pub(crate) number: u64,
     /// The id of the game.
     pub(crate) game: String,
-    /// The name of its map, if the game has maps.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The name of its map; null in a game without several maps.
     pub(crate) map: Option<String>,
-    /// The names of the bots, by seat.
+    /// The names of the bots, by seat; empty if the record has no names.
     pub(crate) bots: Vec<String>,
     /// The final scores, by seat.
     #[serde(serialize_with = "exact_scores")]
@@ -30,7 +29,7 @@ pub(crate) struct ListedGame {
     /// Whether the lower score is the better one.
     #[serde(skip)]
     pub(crate) lower_is_better: bool,
-    /// The places, by seat, as 1-2-2-4.
+    /// The places, by seat, from 1; equal scores share the better place: 1, 2, 2, 4.
     pub(crate) places: Vec<usize>,
     /// The fates, by seat.
     pub(crate) fates: Vec<Fate>,
@@ -38,6 +37,13 @@ pub(crate) struct ListedGame {
     pub(crate) reason: String,
     /// The number of turns, opening included.
     pub(crate) turns: u32,
+}
+
+/// One game in the list of a page.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PageGame {
+    #[serde(flatten)]
+    pub(crate) listed: ListedGame,
     /// Why it is worth a look.
     pub(crate) tags: Vec<Tag>,
 }
@@ -58,7 +64,6 @@ impl ListedGame {
             fates: seats.map(|seat| record.fate(seat)).collect(),
             reason: record.reason.clone(),
             turns: record.turns(),
-            tags: Vec::new(),
         }
     }
 }
@@ -88,7 +93,7 @@ impl GameList {
     }
 
     /// The list, with the tags of games that were asked for or chosen.
-    pub(super) fn tagged(&self, asked: &[u64], chosen: &[Tagged]) -> Vec<ListedGame> {
+    pub(super) fn tagged(&self, asked: &[u64], chosen: &[Tagged]) -> Vec<PageGame> {
         let mut tags: BTreeMap<u64, Vec<Tag>> = BTreeMap::new();
         for number in asked {
             tags.insert(*number, vec![Tag::Asked]);
@@ -96,10 +101,11 @@ impl GameList {
         for (number, tag) in chosen {
             tags.entry(*number).or_default().push(*tag);
         }
-        let mut listed = self.games.clone();
-        for game in &mut listed {
-            game.tags = tags.remove(&game.number).unwrap_or_default();
-        }
-        listed
+        let listed = self.games.iter().cloned();
+        let tagged = listed.map(|listed| PageGame {
+            tags: tags.remove(&listed.number).unwrap_or_default(),
+            listed,
+        });
+        tagged.collect()
     }
 }

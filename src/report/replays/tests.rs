@@ -363,8 +363,9 @@ fn games_share_the_budget_and_the_best_come_first() {
     assert!(embedded.data.contains_key(&order[0]), "the best come first");
     let mut used: BTreeMap<&str, usize> = BTreeMap::new();
     for game in &embedded.listed {
-        if let Some(data) = embedded.data.get(&game.number) {
-            *used.entry(&game.game).or_default() += data.len();
+        let listed = &game.listed;
+        if let Some(data) = embedded.data.get(&listed.number) {
+            *used.entry(&listed.game).or_default() += data.len();
         }
     }
     assert!(
