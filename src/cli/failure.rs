@@ -139,6 +139,10 @@ pub(super) enum UsageError {
         "can't use --seat: it chooses games for the list, or a seat with --against\nhint: --as-input SEAT shows the input of a seat"
     )]
     SeatOfNothing,
+    #[error(
+        "can't use --turns: the answers to --against are of the whole game\nhint: leave it out, or play on with --from TURN"
+    )]
+    TurnsOfAnswers,
     #[error("can't write more than one report to standard output\nhint: name files for the others")]
     SeveralToStdout,
     // Calculators.
@@ -226,6 +230,8 @@ pub(super) enum InputError {
     NoSeed(String),
     #[error("can't play on from turn {0}: the game has {1}\nhint: --from {1}")]
     NoTurn(u32, u32),
+    #[error("can't show these turns: the bots played turns {0} to {1}\nhint: --turns {0}..{1}")]
+    NoTurns(u32, u32),
     #[error("can't find a lost game of `{0}` in {path}: there is none\nhint: --bot NAME chooses another bot", path = .1.display())]
     NoLostGame(String, PathBuf),
     #[error("can't list games of the {0} `{1}`: there are none\nhint: {0}s of these games are {2}")]

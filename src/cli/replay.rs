@@ -1,28 +1,32 @@
 //! `arena replay`.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use serde::Serialize;
 
 use super::contest::{foreign_games_of_run, ready_games, takes_no_seed};
+use super::exit;
 use super::failure::{InputError, Result, UsageError};
-use super::output::{print, print_data};
-use super::supervised::supervised;
+use super::output::{document, is_json, print_data, show};
+use super::supervised::interruptible;
 use super::terms::within;
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::record::{self, Record};
 use crate::report::replays::Playback;
 use crate::store::StoredGames;
 use arena_games::{Games, Seat};
-use arena_process::Mode;
 
 mod against;
+mod game;
 mod list;
 mod story;
 
-use list::{FilterArgs, find};
-use story::{Story, inputs};
+use game::{ShownGame, inputs};
+use list::{FilterArgs, find, row};
+use story::Story;
 
 /// List the games of a run, or show one turn by turn
 ///
@@ -31,6 +35,9 @@ use story::{Story, inputs};
 /// from, and at the end how a bot failed. --as-input writes only the prompts of a seat, byte for
 /// byte, so that you can pipe them into the bot under a debugger: arena replay results/mine 17
 /// --as-input 1 | ./my-bot
+///
+/// With --json, a game is one document: its last 20 turns, or those of --turns. Each answer comes
+/// with its input and each turn with its board; --moves changes nothing.
 #[derive(Debug, Args)]
 pub(super) struct ReplayArgs {
     /// A run directory, or a file of records
@@ -45,6 +52,9 @@ pub(super) struct ReplayArgs {
     /// List the answers in a table, without boards
     #[arg(long, conflicts_with = "as_input", requires = "number")]
     moves: bool,
+    /// Show these turns, as in 10..20, 10, 10.. or ..20 [default: all; with --json the last 20]
+    #[arg(long, value_name = "TURNS", conflicts_with = "as_input", requires = "number", value_parser = turns)]
+    turns: Option<RangeInclusive<u32>>,
     /// Write the input of this seat; seats count from 0
     #[arg(long, value_name = "SEAT", requires = "number")]
     as_input: Option<usize>,
@@ -67,32 +77,36 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8> {
         ([], _) => {}
         (bots, Some(from)) => {
             let number = args.number.unwrap_or_default();
-            return against::onward(bots, from, &args.run, number, games);
+            let turns = args.turns.as_ref();
+            return against::onward(bots, (from, turns), &args.run, number, games);
         }
+        _ if args.turns.is_some() => return Err(UsageError::TurnsOfAnswers.into()),
         ([bot], None) => {
             return against::against(bot, &args.run, args.number, &args.filter, games);
         }
         _ => return Err(UsageError::AskedSeveral.into()),
     }
     let Some(number) = args.number else {
-        return print(list::list(&args.run, &args.filter, games)?);
+        return list::list(&args.run, &args.filter, games);
     };
     if args.filter.seat.is_some() {
         return Err(UsageError::SeatOfNothing.into());
     }
     let record = find(&args.run, number)?;
     let place = format!("can't replay game {number} of {}", args.run.display());
-    let playback =
-        Playback::stored(&record, &mut StoredGames::new(games)).context(place.clone())?;
+    let mut stored = StoredGames::new(games);
+    let playback = Playback::stored(&record, &mut stored).context(place.clone())?;
     let Some(seat) = args.as_input else {
-        return print(Story::new(number, &record, &playback).text(args.moves));
+        let listed = row(&record, number, &mut stored);
+        let game = ShownGame::new(listed, &record, &playback, args.turns.as_ref())?;
+        return show(exit::OK, &game, || Story::new(&game).text(args.moves));
     };
     let last = playback.played.standings.len().saturating_sub(1);
     if seat > last {
         return Err(InputError::NoSeat(place, seat, last).into());
     }
     match inputs(&record, &playback.played, seat) {
-        Some(inputs) => print_data(inputs),
+        Some(input) => print_input(input),
         None => inputs_again(&args.run, &record, seat, games),
     }
 }
@@ -104,12 +118,25 @@ fn game_number(text: &str) -> Result<u64, String> {
     })
 }
 
+/// Reads a range of turns, both ends included.
+fn turns(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let (first, last) = match text.split_once("..") {
+        Some((first, "")) => (first.parse(), Ok(u32::MAX)),
+        Some(("", last)) => (Ok(0), last.parse()),
+        Some((first, last)) => (first.parse(), last.parse()),
+        None => (text.parse(), text.parse()),
+    };
+    match (first, last) {
+        (Ok(first), Ok(last)) if first <= last => Ok(first..=last),
+        _ => Err("expected turns, as in 10..20, 10, 10.. or ..20".to_owned()),
+    }
+}
+
 /// Prints the input of a seat after an external referee has played the game again.
 fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Result<u8> {
     let foreign = foreign_games_of_run(run, games);
     let id = &record.game;
-    supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
-        supervised.handle_signals(None)?;
+    interruptible(DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         if takes_no_seed(&foreign, id) {
             return Err(InputError::NoInput(id.clone()).into());
         }
@@ -120,6 +147,21 @@ fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Resul
             .with_context(|| {
                 format!("can't show the input, which the referee of {id} has to repeat")
             })?;
-        print_data(inputs(record, &played, seat).unwrap_or_default())
+        print_input(inputs(record, &played, seat).unwrap_or_default())
     })
+}
+
+/// The input of a seat.
+#[derive(Serialize)]
+struct Input {
+    /// What it was sent in the whole game.
+    input: String,
+}
+
+/// Prints the input of a seat, byte for byte.
+fn print_input(input: String) -> Result<u8> {
+    if is_json() {
+        return print_data(document(exit::OK, &Input { input })?);
+    }
+    print_data(input)
 }

@@ -83,6 +83,20 @@ pub(super) fn supervised(
         .map_err(cant_play)?
 }
 
+/// Does `work` like [`supervised`]. A signal ends it without a result.
+pub(super) fn interruptible(
+    memory_mb: u64,
+    work: impl FnOnce(&Supervised) -> Result<u8> + Send,
+) -> Result<u8> {
+    supervised(Mode::Auto, memory_mb, |supervised| {
+        supervised.handle_signals(None)?;
+        match work(supervised) {
+            Err(_) if supervised.signal_code() != exit::OK => Err(supervised.interrupted()),
+            result => result,
+        }
+    })
+}
+
 impl Supervised {
     /// Handles signals: they end the games in flight at once. With a grace, the first SIGINT lets
     /// them finish.

@@ -85,22 +85,22 @@ pub(crate) struct RecordOptions {
 /// What the site says of a battle and isn't part of the game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RecordBattle {
-    /// Its number on the site, `gameId`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Its number on the site, `gameId`; null if unknown.
+    #[serde(default)]
     pub(crate) id: Option<String>,
     /// The players by seat.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub(crate) agents: Vec<RecordAgent>,
 }
 
 /// A player on the site.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RecordAgent {
-    /// The number of the submission, `agentId`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The number of the submission, `agentId`; null if unknown.
+    #[serde(default)]
     pub(crate) id: Option<i64>,
-    /// The score on the ladder.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The score on the ladder; null if unknown.
+    #[serde(default)]
     pub(crate) score: Option<f64>,
 }
 

@@ -16,10 +16,10 @@ use crate::programs::{
 /// By the seed modulo 4, 3 or 1 point.
 pub(crate) const MOSTLY: (&str, &str) =
     ("mostly", "read n; case $n in 0) echo 1;; *) echo 3;; esac");
-const STEADY: (&str, &str) = ("steady", "echo 2");
+pub(crate) const STEADY: (&str, &str) = ("steady", "echo 2");
 /// The referee gives 9 points for an answer that is no number. The bot waits for its end, which its
 /// record tells of.
-const BROKEN: (&str, &str) = ("broken", "echo nothing; cat > /dev/null");
+pub(crate) const BROKEN: (&str, &str) = ("broken", "echo nothing; cat > /dev/null");
 
 /// Writes a config `run.toml` of a game of the scorer. `game` is the keys of the game, and `rest`
 /// anything but the bots, which are shell scripts.

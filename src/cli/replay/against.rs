@@ -2,17 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use anyhow::Context as _;
+use serde::Serialize;
 
-use super::list::{FilterArgs, find};
-use super::story::{Story, name, shown};
+use super::game::ShownGame;
+use super::list::{FilterArgs, find, row};
+use super::story::{Story, shown};
 use crate::cli::bots::{BotLine, launch, launches};
 use crate::cli::contest::{foreign_games_of_run, ready_games};
+use crate::cli::exit;
 use crate::cli::failure::{InputError, Result, UsageError};
-use crate::cli::output::print;
-use crate::cli::supervised::{Supervised, supervised};
+use crate::cli::output::show;
+use crate::cli::supervised::{Supervised, interruptible};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::record::Record;
 use crate::play::record::bots::{Bots, OtherAnswer};
@@ -20,8 +24,8 @@ use crate::play::{Clock, DEFAULT_STARTUP};
 use crate::report::replays::Playback;
 use crate::store::{self, StoredGames};
 use arena_games::{GameSpec, Games, Seat};
+use arena_process::Launcher;
 use arena_process::languages::Languages;
-use arena_process::{Launcher, Mode};
 use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows};
 use arena_section::text::harmless;
@@ -33,12 +37,53 @@ type Clocks = BTreeMap<String, Clock>;
 /// The bot's own seed.
 const SEED: u64 = 1;
 
-/// A game to ask the bot about, the seat, and what the bot answers.
+/// A game to ask the bot about, and the seat.
 struct Asked {
     number: u64,
     record: Record,
     seat: Seat,
-    answers: Vec<OtherAnswer>,
+}
+
+/// What a bot answers to recorded input.
+#[derive(Serialize)]
+struct Answers {
+    /// The games whose input it got.
+    games: Vec<AskedGame>,
+}
+
+/// A game whose input the bot got.
+#[derive(Serialize)]
+struct AskedGame {
+    /// The number of the game in its run.
+    number: u64,
+    /// The id of the game.
+    game: String,
+    /// The seat whose input it got.
+    seat: Seat,
+    /// The name of the bot that played there; null if the record has no names.
+    bot: Option<String>,
+    /// The number of answers.
+    answered: usize,
+    /// The first answer that isn't the recorded one; null if all are the same. The input after it
+    /// is of a game that the bot didn't play, so later answers show nothing.
+    first_other: Option<OtherAnswer>,
+    /// All answers; null unless the command names the game.
+    answers: Option<Vec<OtherAnswer>>,
+}
+
+impl AskedGame {
+    fn new(asked: &Asked, answers: Vec<OtherAnswer>, is_named: bool) -> AskedGame {
+        let &Asked { number, seat, .. } = asked;
+        AskedGame {
+            number,
+            game: asked.record.game.clone(),
+            seat,
+            bot: asked.record.bots.get(seat).cloned(),
+            answered: answers.len(),
+            first_other: answers.iter().find(|answer| answer.is_other).cloned(),
+            answers: is_named.then_some(answers),
+        }
+    }
 }
 
 /// Asks a bot for its answers in a game, or in all games that --bot lost.
@@ -50,37 +95,42 @@ pub(super) fn against(
     games: &Games,
 ) -> Result<u8> {
     let launch = launch(BotLine::split(bot)?, &[]);
-    let mut asked = match number {
+    let asked = match number {
         Some(number) => vec![one_game(run, number, filter)?],
         None => lost_games(run, filter)?,
     };
     let clocks = clocks(run, games);
-    supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
-        supervised.handle_signals(None)?;
+    interruptible(DEFAULT_MEMORY_MB, |supervised| {
         supervised.warn();
         let launch = supervised.ready(&Languages::new(), &launch)?;
         let launcher = Launcher::new(&supervised.sandbox, launch);
         let games = ready(run, games, supervised)?;
         let mut stored = StoredGames::new(&games);
-        for asked in &mut asked {
+        let mut answers = Answers { games: Vec::new() };
+        for asked in &asked {
             let place = format!("replay game {} of {}", asked.number, run.display());
             let answered = stored.of(&asked.record).and_then(|spec| {
                 let bots = bots_of(&spec, &clocks, supervised);
                 bots.answers(&launcher, asked.seat, &asked.record, &spec)
             });
-            asked.answers = answered.context(place)?;
+            let game = AskedGame::new(asked, answered.context(place)?, number.is_some());
+            answers.games.push(game);
         }
-        print(match &asked[..] {
-            [only] if number.is_some() => in_full(only),
-            all => in_short(all),
+        show(exit::OK, &answers, || match &answers.games[..] {
+            [
+                AskedGame {
+                    answers: Some(all), ..
+                },
+            ] => in_full(&answers.games[0], all),
+            games => in_short(games),
         })
     })
 }
 
-/// Plays a recorded game on from a turn, and shows it.
+/// Plays a recorded game on from a turn, and shows it, or some turns of it.
 pub(super) fn onward(
     bots: &[String],
-    from: u32,
+    (from, shown): (u32, Option<&RangeInclusive<u32>>),
     run: &Path,
     number: u64,
     games: &Games,
@@ -96,8 +146,7 @@ pub(super) fn onward(
     let lines: Vec<String> = bots.iter().cycle().take(seats).cloned().collect();
     let named = launches(&lines, &[])?;
     let clocks = clocks(run, games);
-    supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
-        supervised.handle_signals(None)?;
+    interruptible(DEFAULT_MEMORY_MB, |supervised| {
         supervised.warn();
         let mut launchers = Vec::new();
         for launch in &named {
@@ -113,8 +162,13 @@ pub(super) fn onward(
         });
         let played = played.context(place.clone())?;
         let playback = Playback::stored(&played, &mut stored).context(place)?;
-        let head = format!("recorded before turn {from}, then played by these bots\n");
-        print(head + &Story::new(number, &played, &playback).text(false))
+        let listed = row(&played, number, &mut stored);
+        let mut game = ShownGame::new(listed, &played, &playback, shown)?;
+        game.played_from = Some(from);
+        show(exit::OK, &game, || {
+            let head = format!("recorded before turn {from}, then played by these bots\n");
+            head + &Story::new(&game).text(false)
+        })
     })
 }
 
@@ -159,7 +213,6 @@ fn one_game(run: &Path, number: u64, filter: &FilterArgs) -> Result<Asked> {
         number,
         record,
         seat,
-        answers: Vec::new(),
     })
 }
 
@@ -183,7 +236,6 @@ fn lost_games(run: &Path, filter: &FilterArgs) -> Result<Vec<Asked>> {
                 number,
                 record,
                 seat,
-                answers: Vec::new(),
             });
         }
     }
@@ -193,36 +245,32 @@ fn lost_games(run: &Path, filter: &FilterArgs) -> Result<Vec<Asked>> {
     Ok(asked)
 }
 
-impl Asked {
-    /// The first answer that isn't the recorded one.
-    fn first(&self) -> Option<&OtherAnswer> {
-        self.answers.iter().find(|answer| answer.is_other())
-    }
-}
-
 /// Lists the answers in a game.
-fn in_full(asked: &Asked) -> String {
-    let (number, record, seat) = (asked.number, &asked.record, asked.seat);
+fn in_full(game: &AskedGame, answers: &[OtherAnswer]) -> String {
+    let bot = match &game.bot {
+        Some(name) => harmless(name),
+        None => format!("seat {}", game.seat),
+    };
+    let (number, id) = (game.number, harmless(&game.game));
     let mut text = format!(
-        "game {number}: {}, seat {seat}, recorded of {}\n\n",
-        harmless(&record.game),
-        name(&record.bots, seat)
+        "game {number}: {id}, seat {}, recorded of {bot}\n\n",
+        game.seat
     );
-    text += &Rows::new("Answers", &asked.answers)
+    text += &Rows::new("Answers", answers)
         .shown(Kind::Number, "turn", |answer| answer.turn)
         .shown(Kind::Prose, "recorded", |answer| {
-            shown(answer.recorded.as_deref())
+            shown(answer.recorded.as_deref(), answer.recorded_fault)
         })
-        .shown(Kind::Prose, "now", |answer| shown(answer.reply.as_deref()))
-        .shown(Kind::Number, "ms", |answer| {
-            format!("{:.1}", answer.elapsed.as_secs_f64() * 1000.0)
+        .shown(Kind::Prose, "now", |answer| {
+            shown(answer.output.as_deref(), answer.fault)
         })
+        .shown(Kind::Number, "ms", |answer| format!("{:.1}", answer.ms))
         .shown(Kind::Text, "answer", |answer| {
-            answer.is_other().then_some("other")
+            answer.is_other.then_some("other")
         })
         .text(&Screen::stdout());
     text.push('\n');
-    match asked.first() {
+    match &game.first_other {
         Some(first) => {
             let _ = writeln!(text, "answers differently at turn {}", first.turn);
             text += "after it, the recorded input is of a game that this bot didn't play, so later answers show nothing\n";
@@ -233,21 +281,24 @@ fn in_full(asked: &Asked) -> String {
 }
 
 /// Lists in which games the bot answers differently.
-fn in_short(results: &[Asked]) -> String {
-    let mut text = Rows::new("Games", results)
-        .shown(Kind::Game, "number", |result| result.number)
-        .shown(Kind::Name, "game", |result| harmless(&result.record.game))
-        .shown(Kind::Number, "seat", |result| result.seat)
-        .shown(Kind::Number, "answers", |result| result.answers.len())
-        .shown(Kind::Text, "first other answer", |result| {
-            result.first().map(|first| {
-                let (turn, reply) = (first.turn, shown(first.reply.as_deref()));
-                format!("turn {turn}: {reply}")
+fn in_short(games: &[AskedGame]) -> String {
+    let mut text = Rows::new("Games", games)
+        .shown(Kind::Game, "number", |game| game.number)
+        .shown(Kind::Name, "game", |game| harmless(&game.game))
+        .shown(Kind::Number, "seat", |game| game.seat)
+        .shown(Kind::Number, "answers", |game| game.answered)
+        .shown(Kind::Text, "first other answer", |game| {
+            game.first_other.as_ref().map(|first| {
+                let reply = shown(first.output.as_deref(), first.fault);
+                format!("turn {}: {reply}", first.turn)
             })
         })
         .text(&Screen::stdout());
-    let others = results.iter().filter_map(Asked::first).count();
-    let lost = count(results.len() as u64, "lost game", "lost games");
+    let others = games
+        .iter()
+        .filter(|game| game.first_other.is_some())
+        .count();
+    let lost = count(games.len() as u64, "lost game", "lost games");
     let _ = writeln!(
         text,
         "\nanswers differently in {others} of {lost}; whether it would win them, this doesn't show"

@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::{ArgGroup, Args, ValueEnum};
+use serde::Serialize;
 
-use super::story::name;
+use super::game::name;
+use crate::cli::exit;
 use crate::cli::failure::{InputError, Result};
-use crate::cli::output::say;
+use crate::cli::output::{say, show};
 use crate::play::record::{Record, value};
 use crate::report::replays::ListedGame;
 use crate::store::{self, StoredGames};
@@ -60,8 +62,19 @@ enum GameResult {
     Loss,
 }
 
+/// The games of a run or of a file of records.
+#[derive(Serialize)]
+struct List {
+    /// The games that the filters select.
+    games: Vec<ListedGame>,
+    /// The number of all games.
+    of: u64,
+    /// Why games couldn't be read, a sentence for each.
+    unread: Vec<String>,
+}
+
 /// Lists the games of a run or of a file of records.
-pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> Result<String> {
+pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> Result<u8> {
     let path = store::named_file(run, store::RECORDS)?;
     let mut stored = StoredGames::new(games);
     let (mut chosen, mut total, mut unread) = (Vec::new(), 0, Vec::new());
@@ -70,11 +83,7 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> Result<Str
         match entry {
             Ok((_, record)) => {
                 total += 1;
-                let map = match stored.of(&record) {
-                    Ok(spec) => spec.board(record.seed.0),
-                    Err(_) => None,
-                };
-                let game = ListedGame::of(&record, record.number.unwrap_or(place), map);
+                let game = row(&record, record.number.unwrap_or(place), &mut stored);
                 bots.extend(game.bots.iter().cloned());
                 maps.extend(game.map.clone());
                 seats = seats.max(game.scores.len());
@@ -86,6 +95,11 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> Result<Str
             Err(error) => unread.push(error),
         }
     }
+    let mut list = List {
+        games: chosen,
+        of: total,
+        unread: unread.iter().map(ToString::to_string).collect(),
+    };
     for error in unread {
         // A file without a record isn't one of records.
         if total == 0 {
@@ -93,22 +107,40 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> Result<Str
         }
         say(&format!("not listed: {error}"));
     }
-    if chosen.is_empty() {
+    if list.games.is_empty() {
         filter.check(&bots, &maps, seats)?;
-        return Ok(format!("none of {total} games\n"));
     }
-    filter.keep_extremes(&mut chosen);
-    let screen = Screen::stdout();
-    let mut text = table(&chosen, &screen);
-    if screen.columns().is_some() {
-        let next = format!(
-            "{} of {total} games; arena replay {} GAME shows one",
-            chosen.len(),
-            word(run.display())
-        );
-        text += &(screen.paint(Tone::Faint, screen.prose(&next)) + "\n");
+    filter.keep_extremes(&mut list.games);
+    show(exit::OK, &list, || list.text(run))
+}
+
+/// The row of a game, with the name of its map.
+pub(super) fn row(record: &Record, number: u64, stored: &mut StoredGames<'_>) -> ListedGame {
+    let map = match stored.of(record) {
+        Ok(spec) => spec.board(record.seed.0),
+        Err(_) => None,
+    };
+    ListedGame::of(record, number, map)
+}
+
+impl List {
+    fn text(&self, run: &Path) -> String {
+        if self.games.is_empty() {
+            return format!("none of {} games\n", self.of);
+        }
+        let screen = Screen::stdout();
+        let mut text = table(&self.games, &screen);
+        if screen.columns().is_some() {
+            let next = format!(
+                "{} of {} games; arena replay {} GAME shows one",
+                self.games.len(),
+                self.of,
+                word(run.display())
+            );
+            text += &(screen.paint(Tone::Faint, screen.prose(&next)) + "\n");
+        }
+        text
     }
-    Ok(text)
 }
 
 /// Finds the record of a game.

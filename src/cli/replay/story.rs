@@ -4,38 +4,22 @@ use std::fmt::{Display, Write as _};
 
 use console::{Alignment, measure_text_width, pad_str};
 
-use crate::play::foreign::said_about;
-use crate::play::record::{Record, RecordFault};
-use crate::play::{Played, Step};
-use crate::report::replays::{Playback, Position};
-use arena_games::{Fate, Seat};
+use super::game::{Board, ShownFault, ShownGame, ShownStep};
 use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows};
 use arena_section::text::harmless;
 
 /// A game in words.
 pub(super) struct Story<'a> {
-    number: u64,
-    record: &'a Record,
-    playback: &'a Playback,
-    /// The names of the seats.
-    names: Vec<String>,
-    /// The names, padded to one width.
+    game: &'a ShownGame<'a>,
+    /// The names of the seats, padded to one width.
     aligned: Vec<String>,
 }
 
 impl<'a> Story<'a> {
-    pub(super) fn new(number: u64, record: &'a Record, playback: &'a Playback) -> Story<'a> {
-        let names: Vec<String> = (0..playback.played.standings.len())
-            .map(|seat| name(&record.bots, seat))
-            .collect();
-        Story {
-            number,
-            record,
-            playback,
-            aligned: aligned(&names),
-            names,
-        }
+    pub(super) fn new(game: &'a ShownGame<'a>) -> Story<'a> {
+        let aligned = aligned(&game.names);
+        Story { game, aligned }
     }
 
     pub(super) fn text(&self, only_moves: bool) -> String {
@@ -49,10 +33,10 @@ impl<'a> Story<'a> {
 
     /// The game and its bots.
     fn title(&self, with_seats: bool) -> String {
-        let Story { number, record, .. } = self;
-        let mut text = format!("game {number}: {}, seed {}", record.game, record.seed.0);
-        text.extend(record.unit.map(|unit| format!(", unit {unit}")));
-        let battle = record.battle.as_deref();
+        let ShownGame { listed, seed, .. } = self.game;
+        let mut text = format!("game {}: {}, seed {}", listed.number, listed.game, seed.0);
+        text.extend(self.game.unit.map(|unit| format!(", unit {unit}")));
+        let battle = self.game.battle;
         if let Some(battle) = battle
             && let Some(id) = &battle.id
         {
@@ -60,7 +44,7 @@ impl<'a> Story<'a> {
         }
         text.push('\n');
         if with_seats {
-            for (seat, name) in self.names.iter().enumerate() {
+            for (seat, name) in self.game.names.iter().enumerate() {
                 let _ = write!(text, "seat {seat}  {name}");
                 if let Some(battle) = battle
                     && let Some(agent) = battle.agents.get(seat)
@@ -71,113 +55,95 @@ impl<'a> Story<'a> {
                 text.push('\n');
             }
         }
-        let opening = &self.playback.played.opening;
+        let opening = self.game.opening;
         if !opening.is_empty() {
             let _ = writeln!(text, "opening: {}", harmless(&opening.join(", ")));
         }
         text
     }
 
-    /// The position before the first turn; then, for every turn, the answers and the position after
-    /// them.
+    /// The position before the turns; then, for every turn, the answers and the position after it.
     fn positions(&self) -> String {
-        let mut text = self.position(&self.playback.positions[0]);
-        for (first, steps, position) in self.playback.turns() {
-            for (place, step) in (first..).zip(steps) {
-                let lead = if place == first {
-                    format!("\nturn {:<4}", step.turn)
-                } else {
-                    " ".repeat(9)
-                };
-                let answer = answer(self.record, place, step);
-                let _ = write!(text, "{lead}  {}  {answer}", self.aligned[step.player]);
-                if let Some(ms) = self.record.ms.get(place) {
-                    let _ = write!(text, "  {ms:.1} ms");
-                }
-                text.push('\n');
-                if let Some(recorded) = self.record.steps.get(place)
-                    && let Some(stderr) = &recorded.stderr
-                {
-                    for line in stderr.lines() {
-                        let _ = writeln!(text, "{:9}  | {}", "", harmless(line));
-                    }
-                }
+        let mut text = position(&self.game.board);
+        let mut is_first = true;
+        for step in &self.game.steps {
+            let lead = if is_first {
+                format!("\nturn {:<4}", step.turn)
+            } else {
+                " ".repeat(9)
+            };
+            let _ = write!(
+                text,
+                "{lead}  {}  {}",
+                self.aligned[step.seat],
+                answer(step)
+            );
+            if let Some(ms) = step.ms {
+                let _ = write!(text, "  {ms:.1} ms");
             }
-            text += &self.position(position);
-        }
-        text
-    }
-
-    /// The notes of the referee and the board.
-    fn position(&self, position: &Position) -> String {
-        let mut text = String::new();
-        for note in &position.notes {
-            let _ = writeln!(text, "{:11}{}", "", harmless(note));
-        }
-        text.push('\n');
-        for line in position.frame.text(&self.names).lines() {
-            let _ = writeln!(text, "{}", harmless(line));
+            text.push('\n');
+            for line in step.stderr.unwrap_or_default().lines() {
+                let _ = writeln!(text, "{:9}  | {}", "", harmless(line));
+            }
+            text.extend(step.board.as_ref().map(position));
+            is_first = step.board.is_some();
         }
         text
     }
 
     /// The result, and the last output of bots that failed.
     fn end(&self) -> String {
-        let played = &self.playback.played;
-        let mut text = format!("{} in turn {}\n", played.reason, played.turns);
-        for (seat, standing) in played.standings.iter().enumerate() {
-            let _ = writeln!(
-                text,
-                "seat {seat}  {}  score {}  {}",
-                self.aligned[seat], standing.score, standing.fate
-            );
+        let listed = &self.game.listed;
+        let mut text = format!("{} in turn {}\n", listed.reason, listed.turns);
+        for (seat, (score, fate)) in listed.scores.iter().zip(&listed.fates).enumerate() {
+            let name = &self.aligned[seat];
+            let _ = writeln!(text, "seat {seat}  {name}  score {score}  {fate}");
         }
-        for fault in &self.record.faults {
-            write_fault(&mut text, fault, self.record, &self.names);
+        for fault in &self.game.faults {
+            let name = self.game.names.get(fault.seat).map_or("?", String::as_str);
+            write_fault(&mut text, fault, name, self.game.battle.is_some());
         }
         text
     }
 
     /// A table of all answers.
     fn moves(&self) -> String {
-        let steps: Vec<(usize, &Step)> = self.playback.played.steps.iter().enumerate().collect();
-        Rows::new("Moves", &steps)
-            .shown(Kind::Number, "turn", |(_, step)| step.turn)
-            .shown(Kind::Number, "seat", |(_, step)| step.player)
-            .shown(Kind::Name, "bot", |(_, step)| &self.names[step.player])
-            .shown(Kind::Number, "ms", |(place, _)| {
-                self.record.ms.get(*place).map(|ms| format!("{ms:.1}"))
+        Rows::new("Moves", &self.game.steps)
+            .shown(Kind::Number, "turn", |step| step.turn)
+            .shown(Kind::Number, "seat", |step| step.seat)
+            .shown(Kind::Name, "bot", |step| &self.game.names[step.seat])
+            .shown(Kind::Number, "ms", |step| {
+                step.ms.map(|ms| format!("{ms:.1}"))
             })
-            .shown(Kind::Prose, "answer", |(place, step)| {
-                answer(self.record, *place, step)
-            })
+            .shown(Kind::Prose, "answer", answer)
             .text(&Screen::stdout())
     }
 }
 
-/// Returns the input of a seat, if it is known. Prompts of the record win over those of the replay,
-/// which differ if the original lists actions in another order.
-pub(super) fn inputs(record: &Record, played: &Played, seat: Seat) -> Option<String> {
-    let mut inputs = String::new();
-    for (recorded, step) in record.steps.iter().zip(&played.steps) {
-        if recorded.player == seat {
-            inputs += recorded.input.as_deref().or(step.input.as_deref())?;
-        }
+/// The notes of the referee and the board.
+fn position(board: &Board<'_>) -> String {
+    let mut text = String::new();
+    for note in board.notes {
+        let _ = writeln!(text, "{:11}{}", "", harmless(note));
     }
-    Some(inputs)
+    text.push('\n');
+    for line in &board.text {
+        let _ = writeln!(text, "{}", harmless(line));
+    }
+    text
 }
 
 /// Describes an answer or its fault.
-pub(super) fn shown(reply: Result<&str, impl Display>) -> String {
-    match reply {
-        Ok(line) => harmless(line),
-        Err(fault) => format!("- no answer: {fault}"),
+pub(super) fn shown(reply: Option<&str>, fault: Option<impl Display>) -> String {
+    match (reply, fault) {
+        (None, Some(fault)) => format!("- no answer: {fault}"),
+        (reply, _) => harmless(reply.unwrap_or_default()),
     }
 }
 
-fn answer(record: &Record, place: usize, step: &Step) -> String {
-    let mut answer = shown(step.reply());
-    if record.host_late.contains(&place) {
+fn answer(step: &ShownStep<'_>) -> String {
+    let mut answer = shown(step.output, step.fault);
+    if step.host_late {
         answer += "  (late because of the machine)";
     }
     answer
@@ -193,34 +159,20 @@ fn aligned(names: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The name of a seat.
-pub(super) fn name(bots: &[String], seat: Seat) -> String {
-    match bots.get(seat) {
-        Some(name) => harmless(name),
-        None => format!("seat {seat}"),
-    }
-}
-
 /// Describes how a bot failed, with the end of its standard error.
-fn write_fault(text: &mut String, fault: &RecordFault, record: &Record, names: &[String]) {
-    let seat = fault.player;
-    let name = names.get(seat).map_or("?", String::as_str);
-    let said = match record.fate(seat) {
-        Fate::InvalidAction => said_about(&record.steps, &record.shown, seat, &record.bots),
-        _ => None,
-    };
-    let exit = match fault.exit.clone().or(said) {
-        Some(exit) => harmless(&exit),
+fn write_fault(text: &mut String, fault: &ShownFault<'_>, name: &str, is_of_site: bool) {
+    let exit = match fault.ended.or(fault.objection.as_deref()) {
+        Some(exit) => harmless(exit),
         // The site ended the bots of its battles.
-        None if record.battle.is_some() => record.fate(seat).to_string(),
+        None if is_of_site => fault.fate.to_string(),
         None => "ended by the arena".to_owned(),
     };
-    let _ = write!(text, "\nseat {seat}, {name}: {exit}");
-    if let Some(part) = &fault.unfinished {
+    let _ = write!(text, "\nseat {}, {name}: {exit}", fault.seat);
+    if let Some(part) = fault.unfinished {
         let _ = write!(text, ", after {part:?} without an end of line");
     }
     text.push('\n');
-    for line in fault.stderr.lines() {
+    for line in fault.stderr.unwrap_or_default().lines() {
         let _ = writeln!(text, "| {}", harmless(line));
     }
 }
@@ -228,6 +180,9 @@ fn write_fault(text: &mut String, fault: &RecordFault, record: &Record, names: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::replay::game::inputs;
+    use crate::play::record::Record;
+    use crate::report::replays::{ListedGame, Playback};
     use crate::store::StoredGames;
     use arena_games::Games;
 
@@ -251,8 +206,9 @@ mod tests {
         let record: Record = serde_json::from_str(record).unwrap();
         let games = Games::standard();
         let playback = Playback::stored(&record, &mut StoredGames::new(&games)).unwrap();
-        let story = Story::new(3, &record, &playback);
-        insta::assert_snapshot!(story.text(false), @r"
+        let listed = ListedGame::of(&record, 3, None);
+        let game = ShownGame::new(listed, &record, &playback, None).unwrap();
+        insta::assert_snapshot!(Story::new(&game).text(false), @r"
         game 3: harvest, seed 7
         seat 0  mine
         seat 1  theirs

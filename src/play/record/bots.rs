@@ -2,35 +2,57 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::time::Duration;
+
+use serde::Serialize;
 
 use super::{Mismatch, Record, ScriptPlayer, check_course, play_again, retry_while_busy};
-use crate::play::{Abort, Answer, Ask, Clock, Kept, Played, Player};
-use arena_games::{Fault, GameSpec, Seat};
+use crate::play::{Abort, Answer, Ask, Clock, Kept, Played, Player, Step};
+use arena_games::{Fault, GameSpec, Reply, Seat};
 use arena_process::{Bot, Interrupt, Launcher};
 
 /// An answer of a bot beside the recorded one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct OtherAnswer {
+    /// The turn, from 1.
     pub(crate) turn: u32,
-    /// The recorded answer, or the fault.
-    pub(crate) recorded: Result<String, Fault>,
-    /// The answer of the bot, or its fault.
-    pub(crate) reply: Result<String, Fault>,
-    pub(crate) elapsed: Duration,
+    /// The recorded answer; null if there was none.
+    pub(crate) recorded: Option<String>,
+    /// Why there was no recorded answer; null if there was one.
+    pub(crate) recorded_fault: Option<Fault>,
+    /// The answer of the bot; null if there was none.
+    pub(crate) output: Option<String>,
+    /// Why it gave no answer; null if it did.
+    pub(crate) fault: Option<Fault>,
+    /// The milliseconds until its answer.
+    pub(crate) ms: f64,
+    /// Whether it differs from the recorded answer. Blanks at the ends of lines don't count, as for
+    /// referees, and a failure is like any other: the site calls all of them timeouts.
+    pub(crate) is_other: bool,
 }
 
 impl OtherAnswer {
-    /// Whether the bot answers otherwise than the record. Blanks at the ends of lines don't count,
-    /// as for referees, and a failure is like any other: the site calls all of them timeouts.
-    pub(crate) fn is_other(&self) -> bool {
-        match (&self.recorded, &self.reply) {
-            (Ok(recorded), Ok(reply)) => {
-                let [recorded, reply] = [recorded, reply].map(|text| text.lines().map(str::trim));
-                recorded.ne(reply)
-            }
-            (recorded, reply) => recorded.is_ok() != reply.is_ok(),
+    fn new(step: &Step, answer: &Answer<'_>) -> OtherAnswer {
+        let (recorded, reply) = (step.reply(), answer.reply);
+        OtherAnswer {
+            turn: step.turn,
+            recorded: recorded.ok().map(str::to_owned),
+            recorded_fault: recorded.err(),
+            output: reply.ok().map(str::to_owned),
+            fault: reply.err(),
+            ms: answer.elapsed.as_secs_f64() * 1000.0,
+            is_other: is_other(recorded, reply),
         }
+    }
+}
+
+/// Whether a bot answers otherwise than the record.
+pub(super) fn is_other(recorded: Reply<'_>, reply: Reply<'_>) -> bool {
+    match (recorded, reply) {
+        (Ok(recorded), Ok(reply)) => {
+            let [recorded, reply] = [recorded, reply].map(|text| text.lines().map(str::trim));
+            recorded.ne(reply)
+        }
+        (recorded, reply) => recorded.is_ok() != reply.is_ok(),
     }
 }
 
@@ -129,14 +151,9 @@ impl Player for PlayerWithBot<'_, '_> {
         }
         let mut answers = self.answers.borrow_mut();
         if let Some(step) = step
-            && answers.last().is_none_or(|last| last.reply.is_ok())
+            && answers.last().is_none_or(|last| last.fault.is_none())
         {
-            answers.push(OtherAnswer {
-                turn: step.turn,
-                recorded: step.reply().map(str::to_owned),
-                reply: answer.reply.map(str::to_owned),
-                elapsed: answer.elapsed,
-            });
+            answers.push(OtherAnswer::new(step, &answer));
         }
         drop(answers);
         self.recorded.ask(ask, thinks)
