@@ -45,6 +45,14 @@ const ROWS: &str = r#"
     report results/tune | 0 | -
     report nowhere | 3 | run_folder
     report | 2 | usage
+    replay duel | 0 | -
+    replay duel 0 | 0 | -
+    replay results/sprt 0 --turns 3..5 | 0 | -
+    replay duel 0 --as-input 1 | 0 | -
+    replay duel 0 --against "arena bot onitama-random" --seat 0 | 0 | -
+    replay duel --bot "onitama-random" --against "arena bot onitama-greedy" | 0 | -
+    replay duel 0 --against "arena bot onitama-random" --from 3 | 0 | -
+    replay duel 0 --turns 900..901 | 3 | input
     replay nowhere | 3 | run_folder
     replay duel 17 | 3 | input
     replay duel many | 2 | usage
@@ -73,6 +81,10 @@ const ROWS: &str = r#"
     list games | 0 | -
     list bots | 0 | -
     list languages | 0 | -
+    list rules kutulu | 0 | -
+    list rules ttt/arena.toml | 0 | -
+    list rules | 2 | usage
+    list rules chess | 2 | usage
     list nothing | 2 | usage
     doctor | 0 | -
     doctor me | 2 | usage

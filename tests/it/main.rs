@@ -1,5 +1,6 @@
 //! Tests of the program through its binary.
 
+mod agent;
 mod alone;
 mod calculators;
 mod check;
