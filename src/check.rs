@@ -12,7 +12,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
 use self::diagnosis::{dropped_out, illegal_action};
@@ -75,17 +76,20 @@ pub(crate) struct Check {
 }
 
 /// One thing that was checked; `F` says what is wrong.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[serde(bound = "F: Serialize")]
+#[schemars(bound = "F: JsonSchema")]
 pub(crate) struct Checked<F> {
-    /// The name for programs.
+    /// Name of the check.
     pub(crate) check: &'static str,
     /// The name for people.
     #[serde(skip)]
     pub(crate) title: &'static str,
-    #[serde(rename = "result")]
+    /// Outcome of the check.
+    #[serde(flatten, serialize_with = "shown")]
+    #[schemars(with = "Shown<'_, F>")]
     pub(crate) outcome: TopicOutcome<F>,
-    /// Files with the input that led to the outcome.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Files with the input that led to the outcome; empty without any.
     pub(crate) files: Vec<PathBuf>,
 }
 
@@ -101,8 +105,8 @@ impl<F> Checked<F> {
 }
 
 /// The outcome of one check.
-#[derive(Serialize)]
-#[serde(tag = "outcome", rename_all = "snake_case")]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum TopicOutcome<F> {
     /// All is well. The detail may be empty or, for instance, `31 answers`.
     Ok { detail: String },
@@ -116,22 +120,50 @@ pub(crate) enum TopicOutcome<F> {
     NotReached,
 }
 
+/// An outcome as JSON has it.
+#[derive(Serialize, JsonSchema)]
+struct Shown<'o, F> {
+    /// Outcome: `ok`, `warning`, `failed`, `not_checked` or `not_reached`.
+    outcome: &'static str,
+    /// Remark on a check that passed, such as a number of answers; null without one.
+    detail: Option<&'o str>,
+    /// What is wrong; null if nothing is, or it wasn't reached.
+    problem: Option<&'o F>,
+}
+
+fn shown<F: Serialize, S: Serializer>(of: &TopicOutcome<F>, to: S) -> Result<S::Ok, S::Error> {
+    let (detail, problem) = match of {
+        TopicOutcome::Ok { detail } => (Some(&**detail).filter(|detail| !detail.is_empty()), None),
+        TopicOutcome::Warning(problem)
+        | TopicOutcome::Failed(problem)
+        | TopicOutcome::NotChecked(problem) => (None, Some(&**problem)),
+        TopicOutcome::NotReached => (None, None),
+    };
+    let outcome = of.into();
+    Shown {
+        outcome,
+        detail,
+        problem,
+    }
+    .serialize(to)
+}
+
 /// Something that is wrong with the bot.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BotProblem {
-    /// The seed of the game.
+    /// Seed of the game.
     pub(crate) seed: i64,
-    /// The bot's seat in it.
+    /// Seat, from 0.
     pub(crate) seat: Seat,
-    /// The turn of the game, from 1.
+    /// Turn of the game, from 1.
     pub(crate) turn: u32,
     /// What happened.
     pub(crate) what: String,
-    /// What to try; may be empty.
-    pub(crate) hint: String,
-    /// How the process ended, if it did so by itself.
-    pub(crate) exit: Option<String>,
-    /// The end of its standard error.
+    /// What to type or do next; null without a hint.
+    pub(crate) hint: Option<String>,
+    /// How the process of the bot ended; null if it didn't end by itself.
+    pub(crate) ended: Option<String>,
+    /// The end of the standard error of the bot.
     pub(crate) stderr_tail: String,
     /// The input of that turn.
     #[serde(skip)]
@@ -269,11 +301,11 @@ impl Observations {
 
     fn outcome(&mut self, topic: Topic, check: &Check) -> TopicOutcome<BotProblem> {
         if let Some(mut problem) = self.problems.remove(&topic) {
-            if problem.exit.is_some() {
+            if problem.ended.is_some() {
                 let seed = problem.seed.unsigned_abs();
                 let (input, said) = (&problem.inputs, &problem.stderr_tail);
                 let remedy = probe::remedy(&check.launcher, seed, input, said, &check.interrupt);
-                problem.hint = remedy.unwrap_or(problem.hint);
+                problem.hint = remedy.or(problem.hint);
             }
             return match topic {
                 Topic::EndOfInput => TopicOutcome::Warning(problem.into()),

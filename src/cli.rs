@@ -36,6 +36,8 @@ mod sprt;
 mod start;
 mod supervised;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod tune;
 mod usage;
 mod verify;

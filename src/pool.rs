@@ -6,7 +6,7 @@
 mod answer;
 mod found;
 mod keep;
-mod page;
+pub(crate) mod page;
 mod policy;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +15,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
@@ -48,7 +49,7 @@ const HEAD: &str =
     "# The bots of this pool. arena writes this file; keep it in git, and bots/ with it.\n\n";
 
 /// What a bot is to the pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum State {

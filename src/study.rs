@@ -36,6 +36,10 @@ mod sprt;
 mod sweep;
 mod tune;
 
+pub(crate) use sprt::SprtSummary;
+pub(crate) use sweep::SweepSummary;
+pub(crate) use tune::TuneSummary;
+
 use import::ImportStudy;
 use list::ListStudy;
 use sprt::SprtStudy;

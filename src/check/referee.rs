@@ -9,6 +9,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::players::{at_once, legal_answer};
@@ -48,11 +49,11 @@ const USUAL_HINT: &str =
     "docs/how-to/referees.md has the frames, and the limits of what it may say";
 
 /// Something that is wrong with a referee.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct RefereeProblem {
-    /// What happened; may have several lines.
+    /// What happened.
     pub(crate) what: String,
-    /// What to try.
+    /// What to type or do next; null without a hint.
     pub(crate) hint: String,
 }
 

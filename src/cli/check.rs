@@ -7,6 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(super) use self::subject::CheckArgs;
@@ -93,12 +94,12 @@ fn save(args: &CheckArgs, check: &Check, checks: &mut [Checked<BotProblem>]) -> 
 fn explain(subject: &Subject, checked: &Checked<BotProblem>, problem: &BotProblem) -> Vec<String> {
     let (seed, seat, turn) = (problem.seed, problem.seat, problem.turn);
     let mut what = format!("seed {seed}, seat {seat}, turn {turn}: {}", problem.what);
-    if let Some(exit) = &problem.exit {
-        let _ = write!(what, " ({exit})");
+    if let Some(ended) = &problem.ended {
+        let _ = write!(what, " ({ended})");
     }
     let mut lines = vec![what];
-    if !problem.hint.is_empty() {
-        lines.push(format!("hint: {}", problem.hint));
+    if let Some(hint) = &problem.hint {
+        lines.push(format!("hint: {hint}"));
     }
     if let [turn, game] = &checked.files[..] {
         let again = again(subject, seed);
@@ -174,10 +175,11 @@ fn explain_referee(RefereeProblem { what, hint }: &RefereeProblem) -> Vec<String
 }
 
 /// What was checked, for programs.
-#[derive(Serialize)]
-struct Checks<'c, F> {
-    /// Whether the bot or the referee is ready to play.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Checks<'c, F> {
+    /// Whether the bot or referee is ready to play.
     ok: bool,
+    /// What was checked, in this order.
     checks: &'c [Checked<F>],
 }
 

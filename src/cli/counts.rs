@@ -4,7 +4,8 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::failure::{InputError, Result, UsageError};
 use super::terms::counts;
@@ -12,7 +13,7 @@ use crate::tournament;
 use arena_games::Games;
 use arena_section::screen::Screen;
 use arena_stats::elo::match_elo_of;
-use arena_stats::estimate::{Estimate, Holds};
+use arena_stats::estimate::{Estimate, Holds, Shown};
 use arena_stats::scores::UnitScores;
 
 /// A run, or counted games.
@@ -32,30 +33,44 @@ pub(super) struct ResultArgs {
 }
 
 /// Counted units and their statistics.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Counted {
+    /// Complete units that count.
     pub(super) units: u64,
+    /// Games that count.
     pub(super) games: u64,
+    /// Games of each bot in a unit.
     pub(super) games_per_unit: u32,
-    /// Possible scores, the worst first, and how many units had each.
-    values: Vec<f64>,
-    counts: Vec<u64>,
-    /// Units that repeat no other move for move, as far as that is known.
+    /// Scores of units, the worst first.
+    unit_scores: Vec<f64>,
+    /// How many units had each score.
+    unit_counts: Vec<u64>,
+    /// Units that don't repeat another one move for move. Intervals count only these.
     pub(super) distinct_units: u64,
-    /// The estimate in force; `None` without units.
-    #[serde(flatten, serialize_with = "or_null")]
+    /// The estimate in force; `None` without units. [`Counted::judge`] sets it.
+    #[serde(skip)]
     pub(super) estimate: Option<Estimate>,
-    /// These figures stand beside the estimate; null without units. Ends of intervals are for a
-    /// single look, and null if the estimate isn't.
+    #[serde(flatten)]
+    shown: Shown,
+    /// Mean score, from 0 to 1; null if unknown.
     pub(super) score: Option<f64>,
+    /// Lower end of the 95% interval of `score`; null if unknown.
     score_lo: Option<f64>,
+    /// Upper end of the 95% interval of `score`; null if unknown.
     score_hi: Option<f64>,
+    /// Number of independent wins and losses that would say as much; null if unknown.
     n_eff: Option<f64>,
+    /// Variance of the score of a unit; null if unknown.
     variance: Option<f64>,
+    /// Normalized Elo, per standard deviation of a game; null if unknown or infinite.
     pub(super) nelo: Option<f64>,
+    /// Lower end of the 95% interval of `nelo`; null if unknown.
     pub(super) nelo_lo95: Option<f64>,
+    /// Upper end of the 95% interval of `nelo`; null if unknown.
     pub(super) nelo_hi95: Option<f64>,
+    /// Share of units that scored exactly one half; null if unknown.
     pub(super) draw_ratio: Option<f64>,
+    /// Units won for each unit lost; null if unknown or infinite.
     pub(super) pairs_ratio: Option<f64>,
     /// Whether the results are those of a run, and not counts.
     #[serde(skip)]
@@ -69,17 +84,8 @@ pub(super) struct Counted {
     #[serde(skip)]
     pub(super) same_moves: bool,
     /// Whether both bots are the same program with the same arguments.
+    #[serde(rename = "is_same_program")]
     pub(super) same_program: bool,
-}
-
-/// Writes an estimate, or null for each of its keys.
-#[expect(clippy::ref_option, reason = "as serde calls it")]
-fn or_null<S: Serializer>(by: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
-    let unknown = ["elo", "lo95", "hi95", "los", "interval"].map(|key| (key, ()));
-    match by {
-        Some(by) => by.serialize(serializer),
-        None => serializer.collect_map(unknown),
-    }
 }
 
 impl Counted {
@@ -103,15 +109,16 @@ impl Counted {
             Some(by) if by.holds == Holds::Once => result,
             _ => None,
         };
-        let (values, counts) = scores.values().unzip();
-        Counted {
+        let (unit_scores, unit_counts) = scores.values().unzip();
+        let mut counted = Counted {
             units: scores.units(),
             games: result.map_or(0, |result| result.games),
             games_per_unit,
-            values,
-            counts,
+            unit_scores,
+            unit_counts,
             distinct_units,
             estimate,
+            shown: Shown::beside(None, &[]),
             score: result.map(|result| result.score),
             score_lo: once.map(|once| once.score_lo),
             score_hi: once.map(|once| once.score_hi),
@@ -127,7 +134,16 @@ impl Counted {
             scores,
             same_moves: false,
             same_program: false,
-        }
+        };
+        counted.judge(estimate);
+        counted
+    }
+
+    /// Sets the estimate in force.
+    pub(super) fn judge(&mut self, estimate: Option<Estimate>) {
+        let others = [("nelo", self.nelo), ("pairs_ratio", self.pairs_ratio)];
+        self.shown = Shown::beside(estimate.as_ref(), &others);
+        self.estimate = estimate;
     }
 }
 

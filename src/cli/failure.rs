@@ -252,10 +252,8 @@ fn tail(problem: &BotProblem) -> String {
 
 /// What to try.
 fn hint(problem: &BotProblem) -> &str {
-    match &*problem.hint {
-        "" => "`arena check GAME BOT` shows what it was sent",
-        hint => hint,
-    }
+    let check = "`arena check GAME BOT` shows what it was sent";
+    problem.hint.as_deref().unwrap_or(check)
 }
 
 impl InputError {

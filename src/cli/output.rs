@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::exit;
@@ -39,29 +40,33 @@ pub(super) fn is_quiet() -> bool {
 }
 
 /// The document of a command that went well.
-#[derive(Serialize)]
-struct Document<'r, R> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Document<'r, R> {
     #[serde(flatten)]
     result: &'r R,
+    /// Exit status of the command.
     exit: u8,
 }
 
 /// The document of a command that failed.
-#[derive(Serialize)]
-struct Failed {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Failed {
+    /// What went wrong.
     error: ErrorSaid,
+    /// Exit status of the command.
     exit: u8,
 }
 
 /// An error for programs.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct ErrorSaid {
     /// What failed, in a word.
     kind: &'static str,
+    /// The error, without its hints.
     message: String,
-    /// The file or folder at fault, with the line if that is known.
+    /// File or folder at fault, with the line if it is known; null if there is none.
     place: Option<String>,
-    /// What to type or to do next.
+    /// What to type or do next; null without a hint.
     hint: Option<String>,
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indexmap::IndexSet;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::exit;
@@ -81,11 +82,13 @@ pub(super) struct RateArgs {
 }
 
 /// The result as JSON.
-#[derive(Serialize)]
-struct Rates<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Rates<'a> {
+    /// Each game with its standings.
     games: &'a [RatedGame],
-    /// The number of games left out because another file has them.
+    /// Games left out because another file has them.
     copies: u64,
+    /// Remarks on the runs.
     notes: &'a [String],
 }
 
@@ -295,18 +298,18 @@ fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
         notes.push(format!("no verdict: {}", too_few(game.distinct_units)));
     }
     notes.extend(how_compared(game));
-    if let Some(first) = &rated.first_player
-        && first.elo.is_finite()
+    if let Some(first) = &rated.first_advantage
+        && first.by.elo.is_finite()
     {
-        let places = decimals((first.hi95 - first.lo95) / 2.0);
-        let ends = interval([first.lo95, first.hi95], places);
-        let elo = signed(first.elo, places);
+        let places = decimals((first.by.hi95 - first.by.lo95) / 2.0);
+        let ends = interval(first.by.interval(), places);
+        let elo = signed(first.by.elo, places);
         let how = if first.fitted {
             "fitted with the ratings"
         } else {
             "from the scores of all first movers"
         };
-        let looks = match first.interval {
+        let looks = match first.by.holds {
             Holds::Once => "",
             Holds::EveryLook | Holds::Test => " at every look",
         };

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -84,25 +85,30 @@ pub(super) struct SprtArgs {
 }
 
 /// The result as JSON.
-#[derive(Serialize)]
-struct TestReport {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct TestReport {
     #[serde(flatten)]
     hypotheses: Hypotheses,
+    /// Log-likelihood ratio that rejects.
     lower: f64,
+    /// Log-likelihood ratio that accepts.
     upper: f64,
-    #[serde(flatten)]
+    /// The test on the results; null without results.
     tested: Option<Tested>,
+    /// Expected length of the test; null if unknown.
     length: Option<Length>,
 }
 
 /// A test on counted units.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Tested {
+    /// State of the test by its rules, whatever hinders a verdict.
     state: State,
+    /// Log-likelihood ratio.
     llr: f64,
-    /// The share of the way to the nearer bound.
+    /// Share of the way to the bound that the ratio nears.
     progress: f64,
-    /// The expected number of games left if the mean score stays the same.
+    /// Mean number of games left at the present score; null if unknown, and after the end.
     expected_games_left: Option<f64>,
     /// The results, with the estimate in force: that of the test, if it may have stopped the games.
     #[serde(flatten)]
@@ -115,11 +121,12 @@ impl Tested {
         let test = Sprt::new(false, hypotheses, games_per_unit, scores.clone());
         let (llr, state) = (test.llr(), test.state());
         let is_running = state == State::Running;
+        let mut estimate = counted.estimate;
         if is_running && !counted.is_run {
             let distinct = counted.distinct_units;
-            counted.estimate = Estimate::at_every_look(scores, games_per_unit, distinct);
+            estimate = Estimate::at_every_look(scores, games_per_unit, distinct);
         } else if !is_running && may_have_stopped(scores, games_per_unit, &hypotheses) {
-            counted.estimate = test.estimate();
+            estimate = test.estimate();
         }
         let mut expected_games_left = None;
         if is_running
@@ -129,6 +136,7 @@ impl Tested {
             let outlook = outlook(&hypotheses, &units, score, llr);
             expected_games_left = Some(outlook.expected_games);
         }
+        counted.judge(estimate);
         Tested {
             state,
             llr,

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::policy::{Evidence, Verdict, by_luck};
@@ -116,37 +117,43 @@ impl Known {
 }
 
 /// The answer of a try, for people and programs.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Answer {
+    /// Name of the bot.
     pub(crate) bot: String,
-    /// The bot that it was compared with; `None` for the first bot of a pool.
-    against: Option<String>,
+    /// The bot that it meets.
+    opponent: Option<String>,
     #[serde(skip)]
     is_against_best: bool,
     #[serde(skip)]
     is_best: bool,
-    /// The folder of its copy.
+    /// Folder of the copy of the bot; null if nothing was copied.
     copy: Option<PathBuf>,
+    /// What the games say of the candidate, compared with the best; null for the first bot.
     verdict: Option<Verdict>,
-    /// The likelihood that it is better, from its duel and its gauntlet.
+    /// Likelihood that the bot, or the first of two, is the stronger; null if unknown.
     los: Option<f64>,
-    /// The likelihood that is asked for, in percent.
+    /// Likelihood that `likely_stronger` asks for, in percent; null for `every-look`.
+    #[schemars(with = "Option<f64>")]
     sure: Sure,
-    /// How much stronger it is in the duel, and when the interval holds.
+    /// Duel with the best bot of its time; null if unknown.
     duel: Option<Estimate>,
+    /// Games of the duel.
     duel_games: u64,
-    /// The games of its gauntlets.
+    /// Games of the gauntlets.
     gauntlet_games: u64,
-    /// How much stronger it is by the ratings from gauntlets.
+    /// Difference to the best by the ratings from gauntlets; null if unknown.
     gauntlet: Option<Estimate>,
-    /// Its rank among the opponents, and the best and the worst that the errors allow.
+    /// Rank among the opponents, then the best and the worst that errors allow; null if unrated.
     ranks: Option<[usize; 3]>,
+    /// Candidates that were tried.
     tries: usize,
-    /// How many of so many tries at most would be called stronger, and at least likely stronger,
-    /// if no candidate were better.
+    /// How many of `tries` luck makes look stronger, and at least likely stronger: at most, on
+    /// average.
     by_luck: [f64; 2],
+    /// Whether the command made the bot the best of the pool.
     pub(crate) is_promoted: bool,
-    /// The sentences for people.
+    /// The sentences that people get.
     #[serde(rename = "answer")]
     pub(crate) lines: Vec<String>,
 }
@@ -181,7 +188,7 @@ impl Answer {
         let against = member.attempt.as_ref().map(|attempt| &attempt.against);
         let mut answer = Answer {
             bot: member.name.clone(),
-            against: against.cloned(),
+            opponent: against.cloned(),
             is_against_best: pool.best().map(|best| &best.name) == against,
             is_best: member.state == State::Best,
             copy: member.launch().folder.map(|folder| place.join(folder)),
@@ -216,7 +223,7 @@ impl Answer {
 
     fn verdict_in_words(&self, duel: Option<&Duel>) -> String {
         let bot = &self.bot;
-        let (Some(verdict), Some(against)) = (self.verdict, &self.against) else {
+        let (Some(verdict), Some(against)) = (self.verdict, &self.opponent) else {
             return match self.tries {
                 0 => format!("{bot} is the best: it is the first"),
                 _ => format!("{bot} is the best: there is nothing to compare it with"),

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -17,7 +18,7 @@ use crate::store::{PLAN, SUMMARY, io_error, read_plan};
 use crate::tournament::{self, RunError};
 use arena_games::Games;
 use arena_process::{Launch, read_input_text};
-use arena_stats::estimate::Estimate;
+use arena_stats::estimate::{Estimate, Holds};
 
 /// A bot is surely better than another with this likelihood, in the range of its ranks.
 const SURELY: f64 = 0.975;
@@ -133,10 +134,8 @@ impl Found {
         let mut ends = [seen("lo95", f64::NEG_INFINITY), seen("hi95", f64::INFINITY)];
         ends.sort_by(f64::total_cmp);
         Some(DuelSaid {
-            over: against.clone(),
-            elo: seen("elo", won),
-            lo95: ends[0],
-            hi95: ends[1],
+            opponent: against.clone(),
+            by: Estimate::new(seen("elo", won), ends, None, Holds::EveryLook),
         })
     }
 
@@ -256,18 +255,17 @@ impl Gauntlets {
 }
 
 /// How much stronger a candidate was in its duel, in Elo.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct DuelSaid {
-    pub(crate) over: String,
-    elo: f64,
-    /// The ends of its interval, which holds at every look.
-    lo95: f64,
-    hi95: f64,
+    /// The bot that it meets.
+    pub(crate) opponent: String,
+    #[serde(flatten)]
+    by: Estimate,
 }
 
 impl DuelSaid {
     pub(crate) fn elo95(&self) -> [f64; 3] {
-        [self.elo, self.lo95, self.hi95]
+        [self.by.elo, self.by.lo95, self.by.hi95]
     }
 }
 

@@ -5,9 +5,11 @@
     reason = "numbers of bots are far below 2^52"
 )]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::found::{DuelSaid, Entry, Gauntlets};
@@ -23,6 +25,8 @@ use arena_section::terminal::not_shown;
 use arena_section::text::harmless_lines;
 use arena_section::words::{bound, estimate, exact_percent, signed};
 use arena_section::{Part, Section, Sentence, Tone, csv};
+use arena_stats::estimate::Holds;
+use arena_stats::ratings::Mark;
 
 /// The files of the standings besides the page.
 const CSV: &str = "standings.csv";
@@ -33,31 +37,47 @@ const RELOAD: u32 = 5;
 const PAIRINGS: usize = 40;
 
 /// A bot in `standings.json`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Standing<'e> {
+    /// Name of the bot.
     bot: &'e str,
+    /// What the bot is to the pool.
     state: State,
-    /// By its rating among the opponents, and the best and worst that the errors allow.
+    /// Rank among the opponents, then the best and the worst that errors allow; null if unrated.
     ranks: Option<[usize; 3]>,
+    /// Elo of the bot, or of the first of two; null if unknown or infinite.
     elo: Option<f64>,
+    /// Lower end of the 95% interval; null if unknown or infinite.
     lo95: Option<f64>,
+    /// Upper end of the 95% interval; null if unknown or infinite.
     hi95: Option<f64>,
+    /// When the intervals beside it hold, and those below it that don't say so themselves; null
+    /// without any.
+    interval: Option<Holds>,
+    /// `perfect` if it won everything, `zero` if it lost everything; else null.
+    mark: Option<Mark>,
+    /// Games that count.
     games: u64,
+    /// Mean score against the best bot; null if they didn't meet.
     score_against_best: Option<f64>,
+    /// Duel with the best bot of its time; null if unknown.
     duel: Option<&'e DuelSaid>,
-    faults: u64,
+    /// Failures of the bot by fate; null if unknown.
+    faults: Option<&'e BTreeMap<&'static str, u64>>,
+    /// Day on which the bot was kept.
     date: &'e str,
+    /// Note of the author.
     note: &'e str,
-    /// Why it can't be started.
+    /// Why the bot can't be started; null if it can.
     broken: Option<&'e str>,
-    /// The folder of its last run.
-    run: Option<&'e Path>,
+    /// Folder of the run; null without one.
+    folder: Option<&'e Path>,
 }
 
 /// The bots of a pool, for programs.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Standings<'e> {
-    /// Opponents by rating, then the others, the latest first.
+    /// The bots, the best first.
     bots: Vec<Standing<'e>>,
 }
 
@@ -73,14 +93,16 @@ pub(crate) fn standings<'e>(entries: &'e [Entry<'_>]) -> Standings<'e> {
             elo: rating.and_then(|rating| rating.elo),
             lo95: rating.and_then(|rating| rating.lo95),
             hi95: rating.and_then(|rating| rating.hi95),
+            interval: rating.map(|rating| rating.interval),
+            mark: rating.and_then(|rating| rating.mark),
             games: rating.map_or(0, |rating| rating.games),
             score_against_best: entry.against_best,
             duel: entry.duel.as_ref(),
-            faults: rating.map_or(0, BotSummary::faults),
+            faults: rating.map(|rating| &rating.faults),
             date: &entry.member.date,
             note: &entry.member.note,
             broken: entry.broken.as_deref(),
-            run: entry.run.map(|run| &*run.path),
+            folder: entry.run.map(|run| &*run.path),
         });
     }
     Standings { bots: standings }
@@ -118,7 +140,7 @@ fn table(entries: &[Entry<'_>]) -> Table {
             "duel",
             |entry| {
                 let duel = entry.duel.as_ref()?;
-                Some(format!("{}: {}", duel.over, estimate(duel.elo95())))
+                Some(format!("{}: {}", duel.opponent, estimate(duel.elo95())))
             },
         )
         .both(
@@ -285,7 +307,7 @@ fn over_time(entries: &[Entry<'_>]) -> Option<Part> {
     let mut best: Vec<(&Entry<'_>, [f64; 3])> = Vec::new();
     let mut were_best: Vec<&str> = Vec::new();
     for entry in entries {
-        were_best.extend(entry.duel.as_ref().map(|duel| &*duel.over));
+        were_best.extend(entry.duel.as_ref().map(|duel| &*duel.opponent));
     }
     for entry in entries {
         let is_current = entry.member.state == State::Best;

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use strum::{Display, IntoStaticStr};
 
@@ -20,7 +21,7 @@ const MIN_LOS_FOR_GAUNTLET: f64 = 0.5;
 const EVERY_LOOK: f64 = 0.025;
 
 /// What a try says of its candidate, compared with the best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, Display, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum Verdict {
@@ -28,8 +29,9 @@ pub(crate) enum Verdict {
     Stronger,
     /// Duel and gauntlet together make it as likely as `--sure` asks for.
     LikelyStronger,
+    /// It may or may not be better.
     Open,
-    /// It is better with a likelihood below [`DROP_BELOW`].
+    /// It is better with a likelihood below 10%.
     Unlikely,
     /// The interval of the duel lies below 0.
     Weaker,

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::slice;
 
 use anyhow::Context;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -13,7 +14,7 @@ use crate::standings::Game;
 use crate::standings::faults::FaultCause;
 use crate::standings::tables;
 use crate::store::{self, Header};
-use crate::study::Content;
+use crate::study::{Content, SprtSummary, SweepSummary, TuneSummary};
 use arena_section::csv::csv;
 use arena_section::table::Table;
 
@@ -39,16 +40,26 @@ pub(crate) fn json(report: &RunReport) -> anyhow::Result<String> {
 }
 
 /// The content of `summary.json`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Json<'a> {
+    /// The run and its last session.
     run: &'a Header,
+    /// Games with a result.
     games_played: u64,
-    /// The bots that failed in most units, so that nothing was measured.
+    /// Bots that failed in most of the first units, so that nothing was measured.
     no_verdict: &'a [FailedBot],
+    /// Failures of bots, those of the same cause together.
     fault_causes: &'a [FaultCause],
+    /// The sequential test; null if the run isn't one.
+    #[schemars(with = "Option<SprtSummary>")]
     sprt: Option<Box<RawValue>>,
+    /// The sweep; null if the run isn't one.
+    #[schemars(with = "Option<SweepSummary>")]
     sweep: Option<Box<RawValue>>,
+    /// The tuning; null if the run isn't one.
+    #[schemars(with = "Option<TuneSummary>")]
     tune: Option<Box<RawValue>>,
+    /// Each game with its standings.
     games: &'a [Game],
 }
 
@@ -76,14 +87,15 @@ impl<'a> Json<'a> {
 }
 
 /// A run for programs.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Played<'a> {
     #[serde(flatten)]
     summary: Json<'a>,
+    /// Folder of the run; null without one.
     folder: String,
-    /// The sentences for people.
+    /// The sentences that people get.
     answer: Vec<String>,
-    /// The test of the tuned values, if one was played.
+    /// The test of the tuned values, a document like this one; null if none was played.
     pub(crate) confirmation: Option<Box<Played<'a>>>,
     #[serde(skip)]
     pub(crate) report: &'a RunReport,

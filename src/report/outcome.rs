@@ -187,6 +187,7 @@ mod tests {
     use crate::report::{html, markdown};
     use crate::standings::TimeSummary;
     use crate::study::{Finding, examples, list};
+    use arena_stats::estimate::Holds;
 
     #[test]
     fn a_name_is_apart_from_its_numbers() {
@@ -200,6 +201,7 @@ mod tests {
                 p99: 1.0,
                 max,
                 interval95: None,
+                interval: Holds::Once,
             })
         };
         game.bots.truncate(2);

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The number of complete units that decide whether a match continues.
@@ -22,13 +23,14 @@ pub(crate) struct Failures {
 }
 
 /// A bot that failed in most units.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
 #[error("{bot} failed in {failed} of its first {units} units")]
 pub(crate) struct FailedBot {
+    /// Name of the bot.
     pub(crate) bot: String,
-    /// The number of units with its faults.
+    /// Units in which the bot failed.
     pub(crate) failed: usize,
-    /// The number of units that were looked at, the first of the schedule that are complete.
+    /// Complete units that count.
     pub(crate) units: usize,
 }
 

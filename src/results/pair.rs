@@ -2,12 +2,13 @@
 
 use std::fmt::{self, Display};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::count::score;
 use super::evidence::Meetings;
 use arena_schedule::UnitDesign;
-use arena_stats::elo::{MatchElo, match_elo_of};
+use arena_stats::elo::{Figures, MatchElo, match_elo_of};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::scores::UnitScores;
 use arena_stats::{Z95, normal_cdf};
@@ -55,34 +56,28 @@ impl Stop {
 
 /// What is known of two bots that met: the one value from which everything that shows it is
 /// written. An entry of `pairings` in `summary.json`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Pair {
     /// The bot from whose side the numbers are.
     pub(crate) first: String,
+    /// The other bot.
     pub(crate) second: String,
     #[serde(flatten)]
     pub(crate) results: WinsDrawsLosses,
-    /// Units that repeat another one move for move. In several runs these are seeds.
+    /// Units that repeat another one move for move.
     pub(crate) repeated_units: u64,
+    /// Difference in strength, from the side of the first.
     #[serde(rename = "elo")]
     pub(crate) met: Met,
-    /// Normalized Elo per game.
-    nelo: Option<f64>,
-    nelo_lo95: Option<f64>,
-    nelo_hi95: Option<f64>,
-    /// The number of independent wins and losses that would say as much.
-    n_eff: f64,
-    /// The share of units that scored exactly one half.
-    draw_ratio: f64,
-    /// Units won for each unit lost.
-    pairs_ratio: Option<f64>,
-    /// Pairs of games with a win for each bot, with two seats: the seed decided them.
+    #[serde(flatten)]
+    figures: Figures,
+    /// Pairs of games with a win for each bot; null unless the game has two seats.
     pub(crate) pairs_split: Option<u64>,
-    /// Pairs of two drawn games, with two seats.
+    /// Pairs of drawn games; null unless the game has two seats.
     pub(crate) pairs_drawn: Option<u64>,
-    /// The scores of units that occurred, the worst first.
+    /// Scores of units, the worst first.
     pub(crate) unit_scores: Vec<f64>,
-    /// How many units had each.
+    /// How many units had each score.
     pub(crate) unit_counts: Vec<u64>,
     /// What is independent, in scores: units, or the seeds of several runs.
     #[serde(skip)]
@@ -111,7 +106,7 @@ impl Pair {
     ) -> Option<Pair> {
         let (scores, distinct) = met.independent()?;
         let by = stop.estimate(first, &scores, design.games_per_unit, distinct)?;
-        let figures = match_elo_of(&scores, design.games_per_unit, distinct)?;
+        let once = match_elo_of(&scores, design.games_per_unit, distinct)?;
         let (unit_scores, unit_counts) = scores.values().unzip();
         let pairs_with = |ldw| (design.seats == 2).then(|| met.units_with(ldw));
         Some(Pair {
@@ -120,12 +115,7 @@ impl Pair {
             results: WinsDrawsLosses::of(met.ldw),
             repeated_units: scores.units() - distinct,
             met: Met::new(met.units(), &scores, by)?,
-            nelo: figures.nelo,
-            nelo_lo95: figures.nelo_lo95,
-            nelo_hi95: figures.nelo_hi95,
-            n_eff: figures.n_eff,
-            draw_ratio: figures.draw_ratio,
-            pairs_ratio: figures.pairs_ratio,
+            figures: once.figures(),
             pairs_split: pairs_with([1, 0, 1]),
             pairs_drawn: pairs_with([0, 2, 0]),
             unit_scores,
@@ -179,9 +169,11 @@ impl Pair {
 }
 
 /// A match, from the side of one bot or of all first movers, in short.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub(crate) struct Met {
+    /// Complete units that count.
     pub(crate) units: u64,
+    /// Mean score, from 0 to 1; null if unknown.
     pub(crate) score: f64,
     #[serde(flatten)]
     pub(crate) by: Estimate,
@@ -198,12 +190,13 @@ impl Met {
 }
 
 /// The results of a bot against all others, against one of them, or in one seat.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct WinsDrawsLosses {
-    /// Games won. With more than two seats, the seats of other bots that it beat in the game.
-    /// Likewise for draws and losses.
+    /// Games won. With more than two seats: seats of other bots that it beat in its games.
     pub(crate) wins: u64,
+    /// Games drawn, counted like `wins`.
     pub(crate) draws: u64,
+    /// Games lost, counted like `wins`.
     pub(crate) losses: u64,
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::count::Count;
@@ -10,6 +11,7 @@ use arena_stats::StatsError;
 use arena_stats::anytime::times_as_wide;
 use arena_stats::elo::match_elo_of;
 use arena_stats::estimate::{Estimate, Holds};
+use arena_stats::interval::{Beyond, beyond};
 use arena_stats::ratings::{self, BotRating, Difference, Ratings, Settings, Unit};
 
 /// Ratings of some of the bots of a [`Count`].
@@ -37,17 +39,21 @@ pub(crate) struct Table {
 }
 
 /// Two bots whose results against each other one rating per bot doesn't fit.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Misfit {
-    /// The bot that scored more than its rating says.
+    /// The bot from whose side the numbers are.
     pub(crate) first: String,
+    /// The other bot.
     pub(crate) second: String,
-    /// What the first scored against the second, from 0 to 1.
+    /// Mean score, from 0 to 1; null if unknown.
     pub(crate) score: f64,
-    /// What the ratings say that it scores.
+    /// Score that the ratings say.
     pub(crate) expected: f64,
-    /// How far the two are apart; infinite if the first won everything.
+    /// Elo between `score` and `expected`; null if infinite.
+    #[schemars(with = "Option<f64>")]
     pub(crate) elo_apart: f64,
+    /// On which side each infinite number beside it lies, by its key.
+    pub(crate) beyond: Beyond,
 }
 
 impl Count {
@@ -142,6 +148,7 @@ impl Count {
                 score: misfit.score,
                 expected: misfit.expected,
                 elo_apart: misfit.elo,
+                beyond: beyond([("elo_apart", Some(misfit.elo))]),
             });
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ANY_FAULT, BotSummary, Game, Summary, title};
@@ -117,15 +118,19 @@ impl FaultDetails {
 }
 
 /// Faults of a bot that seem to have the same cause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct FaultCause {
+    /// Id of the game; empty for tables of counts.
     pub(crate) game: String,
+    /// Name of the bot.
     pub(crate) bot: String,
+    /// How the bot failed.
     pub(crate) fate: Fate,
-    /// The cause of the first of these faults.
+    /// Error message, exit or limit; empty for illegal actions.
     pub(crate) cause: String,
+    /// How many there are.
     pub(crate) count: u64,
-    /// The number of the first game.
+    /// Number of the first game with it.
     pub(crate) first: u64,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::ser::SerializeMap as _;
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::times::TimeSummary;
@@ -15,45 +15,42 @@ use arena_stats::ratings::{FEW_UNITS, Mark};
 
 /// The standings of one game in a run, or in results that are rated together. The latter only have
 /// ratings.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Game {
-    /// The id of the game, empty for tables of counts.
+    /// Id of the game; empty for tables of counts.
     #[expect(clippy::struct_field_names, reason = "its name in `summary.json`")]
     pub(crate) game: String,
     /// Its name for people.
     #[serde(skip)]
     pub(crate) title: String,
     #[serde(flatten, serialize_with = "in_words")]
+    #[schemars(with = "Seating")]
     pub(crate) design: UnitDesign,
-    /// Games with a result.
+    /// Games that count.
     pub(crate) games: u64,
-    /// Complete units. Only these enter Elo.
+    /// Complete units that count.
     pub(crate) units: u64,
-    /// The complete units that don't repeat another one move for move. Intervals are those of so
-    /// many units.
+    /// Units that don't repeat another one move for move. Intervals count only these.
     pub(crate) distinct_units: u64,
     /// Units that lack a game.
     pub(crate) incomplete_units: u64,
-    /// The number of seeds if pairings share them. Intervals of ratings are those of so many seeds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Seeds, if units share them, and ratings have the intervals of so many; else null.
     pub(crate) shared_seeds: Option<u64>,
-    /// Games that repeat an earlier one of the same bots move for move. They count like any other,
-    /// but say nothing new.
+    /// Games that repeat another one move for move.
     pub(crate) repeated_games: u64,
-    /// The bots, in groups linked by results both ways. With more than one group the ratings rest
-    /// on virtual draws, and differences between groups mean little.
+    /// Sets of bots that won and lost points among each other. Differences between sets mean
+    /// little.
     pub(crate) groups: Vec<Vec<String>>,
     /// Every two bots whose results against each other one rating per bot doesn't fit, the most
     /// surprising first.
     #[serde(skip)]
     pub(crate) misfits: Vec<Misfit>,
-    /// The value of moving first.
+    /// Value of moving first; null if unknown.
     pub(crate) first_player: Option<Met>,
-    /// The number of games by reason of the end.
+    /// Games by the reason of their end.
     pub(crate) reasons: BTreeMap<String, u64>,
-    /// The games on each board (the maps of Kutulu), in the order that seeds refer to. Empty for a
-    /// game with one board, and if the boards aren't known.
-    #[serde(rename = "maps", skip_serializing_if = "Vec::is_empty")]
+    /// Results by map; empty if the game has one board, and if maps aren't known.
+    #[serde(rename = "maps")]
     pub(crate) boards: Vec<BoardSummary>,
     /// The bots, the best first.
     pub(crate) bots: Vec<BotSummary>,
@@ -61,17 +58,15 @@ pub(crate) struct Game {
     /// two bots.
     #[serde(skip)]
     pub(crate) challenger: Option<usize>,
-    /// Bots that are the same program with the same arguments, in groups: what tells them apart is
-    /// luck.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Bots that are the same program with the same arguments, in sets.
     pub(crate) same_program: Vec<Vec<String>>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<Pair>,
-    /// The looks that intervals are valid for. If games may stop because of the results, the
-    /// intervals hold at every look, and no likelihood is known.
+    /// When the intervals beside it hold, and those below it that don't say so themselves; null
+    /// without any.
     #[serde(rename = "interval")]
     pub(crate) holds: Holds,
-    /// Whether two bots played the same moves as each other in all complete units.
+    /// Whether both bots played the same moves in all units.
     pub(crate) same_moves: bool,
 }
 
@@ -113,15 +108,16 @@ impl Game {
     ) -> Game {
         let distinct_units = count.distinct_units();
         let is_thin = count.has_repeats() && distinct_units < FEW_UNITS;
+        let holds = rated.map_or(stop.holds(), |rated| rated.holds);
         let mut bots = Vec::new();
         for rank in 0..order.len() {
-            let mut bot = BotSummary::new(count, order, rank, rated);
+            let mut bot = BotSummary::new(count, order, rank, (rated, holds));
             bot.provisional |= is_thin;
             bots.push(bot);
         }
-        let (groups, misfits, holds) = match rated {
-            Some(rated) => (rated.groups.clone(), rated.misfits.clone(), rated.holds),
-            None => (Vec::new(), Vec::new(), stop.holds()),
+        let (groups, misfits) = match rated {
+            Some(rated) => (rated.groups.clone(), rated.misfits.clone()),
+            None => (Vec::new(), Vec::new()),
         };
         Game {
             game: game.to_owned(),
@@ -141,80 +137,85 @@ impl Game {
 }
 
 /// The games on one board.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct BoardSummary {
+    /// Name of the map.
     #[serde(rename = "map")]
     pub(crate) name: String,
+    /// Games that count.
     pub(crate) games: u64,
+    /// Mean number of turns.
     pub(crate) mean_turns: f64,
-    /// The score of each bot, in the order of the standings; `None` if it didn't play on the board.
+    /// Mean score of each bot, in the order of `bots`; null if it didn't play.
     pub(crate) scores: Vec<Option<f64>>,
 }
 
 /// One bot in the standings of a game: of a run, or of results that are rated together.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct BotSummary {
-    /// The place in the standings, from 1.
+    /// Place among all, from 1. Equal bots share the better place.
     pub(crate) rank: usize,
+    /// Name of the run, bot, variant or parameter.
     pub(crate) name: String,
-    /// The rating; `None` if nothing limits it on one side. Without an anchor the mean of all bots
-    /// is 0.
+    /// Elo of the bot, or of the first of two; null if unknown or infinite.
     pub(crate) elo: Option<f64>,
-    /// The lower end of the rating's 95% interval; `None` without enough games, and for a bot that
-    /// won or lost everything.
+    /// Lower end of the 95% interval; null if unknown or infinite.
     pub(crate) lo95: Option<f64>,
+    /// Upper end of the 95% interval; null if unknown or infinite.
     pub(crate) hi95: Option<f64>,
+    /// When the intervals beside it hold, and those below it that don't say so themselves; null
+    /// without any.
+    pub(crate) interval: Holds,
     /// Half the width of the interval.
     #[serde(skip)]
     pub(crate) error95: Option<f64>,
     /// Whether there are too few units to trust the interval.
     pub(crate) provisional: bool,
-    /// Set for a bot that won or lost everything: results limit its rating on one side only.
+    /// `perfect` if it won everything, `zero` if it lost everything; else null.
     pub(crate) mark: Option<Mark>,
-    /// The likelihood that the bot is stronger than the next one in the standings; `None` for the
-    /// last bot, and without enough games.
+    /// Likelihood that the bot is stronger than the next one; null if unknown.
     pub(crate) los_next: Option<f64>,
     /// Complete units.
     #[serde(skip)]
     pub(crate) units: u64,
-    /// Games played. These and the results include incomplete units.
+    /// Games that count.
     pub(crate) games: u64,
-    /// The mean score, from 0 to 1.
+    /// Mean score, from 0 to 1; null if unknown.
     pub(crate) score: f64,
     #[serde(flatten)]
     pub(crate) results: WinsDrawsLosses,
-    /// The results in each seat.
+    /// Results in each seat.
     pub(crate) by_seat: Vec<WinsDrawsLosses>,
-    /// The mean place, if places are known. Seats with the same score share the better place.
+    /// Mean place; null if places aren't known. Seats with the same score share the better place.
     pub(crate) mean_place: Option<f64>,
-    /// The lower end of its 95% interval, from complete units; `None` with two seats, because the
-    /// score says it all.
+    /// Lower end of the 95% interval of `mean_place`; null if unknown, and with two seats.
     pub(crate) mean_place_lo95: Option<f64>,
+    /// Upper end of the 95% interval of `mean_place`; null if unknown, and with two seats.
     pub(crate) mean_place_hi95: Option<f64>,
-    /// The share of seats that came first, if places are known. A shared first place counts in
-    /// part.
+    /// Share of games in which the bot came first; null if places aren't known. A shared first
+    /// place counts in part.
     pub(crate) firsts: Option<f64>,
-    /// The lower end of its 95% interval; `None` with two seats.
+    /// Lower end of the 95% interval of `firsts`; null if unknown, and with two seats.
     pub(crate) firsts_lo95: Option<f64>,
+    /// Upper end of the 95% interval of `firsts`; null if unknown, and with two seats.
     pub(crate) firsts_hi95: Option<f64>,
-    /// With one seat, the mean score of complete units, without games in which the bot failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Mean score from the referee in complete units, without games in which the bot failed; null
+    /// unless the game has one seat.
     pub(crate) mean_score: Option<f64>,
-    /// The mean of such scores divided by the best one on the seed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Mean score divided by the best one on the seed, as `mean_score` counts; null unless the game
+    /// has one seat.
     pub(crate) score_over_best: Option<f64>,
-    /// The number of seats whose bot failed, by fate.
+    /// Failures of the bot by fate; null if unknown.
     pub(crate) faults: BTreeMap<&'static str, u64>,
-    /// The share of its games with a fault, by fate and for [`ANY_FAULT`].
+    /// Share of the bot's games with a failure, by fate and for `any`.
     pub(crate) fault_rates: BTreeMap<&'static str, Rate>,
-    /// Answers that came after the limit but counted, because the machine was busy with something
-    /// else.
+    /// Answers that came late but count, because the machine was busy.
     pub(crate) host_late: u64,
-    /// Response times of the first answer of each game.
+    /// Times of the first answer of each game; null without any.
     pub(crate) first_turn: Option<TimeSummary>,
-    /// Response times of all other answers.
+    /// Times of all other answers; null without any.
     pub(crate) later_turns: Option<TimeSummary>,
-    /// The longest later response time of each game.
+    /// Times of the longest later answer of each game; null without any.
     pub(crate) longest: Option<TimeSummary>,
 }
 
@@ -225,17 +226,23 @@ impl BotSummary {
     }
 
     /// Returns the bot at `rank`, from 0, in this order of bots. How it answered is left out.
-    fn new(count: &Count, order: &[usize], rank: usize, rated: Option<&Table>) -> BotSummary {
+    fn new(
+        count: &Count,
+        order: &[usize],
+        rank: usize,
+        (rated, holds): (Option<&Table>, Holds),
+    ) -> BotSummary {
         let bot = &count.bots[order[rank]];
-        let [places, firsts] = match rated {
-            // Intervals of places are for a single look.
-            Some(rated) if rated.holds != Holds::Once => [None; 2],
-            _ => [bot.mean_place95(), bot.firsts95()],
+        // Intervals of places are for a single look.
+        let [places, firsts] = match holds {
+            Holds::Once => [bot.mean_place95(), bot.firsts95()],
+            _ => [None; 2],
         };
         let by_seat = bot.by_seat.iter().copied().map(WinsDrawsLosses::of);
         let mut summary = BotSummary {
             rank: place(count, order, rank, rated),
             name: bot.name.clone(),
+            interval: holds,
             games: bot.games,
             score: bot.score(),
             results: WinsDrawsLosses::of(bot.ldw()),
@@ -294,10 +301,22 @@ fn place(count: &Count, order: &[usize], rank: usize, rated: Option<&Table>) -> 
         .unwrap_or(rank)
 }
 
+/// The design of units, as JSON has it.
+#[derive(Serialize, JsonSchema)]
+struct Seating {
+    /// Seats of the game.
+    seats: usize,
+    /// How units are seated: `pairs`, `rotations`, `mirror` or `alone`.
+    design: &'static str,
+    /// Games of each bot in a unit.
+    games_per_unit: u32,
+}
+
 fn in_words<S: Serializer>(design: &UnitDesign, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(3))?;
-    map.serialize_entry("seats", &design.seats)?;
-    map.serialize_entry("design", design.name())?;
-    map.serialize_entry("games_per_unit", &design.games_per_unit)?;
-    map.end()
+    let seating = Seating {
+        seats: design.seats,
+        design: design.name(),
+        games_per_unit: design.games_per_unit,
+    };
+    seating.serialize(serializer)
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::ser::SerializeMap as _;
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::game::{BotSummary, Game};
-use crate::results::{BotCount, Count, Field, Stop, Table, WinsDrawsLosses};
+use crate::results::{BotCount, Count, Field, Misfit, Stop, Table, WinsDrawsLosses};
 use arena_stats::StatsError;
-use arena_stats::estimate::Holds;
+use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{Comparison, Mark, Settings, Unit};
 
 /// The scale of ratings.
@@ -62,8 +62,8 @@ impl RatedGame {
         let results = count.results();
         Ok(RatedGame {
             runs_share_seeds: count.evidence.shared_by_runs().0 > 0,
-            first_player: Advantage::of(count, &rated, stop),
-            los: table(&order, |one, other| rated.los(one, other)),
+            first_advantage: Advantage::of(count, &rated, stop),
+            los_matrix: table(&order, |one, other| rated.los(one, other)),
             scores: table(&order, |one, other| {
                 let met = results.get(&(one.min(other), one.max(other)))?;
                 let own = if one > other { met.reversed() } else { *met };
@@ -95,59 +95,83 @@ fn seats_swapped(units: impl Iterator<Item = Unit>) -> bool {
 }
 
 /// The ratings of one game in one design.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct RatedGame {
+    #[serde(flatten, serialize_with = "ratings")]
+    #[schemars(with = "Ratings<'_>")]
     pub(crate) game: Game,
     /// Whether several runs have the same seeds.
+    #[serde(skip)]
     pub(crate) runs_share_seeds: bool,
-    /// The value of moving first.
-    pub(crate) first_player: Option<Advantage>,
-    /// How likely each bot is stronger than each other one, in the order of the standings.
-    los: Vec<Vec<Option<f64>>>,
-    /// The mean score of each bot against each other one, in the order of the standings; `None` if
-    /// they didn't meet.
+    /// Value of moving first; null if unknown.
+    pub(crate) first_advantage: Option<Advantage>,
+    /// Likelihood that each bot is stronger than each other one, in the order of `bots`; null if
+    /// unknown.
+    los_matrix: Vec<Vec<Option<f64>>>,
+    /// Mean score of each bot against each other one, in the order of `bots`; null if they didn't
+    /// meet.
+    #[serde(rename = "score_matrix")]
     pub(crate) scores: Vec<Vec<Option<f64>>>,
 }
 
-impl Serialize for RatedGame {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Game { design, .. } = self.game;
-        let bots: Vec<_> = self.game.bots.iter().map(RatedBot).collect();
-        let mut json = serializer.serialize_map(None)?;
-        json.serialize_entry("game", &self.game.game)?;
-        json.serialize_entry("seats", &design.seats)?;
-        json.serialize_entry("bots_per_table", &design.bots)?;
-        json.serialize_entry("games_per_unit", &design.games_per_unit)?;
-        json.serialize_entry("games", &self.game.games)?;
-        json.serialize_entry("units", &self.game.units)?;
-        json.serialize_entry("incomplete_units", &self.game.incomplete_units)?;
-        if let Some(seeds) = self.game.shared_seeds {
-            json.serialize_entry("shared_seeds", &seeds)?;
-        }
-        json.serialize_entry("groups", &self.game.groups)?;
-        json.serialize_entry("misfits", &self.game.misfits)?;
-        if !self.game.same_program.is_empty() {
-            json.serialize_entry("same_program", &self.game.same_program)?;
-        }
-        json.serialize_entry("first_player", &self.first_player)?;
-        json.serialize_entry("interval", &self.game.holds)?;
-        json.serialize_entry("bots", &bots)?;
-        json.serialize_entry("los", &self.los)?;
-        json.serialize_entry("scores", &self.scores)?;
-        json.end()
-    }
+/// The keys of a game that are about ratings.
+#[derive(Serialize, JsonSchema)]
+struct Ratings<'g> {
+    /// Id of the game; empty for tables of counts.
+    game: &'g str,
+    /// Seats of the game.
+    seats: usize,
+    /// Bots that play a game together.
+    bots_per_table: usize,
+    /// Games of each bot in a unit.
+    games_per_unit: u32,
+    /// Games that count.
+    games: u64,
+    /// Complete units that count.
+    units: u64,
+    /// Units that lack a game.
+    incomplete_units: u64,
+    /// Seeds, if units share them, and ratings have the intervals of so many; else null.
+    shared_seeds: Option<u64>,
+    /// Sets of bots that won and lost points among each other. Differences between sets mean
+    /// little.
+    groups: &'g [Vec<String>],
+    /// Every two bots whose results one rating per bot doesn't fit, the most surprising first.
+    misfits: &'g [Misfit],
+    /// Bots that are the same program with the same arguments, in sets.
+    same_program: &'g [Vec<String>],
+    /// When the intervals beside it hold, and those below it that don't say so themselves; null
+    /// without any.
+    interval: Holds,
+    /// The bots, the best first.
+    bots: Vec<RatedBot<'g>>,
 }
 
-/// The value of moving first, in Elo.
-#[derive(Clone, Copy, Debug, Serialize)]
+fn ratings<S: Serializer>(game: &Game, serializer: S) -> Result<S::Ok, S::Error> {
+    let ratings = Ratings {
+        game: &game.game,
+        seats: game.design.seats,
+        bots_per_table: game.design.bots,
+        games_per_unit: game.design.games_per_unit,
+        games: game.games,
+        units: game.units,
+        incomplete_units: game.incomplete_units,
+        shared_seeds: game.shared_seeds,
+        groups: &game.groups,
+        misfits: &game.misfits,
+        same_program: &game.same_program,
+        interval: game.holds,
+        bots: game.bots.iter().map(RatedBot).collect(),
+    };
+    ratings.serialize(serializer)
+}
+
+/// The value of moving first.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub(crate) struct Advantage {
-    /// Not finite if the first player won or lost everything.
-    pub(crate) elo: f64,
-    pub(crate) lo95: f64,
-    pub(crate) hi95: f64,
-    /// The looks that the interval is valid for.
-    pub(crate) interval: Holds,
-    /// Whether it was fitted together with the ratings.
+    #[serde(flatten)]
+    pub(crate) by: Estimate,
+    /// Whether the value was fitted together with the ratings.
     pub(crate) fitted: bool,
 }
 
@@ -161,40 +185,59 @@ impl Advantage {
             None => return None,
         };
         Some(Advantage {
-            elo: by.elo,
-            lo95: by.lo95,
-            hi95: by.hi95,
-            interval: by.holds,
+            by,
             fitted: fitted.is_some(),
         })
     }
 }
 
 /// The keys of a bot that are about its rating.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(remote = "BotSummary")]
 struct Rating {
+    /// Place among all, from 1. Equal bots share the better place.
     rank: usize,
+    /// Name of the run, bot, variant or parameter.
     name: String,
+    /// Elo of the bot, or of the first of two; null if unknown or infinite.
     elo: Option<f64>,
+    /// Lower end of the 95% interval; null if unknown or infinite.
     lo95: Option<f64>,
+    /// Upper end of the 95% interval; null if unknown or infinite.
     hi95: Option<f64>,
+    /// When the intervals beside it hold, and those below it that don't say so themselves; null
+    /// without any.
+    interval: Holds,
+    /// Half the width of the 95% interval; null if unknown or infinite.
     error95: Option<f64>,
+    /// Whether there are too few units to trust the interval.
     provisional: bool,
+    /// `perfect` if it won everything, `zero` if it lost everything; else null.
     mark: Option<Mark>,
+    /// Complete units that count.
     units: u64,
+    /// Games that count.
     games: u64,
+    /// Mean score, from 0 to 1; null if unknown.
     score: f64,
     #[serde(flatten)]
     results: WinsDrawsLosses,
+    /// Mean place; null if places aren't known. Seats with the same score share the better place.
     mean_place: Option<f64>,
+    /// Lower end of the 95% interval of `mean_place`; null if unknown, and with two seats.
     mean_place_lo95: Option<f64>,
+    /// Upper end of the 95% interval of `mean_place`; null if unknown, and with two seats.
     mean_place_hi95: Option<f64>,
+    /// Share of games in which the bot came first; null if places aren't known. A shared first
+    /// place counts in part.
     firsts: Option<f64>,
+    /// Lower end of the 95% interval of `firsts`; null if unknown, and with two seats.
     firsts_lo95: Option<f64>,
+    /// Upper end of the 95% interval of `firsts`; null if unknown, and with two seats.
     firsts_hi95: Option<f64>,
+    /// Likelihood that the bot is stronger than the next one; null if unknown.
     los_next: Option<f64>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct RatedBot<'a>(#[serde(with = "Rating")] &'a BotSummary);

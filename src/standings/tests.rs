@@ -222,7 +222,7 @@ fn the_end_decides_which_interval_is_in_force() {
             (&shown["interval"], &of_pair["interval"]),
             (&named.into(), &named.into())
         );
-        assert_eq!(json["run"].get("extended").is_some(), extended);
+        assert_eq!(json["run"]["extended"], extended);
         assert_eq!(
             (&of_pair["lo95"], &of_pair["hi95"]),
             (&met.lo95.into(), &met.hi95.into())

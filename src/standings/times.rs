@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use arena_stats::estimate::Holds;
 use arena_stats::rates::quantile_ranks;
 
 /// Response times in microseconds, to three digits. There are few such numbers, so memory doesn't
@@ -19,26 +21,33 @@ pub(crate) struct Times {
 
 /// Response times in milliseconds, to three digits except the longest. Quantiles are by nearest
 /// rank, so each of them was observed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct TimeSummary {
-    /// The number of answers.
+    /// How many there are.
     pub(crate) count: u64,
+    /// Median, in milliseconds.
     pub(crate) p50: f64,
+    /// 95% quantile, in milliseconds.
     pub(crate) p95: f64,
+    /// 99% quantile, in milliseconds.
     pub(crate) p99: f64,
+    /// Longest time, in milliseconds.
     pub(crate) max: f64,
-    /// The 95% intervals of the quantiles, if each time is from another game: times of one game
-    /// aren't independent.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// 95% intervals of the quantiles; null if times of one game aren't independent.
     pub(crate) interval95: Option<TimeIntervals>,
+    /// When the intervals beside it hold, and those below it that don't say so themselves; null
+    /// without any.
+    pub(crate) interval: Holds,
 }
 
-/// Both ends of the 95% intervals of quantiles. They were observed, too. `None` if there are too
-/// few times for an end.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// Both ends of the 95% intervals of quantiles. They are times that were observed, too.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct TimeIntervals {
+    /// Ends of the 95% interval of the median; null with too few answers.
     pub(crate) p50: [Option<f64>; 2],
+    /// Ends of the 95% interval of the 95% quantile; null with too few answers.
     pub(crate) p95: [Option<f64>; 2],
+    /// Ends of the 95% interval of the 99% quantile; null with too few answers.
     pub(crate) p99: [Option<f64>; 2],
 }
 
@@ -74,6 +83,7 @@ impl Times {
             p95: p95?,
             p99: p99?,
             max: f64::from(self.max) / 1000.0,
+            interval: Holds::Once,
             interval95: are_independent.then(|| TimeIntervals {
                 p50: ends(0.5),
                 p95: ends(0.95),
@@ -114,6 +124,7 @@ mod tests {
             p99,
             max,
             interval95: None,
+            interval: Holds::Once,
         };
         times.add(0.25);
         assert_eq!(times.summary(false), Some(summary(1, [0.25; 4])));

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -9,49 +10,43 @@ use super::{SUMMARY, StoreError, read_if_present};
 use crate::plan::StudyPlan;
 
 /// Facts about a run and its last session.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Header {
-    /// The version of the files of a run.
+    /// Version of the files of a run.
     pub(crate) version: u32,
-    /// The name of the run.
+    /// Name of the run, bot, variant or parameter.
     pub(crate) name: String,
-    /// The digest of its plan.
+    /// Digest of the plan.
     pub(crate) digest: String,
-    /// The seed of the run, as text, because it has up to 64 bits.
+    /// Seed of the run, as text, because it has up to 64 bits.
     pub(crate) seed: String,
-    /// The number of games of the plan, for a sequential test the maximum.
+    /// Games of the plan; the most if the run may end early.
     pub(crate) games_planned: u64,
-    /// Whether the run is complete.
+    /// Whether nothing is left to play.
     pub(crate) finished: bool,
     /// Whether games were added after all planned ones were played.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub(crate) extended: bool,
     /// The command that continues the run, if it is known. The plan file holds it.
     #[serde(skip)]
     pub(crate) go_on: Option<String>,
-    /// Games that failed through no fault of a bot. They have no result, and `--resume` tries them
-    /// again.
+    /// Games that couldn't be played. They have no result, and `--resume` tries them again.
     pub(crate) games_aborted: u64,
-    /// Why the first of them failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Why the first of `games_aborted` couldn't be played; null without any.
     pub(crate) first_abort: Option<String>,
-    /// Number of times in the last session that a game was replayed, through no fault of a bot.
+    /// Games repeated in the last session, through no fault of a bot.
     pub(crate) games_voided: u64,
-    /// Why a game was first replayed. An overloaded host isn't named.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Why a game was first repeated; null if none was, or the machine was overloaded.
     pub(crate) first_replay: Option<String>,
-    /// Games of the last session that were started too early and discarded.
+    /// Games of the last session that were started too early and don't count.
     pub(crate) games_unused: u64,
-    /// Games per second of the last session; `None` if it played none.
+    /// Speed of the last session; null if it played no game.
     pub(crate) games_per_second: Option<f64>,
-    /// Description of the sandbox of the last session; `None` if it played no game.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Sandbox of the last session; null if it played no game on this machine.
     pub(crate) sandbox: Option<String>,
-    /// End of the last session in Unix seconds; `None` if unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// End of the last session in Unix seconds; null if unknown.
     pub(crate) ended_at: Option<u64>,
-    /// Duration of its games in seconds; `None` if it played none.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// How long the games of the last session took; null if it played none.
     pub(crate) seconds: Option<f64>,
 }
 

@@ -10,7 +10,8 @@ use crate::standings::tables::same_program;
 use crate::standings::{Game, Tally};
 use arena_schedule::{Fixture, Schedule};
 use arena_section::{Part, Section};
-use test::{Decision, SprtSummary, summary};
+pub(crate) use test::SprtSummary;
+use test::{Decision, summary};
 
 mod chart;
 mod test;

@@ -12,7 +12,7 @@ use arena_schedule::Fixture;
 use arena_section::{Part, Section, Sentence, Tone};
 pub(super) use contest::Contest;
 use contest::Status;
-use summary::SweepSummary;
+pub(crate) use summary::SweepSummary;
 
 mod axes;
 mod charts;

@@ -10,7 +10,7 @@ use crate::results::{GameResult, Unfit};
 use crate::standings::Tally;
 use arena_schedule::Fixture;
 use arena_section::{Part, Section, Sentence, Tone};
-use summary::TuneSummary;
+pub(crate) use summary::TuneSummary;
 pub(super) use tuner::Tuner;
 
 mod charts;

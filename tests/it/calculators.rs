@@ -37,26 +37,35 @@ fn elo_in_json() {
     near(&result["hi95"], 71.05, 0.005);
     near(&result["los"], 0.9957, 5e-5);
     // Wins come first on the command line, and last in JSON.
-    assert_eq!(result["counts"], serde_json::json!([96, 111, 136]));
+    assert_eq!(result["unit_counts"], serde_json::json!([96, 111, 136]));
     let won = json("elo --wdl=10,0,0", 0);
-    assert!(won["elo"].is_null() && won["hi95"].is_null() && won["pairs_ratio"].is_null());
+    for key in ["elo", "hi95", "nelo", "pairs_ratio"] {
+        assert!(won[key].is_null() && won["beyond"][key] == "above", "{won}");
+    }
     near(&won["lo95"], 166.2, 0.05);
+    let lost = json("elo --wdl=0,0,10", 0);
+    let below = serde_json::json!({ "elo": "below", "lo95": "below", "nelo": "below" });
+    assert_eq!(lost["beyond"], below);
+    assert_eq!(result["beyond"], serde_json::json!({}));
     let none = json("elo --wdl 0,0,0", 0);
-    assert_eq!(none["units"], 0);
+    assert_eq!(
+        (&none["units"], &none["beyond"]),
+        (&0.into(), &serde_json::json!({}))
+    );
     assert!(none["elo"].is_null() && none["lo95"].is_null() && none["los"].is_null());
 }
 
 #[test]
 fn units_are_given_as_pairs_or_by_their_scores() {
-    let pairs = json("sprt --penta 34,54,63,64,75", 4);
-    let values = json(
+    let pairs = &json("sprt --penta 34,54,63,64,75", 4)["tested"];
+    let values = &json(
         "sprt --values 0,0.25,1/2,0.75,1 --counts 34,54,63,64,75 --games-per-unit 2",
         4,
-    );
-    let spaced = json(
+    )["tested"];
+    let spaced = &json(
         "sprt --values 0 0.25 0.5 0.75 1 --counts 34 54 63 64 75 --games-per-unit 2",
         4,
-    );
+    )["tested"];
     near(&pairs["elo"], 55.6, 0.05);
     for key in ["elo", "lo95", "hi95", "nelo", "n_eff"] {
         near(&values[key], pairs[key].as_f64().unwrap(), 1e-9);
@@ -95,7 +104,7 @@ fn runs_are_results() {
     }
     near(&theirs["elo"], -own["elo"].as_f64().unwrap(), 1e-9);
     let tested = json(&format!("sprt {run} --between {one} {other}"), 4);
-    assert_eq!(tested["units"], own["units"]);
+    assert_eq!(tested["tested"]["units"], own["units"]);
     assert!(tested["length"]["variance"].as_f64().unwrap() > 0.0);
     let folder = &new_folder();
     write(folder, "table.csv", "first,second,wins,draws,losses\n");
@@ -113,32 +122,33 @@ fn runs_are_results() {
 #[test]
 fn sequential_tests_in_json_and_exit_status() {
     let accepted = json("sprt --penta 49,113,470,168,57 --elo1 20", 0);
-    near(&accepted["llr"], 3.021_002_055_1, 1e-5);
     near(&accepted["upper"], 2.944_438_979_17, 1e-9);
+    let accepted = &accepted["tested"];
+    near(&accepted["llr"], 3.021_002_055_1, 1e-5);
     assert_eq!(accepted["state"], "accepted");
     assert_eq!(accepted["interval"], "test");
     assert!(accepted["lo95"].as_f64().unwrap() >= 0.0, "{accepted}");
-    let rejected = json("sprt --wdl 43,9,61 --elo0 0 --elo1=40", 1);
+    let rejected = &json("sprt --wdl 43,9,61 --elo0 0 --elo1=40", 1)["tested"];
     near(&rejected["llr"], -3.060_641_992_25, 1e-5);
     assert_eq!(rejected["state"], "rejected");
     for bounds in ["--elo0 -10 --elo1 -2.5", "--elo0=-10 --elo1=-2.5"] {
         let args = format!("sprt --wdl 0,3,0 {bounds} --model normalized");
         let running = json(&args, 4);
-        assert_eq!(running["state"], "running");
         assert_eq!(running["elo1"], -2.5);
-        assert_eq!(running["interval"], "every_look");
+        assert_eq!(running["tested"]["state"], "running");
+        assert_eq!(running["tested"]["interval"], "every_look");
     }
-    let open = json("sprt --penta 45,96,402,130,39 --elo1 20", 4);
+    let open = &json("sprt --penta 45,96,402,130,39 --elo1 20", 4)["tested"];
     assert!(
         open["lo95"].as_f64() < open["elo"].as_f64() && open["los"].is_null(),
         "{open}"
     );
     let nothing = json("sprt --wdl 0,0,0", 4);
-    near(&nothing["llr"], 0.0, 0.0);
-    assert!(nothing["elo"].is_null() && nothing["length"].is_null());
+    near(&nothing["tested"]["llr"], 0.0, 0.0);
+    assert!(nothing["tested"]["elo"].is_null() && nothing["length"].is_null());
     // A million units take no longer than one.
     let many = json("sprt --penta 100000,200000,400000,200000,100000", 1);
-    assert_eq!(many["units"], 1_000_000);
+    assert_eq!(many["tested"]["units"], 1_000_000);
 }
 
 #[test]
@@ -147,14 +157,14 @@ fn lengths_in_json() {
     let games = |of: &Value, at: usize| of["truths"][at]["expected_games"].as_f64().unwrap();
     let passes = |of: &Value, at: usize| of["truths"][at]["pass_probability"].clone();
     let plain = length("--elo0 0 --elo1 10 --no-early");
-    near(&plain["truths"][2]["elo"], 5.0, 0.0);
+    near(&plain["truths"][2]["true_elo"], 5.0, 0.0);
     near(&passes(&plain, 2), 0.500_152_431_248, 1e-9);
     near(&games(&plain, 2).into(), 10_471.128_911, 1e-3);
     near(&passes(&plain, 1), 0.05, 1e-9);
     let normalized =
         length("--no-early --elo1 2 --model normalized --draw-ratio 0.49 --bias 191 --elo 0.5");
     // Beside the middle, which is 0.51 in ordinary Elo.
-    near(&normalized["truths"][2]["elo"], 0.5, 0.0);
+    near(&normalized["truths"][2]["true_elo"], 0.5, 0.0);
     near(&games(&normalized, 2).into(), 261_566.916_399, 0.3);
     near(&normalized["logistic_elo1"], 1.019_165_185_94, 1e-8);
     let clear = |more: &str| {
@@ -174,7 +184,7 @@ fn lengths_in_json() {
     let strong = length("--games-per-unit 1 --no-early --elo 240.824");
     near(&games(lopsided, 5).into(), 0.64 * games(&strong, 5), 1.0);
     let drawish = json("sprt --penta 0,0,950,50,0 --elo1 25", 1);
-    assert_eq!(drawish["length"]["out_of_reach"], true);
+    assert_eq!(drawish["length"]["drawish"], true);
 }
 
 /// What is measured in a few units, or cannot be counted, is called so.

@@ -149,8 +149,8 @@ fn a_program_can_read_it() {
     assert_eq!(report["checks"].as_array().unwrap().len(), 9);
     let starts = &report["checks"][0];
     assert_eq!(starts["check"], "starts");
-    assert_eq!(starts["result"]["outcome"], "failed");
-    assert_eq!(starts["result"]["exit"], "exit code 1");
+    assert_eq!(starts["outcome"], "failed");
+    assert_eq!(starts["problem"]["ended"], "exit code 1");
     let saved = starts["files"][1].as_str().unwrap();
     assert!(folder.join(saved).exists());
 }

@@ -240,8 +240,8 @@ fn a_program_can_read_it() {
     assert_eq!(report["checks"].as_array().unwrap().len(), 10);
     let failed = &report["checks"][7];
     assert_eq!(failed["check"], "no_action");
-    assert_eq!(failed["result"]["outcome"], "failed");
-    has(failed["result"]["what"].as_str().unwrap(), "ValueError");
+    assert_eq!(failed["outcome"], "failed");
+    has(failed["problem"]["what"].as_str().unwrap(), "ValueError");
 }
 
 #[test]

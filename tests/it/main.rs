@@ -43,6 +43,7 @@ mod replay;
 mod report;
 mod run;
 mod samples;
+mod schemas;
 mod surroundings;
 mod sweep;
 mod terminal;

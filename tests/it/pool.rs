@@ -197,7 +197,7 @@ fn answers_are_short_or_json() {
     let out = try_coin(&folder, "v5", 200.0, "--games 64 --json --sure 80");
     let answer = json(&out);
     assert_eq!(answer["bot"], "v5");
-    assert_eq!(answer["against"], "v1");
+    assert_eq!(answer["opponent"], "v1");
     assert_eq!(answer["tries"], 4, "the first bot had no try");
     assert_eq!(answer["sure"], 80.0);
     assert_eq!(answer["exit"].as_i64(), out.status.code().map(i64::from));
@@ -744,7 +744,7 @@ fn ratings_come_from_gauntlets_under_the_rules_of_the_pool() {
         let mut standings = json(&line(&folder, "pool --json"));
         let bots = standings["bots"].as_array_mut().unwrap();
         for bot in bots.iter_mut() {
-            bot["run"] = Value::Null;
+            bot["folder"] = Value::Null;
             bot["duel"] = Value::Null;
         }
         std::mem::take(bots)

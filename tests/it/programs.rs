@@ -388,6 +388,43 @@ pub(crate) fn json(output: &Output) -> Value {
     found.unwrap_or_else(|_| panic!("expected JSON: {}", said(output)))
 }
 
+/// Checks a document against its schema.
+#[track_caller]
+pub(crate) fn validate(name: &str, document: &Value) {
+    if let Some(why) = mistake(name, document) {
+        panic!("{name}: {why}\n{document:#}");
+    }
+}
+
+/// How a document differs from its schema in docs/reference/schemas. No object may have further
+/// keys.
+pub(crate) fn mistake(name: &str, document: &Value) -> Option<String> {
+    fn close(schema: &mut Value) {
+        match schema {
+            Value::Object(members) => {
+                members.values_mut().for_each(close);
+                if members.contains_key("properties") {
+                    members.insert("additionalProperties".to_owned(), false.into());
+                }
+            }
+            Value::Array(entries) => entries.iter_mut().for_each(close),
+            _ => {}
+        }
+    }
+    let text = read(
+        &in_project("docs/reference/schemas"),
+        &format!("{name}.json"),
+    );
+    let mut schema = serde_json::from_str(&text).unwrap();
+    close(&mut schema);
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    let address = "https://arena.invalid/schema.json";
+    compiler.add_resource(address, schema).unwrap();
+    let schema = compiler.compile(address, &mut schemas).unwrap();
+    let valid = schemas.validate(document, schema);
+    valid.err().map(|why| format!("{why:#}"))
+}
+
 /// Checks that a text has this part.
 #[track_caller]
 pub(crate) fn has(text: &str, part: &str) {

@@ -67,7 +67,7 @@ fn results_that_one_rating_per_bot_does_not_fit_are_named() {
     let own = json(&line(folder, "elo --json --wdl 90,0,110"));
     let los = own["los"].as_f64().unwrap();
     near(&bot(&rated, "a")["los_next"], los, 1e-12);
-    near(&rated["games"][0]["los"][1][0], 1.0 - los, 1e-12);
+    near(&rated["games"][0]["los_matrix"][1][0], 1.0 - los, 1e-12);
 }
 
 /// new beat old and lost to none, so only virtual draws say how far it is ahead.
@@ -77,7 +77,7 @@ fn bots_that_are_not_connected_have_no_los() {
     let rated = rate(folder, "table.csv");
     assert_eq!(bot(&rated, "new")["los_next"], Value::Null);
     near(&bot(&rated, "old")["los_next"], 0.92, 0.02);
-    let los = &rated["games"][0]["los"];
+    let los = &rated["games"][0]["los_matrix"];
     assert_eq!([&los[0][1], &los[2][0]], [&Value::Null; 2]);
     near(&los[2][1], 0.08, 0.02);
 }
@@ -93,7 +93,7 @@ fn two_bots_have_one_interval_and_one_los() {
         let is_first = rated["games"][0]["bots"][0]["name"] == "b";
         let los = of_match["los"].as_f64().unwrap();
         let los = if is_first { los } else { 1.0 - los };
-        near(&rated["games"][0]["los"][0][1], los, 1e-12);
+        near(&rated["games"][0]["los_matrix"][0][1], los, 1e-12);
         let anchored = rate(folder, "table.csv --anchor a=0");
         for end in ["lo95", "hi95"] {
             if is_finite && let Some(of_match) = of_match[end].as_f64() {
@@ -182,7 +182,11 @@ fn tables_of_counts_are_rated_as_published() {
             near(&bot(&rated, name)["elo"], expected, 1e-4);
         }
         if let Some(advantage) = entry["first_player_advantage"].as_f64() {
-            near(&rated["games"][0]["first_player"]["elo"], advantage, 1e-4);
+            near(
+                &rated["games"][0]["first_advantage"]["elo"],
+                advantage,
+                1e-4,
+            );
         }
         line(folder, &format!("rate {args}")).status(0);
     }

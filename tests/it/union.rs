@@ -502,7 +502,7 @@ fn tests_that_are_rated_together_hold_at_every_look() {
         let rated = rate(folder, &[&runs[0], &runs[1]]);
         let game = &rated["games"][0];
         assert_eq!(game["interval"], "every_look");
-        assert_eq!(game["los"][0][1], Value::Null);
+        assert_eq!(game["los_matrix"][0][1], Value::Null);
         let both = runs.join(" and ");
         let stopped = format!("stopped, extended, or ended by its results: {both}");
         assert_eq!(notes(&rated), [POOLED, &stopped].into());

@@ -29,6 +29,7 @@ pub use spec::{ConfigureResult, GameSpec, Games, Listing, Rules};
 
 use std::any::Any;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
@@ -97,7 +98,7 @@ pub type Reply<'a> = Result<&'a str, Fault>;
 pub type Replies<'a> = [Option<Reply<'a>>];
 
 /// The outcome of a game for one seat, apart from its score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Default, Display, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
@@ -107,13 +108,13 @@ pub enum Fate {
     Ok,
     /// A reply wasn't a legal action.
     InvalidAction,
-    /// See [`Fault::Timeout`].
+    /// No full line before the time limit.
     Timeout,
-    /// See [`Fault::Crashed`].
+    /// The process ended or closed its output without a full line.
     Crashed,
-    /// See [`Fault::TooLong`].
+    /// More than the longest accepted line without an end of line.
     TooLong,
-    /// See [`Fault::OutOfMemory`].
+    /// The process ended because it used more memory than it was given.
     OutOfMemory,
 }
 

@@ -12,14 +12,16 @@
 //! For the first player's advantage, count each unit from the first movers' side
 //! ([`super::ratings::first_player_scores`]) and call [`match_elo`].
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::interval::{Beyond, Holds, beyond};
 use super::scores::{Sums, UnitScores};
 use super::{C, C2, Z95, elo_of_odds, elo_to_score, normal_cdf};
 
-/// A match seen from one side. An [`Estimate`](crate::estimate::Estimate) writes what this leaves
-/// out.
+/// A match seen from one side.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(into = "MatchFigures")]
 pub struct MatchElo {
     /// Complete units.
     pub units: u64,
@@ -28,30 +30,22 @@ pub struct MatchElo {
     /// Mean score, 0 to 1.
     pub score: f64,
     /// Lower 95% end of the score; always finite.
-    #[serde(skip)]
     pub score_lo: f64,
     /// Upper 95% end of the score; always finite.
-    #[serde(skip)]
     pub score_hi: f64,
     /// Elo of the score; infinite when everything was won or lost.
-    #[serde(skip)]
     pub elo: f64,
     /// Lower 95% end of Elo.
-    #[serde(skip)]
     pub lo95: f64,
     /// Upper 95% end of Elo.
-    #[serde(skip)]
     pub hi95: f64,
     /// Half the width of the 95% interval of Elo, which is symmetric; infinite if an end is.
-    #[serde(skip)]
     pub error95: f64,
     /// Likelihood of superiority. It is above 97.5% exactly if the 95% interval lies above 0.
-    #[serde(skip)]
     pub los: f64,
     /// Number of independent wins and losses, without draws, that carry the same information.
     pub n_eff: f64,
     /// Variance of the score of a unit.
-    #[serde(skip)]
     pub variance: f64,
     /// Normalized Elo (per game). Infinite if all units score alike, `None` if they all score one
     /// half.
@@ -64,6 +58,68 @@ pub struct MatchElo {
     pub draw_ratio: f64,
     /// Units won to units lost; infinite if none was lost, `None` if none was won either.
     pub pairs_ratio: Option<f64>,
+}
+
+/// What JSON says of a match besides its Elo.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MatchFigures {
+    /// Complete units that count.
+    units: u64,
+    /// Games that count.
+    games: u64,
+    /// Mean score, from 0 to 1; null if unknown.
+    score: f64,
+    #[serde(flatten)]
+    figures: Figures,
+}
+
+/// The figures of a match for a single look.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Figures {
+    /// Number of independent wins and losses that would say as much; null if unknown.
+    n_eff: f64,
+    /// Normalized Elo, per standard deviation of a game; null if unknown or infinite.
+    nelo: Option<f64>,
+    /// Lower end of the 95% interval of `nelo`; null if unknown.
+    nelo_lo95: Option<f64>,
+    /// Upper end of the 95% interval of `nelo`; null if unknown.
+    nelo_hi95: Option<f64>,
+    /// Share of units that scored exactly one half; null if unknown.
+    draw_ratio: f64,
+    /// Units won for each unit lost; null if unknown or infinite.
+    pairs_ratio: Option<f64>,
+    /// When the intervals beside it hold, and those below it that don't say so themselves; null
+    /// without any.
+    interval: Holds,
+    /// On which side each infinite number beside it lies, by its key.
+    beyond: Beyond,
+}
+
+impl MatchElo {
+    /// Returns what JSON says of it besides units and scores.
+    pub fn figures(&self) -> Figures {
+        Figures {
+            n_eff: self.n_eff,
+            nelo: self.nelo,
+            nelo_lo95: self.nelo_lo95,
+            nelo_hi95: self.nelo_hi95,
+            draw_ratio: self.draw_ratio,
+            pairs_ratio: self.pairs_ratio,
+            interval: Holds::Once,
+            beyond: beyond([("nelo", self.nelo), ("pairs_ratio", self.pairs_ratio)]),
+        }
+    }
+}
+
+impl From<MatchElo> for MatchFigures {
+    fn from(result: MatchElo) -> MatchFigures {
+        MatchFigures {
+            units: result.units,
+            games: result.games,
+            score: result.score,
+            figures: result.figures(),
+        }
+    }
 }
 
 /// Returns the Elo of `scores`, the complete units of a match from one side, with `games_per_unit`

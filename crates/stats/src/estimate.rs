@@ -1,11 +1,14 @@
 //! An estimate of how much stronger one bot is than another, with its interval in force.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use serde::Serialize;
-use strum::IntoStaticStr;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
 
 use crate::elo::{match_elo, match_elo_of};
+pub use crate::interval::Holds;
+use crate::interval::{Beyond, beyond};
 use crate::rates::sign_test;
 use crate::scores::UnitScores;
 use crate::sprt::betting::{at_every_look, at_every_look_among};
@@ -15,23 +18,9 @@ pub const MIN_UNITS_FOR_CLAIM: u64 = 10;
 /// The error rate of a claim.
 const LEVEL: f64 = 0.05;
 
-/// The looks that an interval is valid for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, IntoStaticStr)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Holds {
-    /// A single look, at an end that was fixed before the first game.
-    #[default]
-    Once,
-    /// Every look, whenever play stops.
-    EveryLook,
-    /// The look after a sequential test. The interval allows for the stop, and has the error rates
-    /// of the test.
-    Test,
-}
-
 /// How much stronger one bot is than another, in ordinary Elo whatever the model of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(into = "Shown")]
 pub struct Estimate {
     /// Infinite if everything was won, and beyond 1000 Elo after a test.
     pub elo: f64,
@@ -43,18 +32,76 @@ pub struct Estimate {
     /// on the results.
     pub los: Option<f64>,
     /// When the interval holds.
-    #[serde(rename = "interval")]
     pub holds: Holds,
     /// The probability that the interval holds the truth: 95%, or after a test what its error rates
     /// leave.
-    #[serde(skip)]
     pub confidence: f64,
     /// Whether there are too few different units for a claim, whatever the interval says.
-    #[serde(skip)]
     pub is_thin: bool,
     /// Whether units repeat others.
-    #[serde(skip)]
     pub repeats: bool,
+}
+
+/// An estimate as JSON has it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Shown {
+    /// Elo of the bot, or of the first of two; null if unknown or infinite.
+    elo: Option<f64>,
+    /// Lower end of the 95% interval; null if unknown or infinite.
+    lo95: Option<f64>,
+    /// Upper end of the 95% interval; null if unknown or infinite.
+    hi95: Option<f64>,
+    /// Likelihood that the bot, or the first of two, is the stronger; null if unknown.
+    los: Option<f64>,
+    /// When the intervals beside it hold, and those below it that don't say so themselves; null
+    /// without any.
+    interval: Option<Holds>,
+    /// On which side each infinite number beside it lies, by its key.
+    beyond: Beyond,
+}
+
+impl Shown {
+    /// Returns an estimate, if there is one, beside these other numbers that may be infinite.
+    pub fn beside(by: Option<&Estimate>, others: &[(&'static str, Option<f64>)]) -> Shown {
+        let [elo, lo95, hi95] = [
+            by.map(|by| by.elo),
+            by.map(|by| by.lo95),
+            by.map(|by| by.hi95),
+        ];
+        let own = [("elo", elo), ("lo95", lo95), ("hi95", hi95)];
+        Shown {
+            elo,
+            lo95,
+            hi95,
+            los: by.and_then(|by| by.los),
+            interval: by.map(|by| by.holds),
+            beyond: beyond(own.iter().chain(others).copied()),
+        }
+    }
+}
+
+impl From<Estimate> for Shown {
+    fn from(by: Estimate) -> Shown {
+        Shown::beside(Some(&by), &[])
+    }
+}
+
+impl JsonSchema for Estimate {
+    fn schema_name() -> Cow<'static, str> {
+        "Estimate".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Shown::json_schema(generator)
+    }
+}
+
+/// Writes an estimate, or null for each of its keys.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn or_null<S: Serializer>(by: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
+    Shown::beside(by.as_ref(), &[]).serialize(serializer)
 }
 
 /// What an estimate says.

@@ -19,6 +19,7 @@ use thiserror::Error;
 pub mod anytime;
 pub mod elo;
 pub mod estimate;
+pub mod interval;
 pub mod race;
 pub mod rates;
 pub mod ratings;

@@ -16,6 +16,7 @@
 
 use std::f64::consts::PI;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use strum::Display;
 
@@ -60,7 +61,7 @@ impl Rules {
 }
 
 /// The reason why a race is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum End {

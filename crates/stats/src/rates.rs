@@ -2,11 +2,13 @@
 //!
 //! The only assumption is that counted events are independent.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use statrs::distribution::{Binomial, DiscreteCDF};
 use statrs::function::beta::beta_reg;
 
 use super::bisect;
+use super::interval::Holds;
 
 /// The probability beyond each end of a 95% interval.
 const TAIL: f64 = 0.025;
@@ -16,21 +18,25 @@ const TAIL: f64 = 0.025;
 const MANY: u64 = 10_000;
 
 /// A share of trials with an event.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+///
+/// The interval is that of C. Clopper and E. Pearson (1934).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Rate {
-    /// Trials with the event.
+    /// How many there are.
     pub count: u64,
-    /// All trials.
+    /// The number of which `count` is a part.
     pub of: u64,
-    /// The share.
+    /// `count` divided by `of`.
     pub share: f64,
-    /// Lower 95% end (C. Clopper and E. Pearson 1934).
+    /// Lower end of the 95% interval; null if unknown or infinite.
     pub lo95: f64,
-    /// Upper 95% end.
+    /// Upper end of the 95% interval; null if unknown or infinite.
     pub hi95: f64,
-    /// Upper bound of the true share with 95% confidence. Without any event it is about 3 divided
-    /// by the number of trials.
+    /// Upper bound of the true share, with 95% confidence.
     pub below95: f64,
+    /// When the intervals beside it hold, and those below it that don't say so themselves; null
+    /// without any.
+    pub interval: Holds,
 }
 
 impl Rate {
@@ -47,6 +53,7 @@ impl Rate {
             lo95: 1.0 - upper_end(of - count, of, TAIL),
             hi95: upper_end(count, of, TAIL),
             below95: upper_end(count, of, 2.0 * TAIL),
+            interval: Holds::Once,
         })
     }
 }

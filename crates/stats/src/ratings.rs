@@ -20,6 +20,7 @@ mod table;
 
 use std::borrow::Borrow;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::errors::Covariance;
@@ -31,7 +32,7 @@ pub use super::scores::half_points;
 use super::{C, StatsError, Z95, normal_cdf};
 
 /// The reason why a bot's true rating is beyond any number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// It won everything; shown as `>`.

@@ -10,6 +10,7 @@
 //! Add units in the order of the schedule, even if they end in another order: the time that a unit
 //! takes depends on its result.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use strum::Display;
 
@@ -34,7 +35,7 @@ pub mod outlook;
 pub const LEAST_DISTINCT: f64 = 0.9;
 
 /// The rule that ended a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Rule {

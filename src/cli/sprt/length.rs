@@ -1,6 +1,7 @@
 //! How many games a sequential test takes: a section of `arena sprt`.
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::counts::{Counted, fact};
@@ -59,24 +60,31 @@ pub(super) struct LengthArgs {
 }
 
 /// The expected length of a test.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Length {
     /// Whether clear cases end early.
     early: bool,
+    /// Games of each bot in a unit.
     games_per_unit: u32,
-    /// Variance of the score of a unit, and per game.
+    /// Variance of the score of a unit; null if unknown.
     variance: f64,
+    /// `variance` for each game of a unit.
     variance_per_game: f64,
-    /// The bounds in ordinary and in normalized Elo.
+    /// Lower hypothesis in ordinary Elo.
     logistic_elo0: f64,
+    /// Upper hypothesis in ordinary Elo.
     logistic_elo1: f64,
+    /// Lower hypothesis in normalized Elo.
     nelo0: f64,
+    /// Upper hypothesis in normalized Elo.
     nelo1: f64,
-    /// Whether so many units are level that elo1 is hardly possible.
+    /// Whether so many units are level that `elo1` can hardly be reached.
+    #[serde(rename = "drawish")]
     out_of_reach: bool,
-    /// A limit that leaves about 3% of tests undecided at the hardest true strength.
+    /// A limit that leaves about 3% of tests undecided at the hardest strength.
+    #[serde(rename = "suggested_max_units")]
     max_units: f64,
-    /// By true strength, the weakest first.
+    /// Outlook by true strength, the weakest first.
     truths: Vec<Truth>,
     /// The number of units that gave the variance, and their mean score.
     #[serde(skip)]
@@ -86,12 +94,16 @@ pub(super) struct Length {
 }
 
 /// The outlook for a bot of one true strength.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Truth {
+    /// True strength.
+    #[serde(rename = "true_elo")]
     elo: f64,
     #[serde(flatten)]
     outlook: Outlook,
+    /// Half of the tests need no more games.
     median_games: f64,
+    /// 90% of the tests need no more games.
     games90: f64,
 }
 

@@ -1,28 +1,33 @@
 //! What a sequential test has found.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::plan::SprtPlan;
 use crate::results::{GAMES_OF_TWO, Match, Pair, Rule};
-use arena_stats::elo::{MatchElo, match_elo};
+use arena_stats::elo::{MatchElo, MatchFigures, match_elo};
 use arena_stats::estimate::Estimate;
 use arena_stats::sprt::betting::Capitals;
 use arena_stats::sprt::outlook::{self, out_of_reach};
 use arena_stats::sprt::{Hypotheses, Rule as SprtRule, Sprt, State, too_repetitive};
 
 /// How a test ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Decision {
+    /// The candidate is as strong as `elo1` says.
     Accepted,
+    /// It is no stronger than `elo0`.
     Rejected,
+    /// The test ended without an answer.
     Inconclusive,
 }
 
 /// Why a test ended without an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Obstacle {
+    /// It played its most units.
     MaxUnits,
     /// Both bots played the same moves in all units.
     SameMoves,
@@ -92,54 +97,56 @@ fn verdict(plan: &SprtPlan, test: &Match, sprt: &Sprt) -> Option<Result<Decision
 }
 
 /// The result of a test: the key `sprt` of `summary.json`.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct SprtSummary {
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct SprtSummary {
+    /// The bot that is tested.
     pub(super) candidate: String,
+    /// The bot that it meets.
     pub(super) opponent: String,
-    /// How the two games of a unit are seated: `pairs`, each bot in either seat; `mirror`, the same
-    /// with several seats each; `alone`, each bot in one of them.
+    /// How units are seated: `pairs`, `rotations`, `mirror` or `alone`.
     pub(super) design: &'static str,
     #[serde(skip)]
     pub(super) seats: usize,
-    /// `None` until the test has ended.
+    /// Result of the test; null until it has ended.
     pub(super) verdict: Option<Decision>,
-    /// Why it ended without an answer.
+    /// Why the test ended without an answer; null if it didn't.
     pub(super) obstacle: Option<Obstacle>,
-    /// The state by the rules of the test, without obstacles.
+    /// State of the test by its rules, whatever hinders a verdict.
     pub(super) state: State,
-    /// The rule that ended it, if one has.
+    /// Rule that ended the test; null if none has.
     pub(super) ended_by: Option<SprtRule>,
     /// Log-likelihood ratio.
     pub(super) llr: f64,
-    /// The ratio that rejects.
+    /// Log-likelihood ratio that rejects.
     pub(super) lower: f64,
-    /// The ratio that accepts.
+    /// Log-likelihood ratio that accepts.
     pub(super) upper: f64,
-    /// The share of the way to the bound on its side.
+    /// Share of the way to the bound that the ratio nears.
     pub(super) progress: f64,
-    /// The bets against the hypotheses, if clear cases end early.
+    /// Bets against the hypotheses; null if clear cases don't end early.
     pub(super) bets: Option<Capitals>,
-    /// Mean number of games left if the mean score stays the same; `None` after the end.
+    /// Mean number of games left at the present score; null if unknown, and after the end.
     pub(super) expected_games_left: Option<f64>,
     #[serde(flatten)]
     pub(super) hypotheses: Hypotheses,
-    /// The most units; then it ends undecided.
+    /// Most units that are played.
     pub(super) max_units: u64,
+    /// Games of each bot in a unit.
     pub(super) games_per_unit: u32,
-    /// Units that don't repeat another one move for move.
+    /// Units that don't repeat another one move for move. Intervals count only these.
     pub(super) distinct_units: u64,
     /// Whether so many units are level that `elo1` can hardly be reached.
     pub(super) drawish: bool,
-    /// Possible scores of units, worst first.
+    /// Scores of units, the worst first.
     pub(super) unit_scores: Vec<f64>,
-    /// The number of units with each score.
+    /// How many units had each score.
     pub(super) unit_counts: Vec<u64>,
-    /// Figures of the units for a single look, whatever stopped them; `None` without units.
+    /// Figures of the units for a single look; null without units.
+    #[schemars(with = "Option<MatchFigures>")]
     pub(super) result: Option<MatchElo>,
     /// Whether both bots played the same moves in all units.
     pub(super) same_moves: bool,
-    /// The strength, in the interval in force. If the likelihood ratio ended the test, the Elo is
-    /// median-unbiased; it isn't finite beyond 1000 Elo.
+    /// Strength of the candidate, with the interval in force; null without units.
     pub(super) estimate: Option<Estimate>,
 }
 

@@ -107,7 +107,7 @@ fn points<'s>(sweep: &'s SweepSummary, name: &str, ticks: &[(f64, String)]) -> V
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::tests::example;
+    use super::super::tests::{estimated, example};
     use super::*;
 
     fn near(a: f64, b: f64) -> bool {
@@ -196,12 +196,10 @@ mod tests {
     #[test]
     fn a_variant_without_an_elo_has_no_point() {
         let mut sweep = example("x");
-        (sweep.variants[0].elo, sweep.variants[0].hi95) =
-            (Some(f64::INFINITY), Some(f64::INFINITY));
-        (sweep.variants[1].elo, sweep.variants[1].lo95) =
-            (Some(f64::NEG_INFINITY), Some(f64::NEG_INFINITY));
-        let variant = &mut sweep.variants[2];
-        (variant.elo, variant.lo95, variant.hi95) = (None, None, None);
+        let infinite = f64::INFINITY;
+        sweep.variants[0].by = Some(estimated([infinite, 10.0, infinite]));
+        sweep.variants[1].by = Some(estimated([-infinite, -infinite, 30.0]));
+        sweep.variants[2].by = None;
         let points = axes(&sweep).remove(1).points;
         assert!(
             points
@@ -215,7 +213,7 @@ mod tests {
         names.sort_unstable();
         assert_eq!(names, ["x 1", "x 3", "x 4"]);
         for variant in &mut sweep.variants {
-            variant.elo = None;
+            variant.by = None;
         }
         assert!(axes(&sweep).is_empty(), "nothing is known");
     }

@@ -63,7 +63,7 @@ fn mark((at, variant, elo95): &Point<'_>, scale: Scale) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::example;
+    use super::super::tests::{estimated, example};
     use super::*;
 
     #[test]
@@ -78,8 +78,7 @@ mod tests {
             [INF, -INF, INF],
         ] {
             let mut sweep = example("x");
-            let variant = &mut sweep.variants[0];
-            [variant.elo, variant.lo95, variant.hi95] = elo95.map(Some);
+            sweep.variants[0].by = Some(estimated(elo95));
             let drawing = parameter(&axes(&sweep)[0]).drawing.into_string();
             let title = format!("<title>x 4: {}</title>", estimate(elo95));
             let (_, mark) = drawing.split_once(&title).unwrap();

@@ -2,119 +2,123 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use strum::Display;
 
 use super::contest::Contest;
 use crate::plan::Variant;
 use arena_stats::Z95;
-use arena_stats::estimate::Estimate;
+use arena_stats::estimate::{Estimate, Holds, Shown, or_null};
 use arena_stats::race::{End, luck_of_the_best};
 
 /// The state of a variant in the race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum VariantState {
     /// The race isn't over.
     Racing,
+    /// It was left when the race ended.
     Survivor,
+    /// It is out of the race.
     Dropped,
 }
 
 /// The result of a sweep.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct SweepSummary {
+    /// Name of the bot.
     pub(crate) bot: String,
-    /// Names in the order of the config.
+    /// Names of the parameters.
     pub(crate) parameters: Vec<String>,
-    /// The opponents of all variants.
+    /// Opponents. Without any in a tuning, the bot plays itself.
     pub(crate) against: Vec<String>,
-    /// The highest probability that a variant as strong as the best is dropped.
+    /// Highest probability that a variant as strong as the best is dropped.
     pub(crate) alpha: f64,
-    /// `None` until the race is over.
+    /// Why the race is over: `one` variant is left, the rest is `indifferent`, or all `units` were
+    /// played; null before.
     pub(crate) end: Option<End>,
-    /// The units that the remaining variants have played.
+    /// Complete units that count.
     pub(crate) units: u64,
-    /// The most units of a variant.
+    /// Most units that are played.
     pub(crate) max_units: u64,
-    /// The counted games of all variants, which are those of whole blocks.
+    /// Games that count.
     pub(crate) games: u64,
     /// The games of the block that isn't complete.
     #[serde(skip)]
     pub(crate) games_of_block: u64,
-    /// The games if all variants played all units.
+    /// Games if all variants played all units.
     pub(crate) games_full: u64,
-    /// The remaining variants, in the order of the plan. At the end they are the survivors.
+    /// Remaining variants.
     pub(crate) living: Vec<String>,
-    /// The remaining variant with the highest score; `None` before the first block.
+    /// Variant with the highest score; null before the first block.
     pub(crate) leader: Option<String>,
-    /// By how many standard errors the best of as many *equal* variants looks better than it is, on
+    /// Standard errors by which the best of as many equal variants looks better than it is, on
     /// average.
     pub(crate) luck_of_the_best: f64,
-    /// This luck in Elo, given the error of the leader.
+    /// `luck_of_the_best` in Elo, given the error of the leader; null if unknown.
     pub(crate) luck_elo: Option<f64>,
-    /// The results of the leader against each opponent, in their order.
+    /// Results of the leader against each opponent.
     pub(crate) leader_against: Vec<OpponentResult>,
-    /// The command that tests the leader against the opponent of [`SweepSummary::to_beat`] on fresh
-    /// seeds; `None` before the end, and if there is nothing to confirm.
+    /// Command that tests the answer on fresh seeds; null if there is nothing to confirm.
     pub(crate) confirm: Option<String>,
-    /// Whether so many units repeat others, move for move, that nothing here is as sure as it
-    /// looks. [`SweepSummary::of`] can't know it and says `false`.
+    /// Whether so many units repeat others that nothing is as sure as it looks.
     pub(crate) too_repetitive: bool,
-    /// The variants, in the order of the plan.
+    /// The variants.
     pub(crate) variants: Vec<VariantSummary>,
 }
 
 /// One variant of a sweep; a row of `sweep.csv`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct VariantSummary {
-    /// The name of the bot.
+    /// Name of the run, bot, variant or parameter.
     pub(crate) name: String,
-    /// The value of each parameter.
+    /// Value of each parameter.
     pub(crate) values: BTreeMap<String, String>,
-    /// Its place by score, from 1. Dropped variants come after the remaining ones.
+    /// Place among all, from 1. Equal bots share the better place.
     pub(crate) rank: usize,
+    /// Complete units that count.
     pub(crate) units: u64,
+    /// Games that count.
     pub(crate) games: u64,
-    /// The mean score against the opponents; `None` before the first block, like the Elo.
+    /// Mean score, from 0 to 1; null if unknown.
     pub(crate) score: Option<f64>,
-    /// Elo against the opponents; not finite for a score of 0 or 1.
-    pub(crate) elo: Option<f64>,
-    /// The lower end of the 95% interval. Those of all variants hold together, at every look.
-    pub(crate) lo95: Option<f64>,
-    /// The upper end.
-    pub(crate) hi95: Option<f64>,
+    /// Elo against the opponents. The intervals of all variants hold together.
+    #[serde(flatten, serialize_with = "or_null")]
+    #[schemars(with = "Shown")]
+    pub(crate) by: Option<Estimate>,
+    /// State of the variant in the race.
     pub(crate) state: VariantState,
-    /// The units that it had played when it was dropped.
+    /// Units that the variant had played when it was dropped; null if it wasn't.
     pub(crate) dropped_after: Option<u64>,
-    /// The distance to the leader on the same seeds. For a dropped variant that is the leader when
-    /// it was dropped.
+    /// Distance to the leader, now or when the variant was dropped; null if unknown.
     pub(crate) behind: Option<GapToLeader>,
 }
 
 /// The results of a variant against one opponent.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct OpponentResult {
+    /// Name of the run, bot, variant or parameter.
     pub(crate) name: String,
-    /// Elo of the variant against it; not finite for a score of 0 or 1.
-    pub(crate) elo: f64,
-    /// The lower end of the 95% interval.
-    pub(crate) lo95: f64,
-    /// The upper end.
-    pub(crate) hi95: f64,
+    #[serde(flatten)]
+    pub(crate) by: Estimate,
 }
 
 /// The distance of a variant to the leader.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct GapToLeader {
+    /// Variant with the highest score; null before the first block.
     pub(crate) leader: String,
-    /// Elo of the variant less that of the leader: not above 0.
+    /// Elo of the bot, or of the first of two; null if unknown or infinite.
     pub(crate) elo: f64,
-    /// The lower end of the interval that the race uses.
+    /// Lower end of the interval that the race uses.
     pub(crate) lo: f64,
-    /// The upper end, below 0 if the variant was dropped.
+    /// Upper end of the interval that the race uses; below 0 it drops the variant.
     pub(crate) hi: f64,
+    /// When the intervals beside it hold, and those below it that don't say so themselves; null
+    /// without any.
+    pub(crate) interval: Holds,
 }
 
 impl SweepSummary {
@@ -181,15 +185,20 @@ impl SweepSummary {
         }
         self.leader_against
             .iter()
-            .filter(|met| met.elo > 0.0)
-            .min_by(|one, two| one.elo.total_cmp(&two.elo))
+            .filter(|met| met.by.elo > 0.0)
+            .min_by(|one, two| one.by.elo.total_cmp(&two.by.elo))
     }
 }
 
 impl VariantSummary {
+    /// Returns Elo against the opponents; `None` before the first block.
+    pub(super) fn elo(&self) -> Option<f64> {
+        self.by.map(|by| by.elo)
+    }
+
     /// Returns Elo with its interval; `None` before the first block.
     pub(super) fn elo95(&self) -> Option<[f64; 3]> {
-        Some([self.elo?, self.lo95?, self.hi95?])
+        self.by.map(|by| [by.elo, by.lo95, by.hi95])
     }
 
     fn new(contest: &Contest, number: usize) -> VariantSummary {
@@ -204,9 +213,9 @@ impl VariantSummary {
             units: elo.map_or(0, |elo| elo.units),
             games: elo.map_or(0, |elo| elo.games),
             score: elo.map(|elo| elo.score),
-            elo: elo.map(|elo| elo.elo),
-            lo95: standing.map(|standing| standing.ends[0]),
-            hi95: standing.map(|standing| standing.ends[1]),
+            by: standing.map(|standing| {
+                Estimate::new(standing.elo.elo, standing.ends, None, Holds::EveryLook)
+            }),
             state: match (dropped_after, contest.race.end()) {
                 (Some(_), _) => VariantState::Dropped,
                 (None, Some(_)) => VariantState::Survivor,
@@ -220,6 +229,7 @@ impl VariantSummary {
                     elo: lag.elo,
                     lo: lag.lo,
                     hi: lag.hi,
+                    interval: Holds::EveryLook,
                 }),
         }
     }
@@ -234,9 +244,7 @@ fn opponent_results(contest: &Contest, variant: usize) -> Vec<OpponentResult> {
         let by = Estimate::among(scores, contest.design.games_per_unit, intervals);
         met.extend(by.map(|by| OpponentResult {
             name: name.clone(),
-            elo: by.elo,
-            lo95: by.lo95,
-            hi95: by.hi95,
+            by,
         }));
     }
     met

@@ -1,10 +1,16 @@
 //! A sweep made by hand, for tests of what is said about it.
 
+use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::race::End;
 
 use super::finding;
 use super::summary::{GapToLeader, OpponentResult, SweepSummary, VariantState, VariantSummary};
 use crate::study::Finding;
+
+/// An estimate among others.
+pub(super) fn estimated([elo, lo95, hi95]: [f64; 3]) -> Estimate {
+    Estimate::new(elo, [lo95, hi95], None, Holds::EveryLook)
+}
 
 /// What is said about the example.
 pub(crate) fn found(outside: &str) -> Finding {
@@ -35,9 +41,7 @@ pub(super) fn example(outside: &str) -> SweepSummary {
                 units: dropped_after.unwrap_or(48),
                 games: 2 * dropped_after.unwrap_or(48),
                 score: Some(0.6),
-                elo: Some(elo),
-                lo95: Some(elo - 10.0),
-                hi95: Some(elo + 10.0),
+                by: Some(estimated([elo, elo - 10.0, elo + 10.0])),
                 state,
                 dropped_after,
                 behind: Some(GapToLeader {
@@ -45,6 +49,7 @@ pub(super) fn example(outside: &str) -> SweepSummary {
                     elo: -9.0,
                     lo: -19.0,
                     hi: 1.0,
+                    interval: Holds::EveryLook,
                 }),
             }
         };
@@ -65,9 +70,7 @@ pub(super) fn example(outside: &str) -> SweepSummary {
         luck_elo: Some(5.0),
         leader_against: vec![OpponentResult {
             name: outside.to_owned(),
-            elo: 8.0,
-            lo95: -2.0,
-            hi95: 18.0,
+            by: estimated([8.0, -2.0, 18.0]),
         }],
         confirm: Some(format!("arena duel {outside}")),
         too_repetitive: false,

@@ -77,15 +77,15 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         .file("games", |variant| variant.games)
         .file("score", |variant| variant.score)
         .both(Kind::Number, "Elo", "elo", |variant| {
-            Cell::shown(variant.elo, |elo| signed(elo, 1))
+            Cell::shown(variant.elo(), |elo| signed(elo, 1))
         })
         .shown(Kind::Interval, "interval, drawn", drawn)
         .shown(Kind::Ends, "95%, all at every look", |variant| {
             let ends = variant.elo95().map(|[_, lo, hi]| interval([lo, hi], 1));
-            Cell::number(variant.lo95, ends)
+            Cell::number(variant.by.map(|by| by.lo95), ends)
         })
-        .file("lo95", |variant| variant.lo95)
-        .file("hi95", |variant| variant.hi95)
+        .file("lo95", |variant| Some(variant.by?.lo95))
+        .file("hi95", |variant| Some(variant.by?.hi95))
         .shown(Kind::Number, "units", |variant| variant.units)
         .spare(4)
         .shown(Kind::Number, "games", |variant| variant.games)
@@ -108,7 +108,7 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
 fn drawn(variant: &VariantSummary) -> Cell {
     let is_out = variant.state == VariantState::Dropped;
     Cell {
-        value: variant.elo,
+        value: variant.elo(),
         ends: variant.elo95().map(|[_, lo, hi]| [lo, hi]),
         tip: variant.elo95().map(estimate).unwrap_or_default(),
         tone: if is_out { Tone::Faint } else { Tone::Plain },
@@ -217,7 +217,7 @@ fn against_each(sweep: &SweepSummary) -> Option<String> {
         return None;
     }
     let met = list(sweep.leader_against.iter().map(|met| {
-        let elo = estimate([met.elo, met.lo95, met.hi95]);
+        let elo = estimate([met.by.elo, met.by.lo95, met.by.hi95]);
         format!("{} ({elo})", met.name)
     }))?;
     Some(format!("{leader} against each: {met}"))
@@ -251,7 +251,7 @@ fn confirmation(sweep: &SweepSummary) -> Option<String> {
 
 /// A doubt about a sweep whose variants don't differ in any score.
 fn without_effect(sweep: &SweepSummary) -> Option<String> {
-    let results = |variant: &VariantSummary| (variant.units, variant.score, variant.lo95);
+    let results = |variant: &VariantSummary| (variant.units, variant.score, variant.by);
     let differ = |pair: &[VariantSummary]| results(&pair[0]) != results(&pair[1]);
     if sweep.leader.is_none() || sweep.variants.windows(2).any(differ) {
         return None;
@@ -275,7 +275,7 @@ fn winners_curse(sweep: &SweepSummary) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::example;
+    use super::super::tests::{estimated, example};
     use super::*;
 
     #[test]
@@ -316,9 +316,7 @@ mod tests {
         ] {
             let met = against.iter().map(|&(name, elo)| OpponentResult {
                 name: name.to_owned(),
-                elo,
-                lo95: elo - 10.0,
-                hi95: elo + 10.0,
+                by: estimated([elo, elo - 10.0, elo + 10.0]),
             });
             let text = text(&SweepSummary {
                 against: against.iter().map(|(name, _)| (*name).to_owned()).collect(),

@@ -1,5 +1,6 @@
 //! The result of a tuning: the key `tune` of `summary.json`.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tuner::{Block, TuneEnd, Tuner};
@@ -14,60 +15,65 @@ const FEWEST_FAULTS: u64 = 8;
 const AT_END: f64 = 0.02;
 
 /// The result of a tuning.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct TuneSummary {
+    /// Name of the bot.
     pub(crate) bot: String,
-    /// The opponents of both sides. Without any, the sides play each other.
+    /// Opponents. Without any in a tuning, the bot plays itself.
     pub(crate) against: Vec<String>,
-    /// `None` until the tuning is over.
+    /// Why the tuning is over: `units` were played, the bot `ignored` its values, or it was
+    /// `failing` in most of the first ten units; null before.
     pub(crate) end: Option<TuneEnd>,
-    /// The counted units, which are those of whole blocks.
+    /// Complete units that count.
     pub(crate) units: u64,
     /// The complete units of the next block.
     #[serde(skip)]
     pub(crate) units_of_block: u64,
+    /// Games that count.
     pub(crate) games: u64,
-    /// The most units.
+    /// Most units that are played.
     pub(crate) max_units: u64,
-    /// Units between two moves of the centre.
+    /// Units of a block.
     pub(crate) block: u64,
-    /// Set if the bot failed in most of the first units.
+    /// How often the bot failed in the first units; null unless it did in most.
     pub(crate) failed: Option<Failing>,
-    /// The command that tests the answer against the start on fresh seeds, if there is something to
-    /// confirm.
+    /// Command that tests the answer on fresh seeds; null if there is nothing to confirm.
     pub(crate) confirm: Option<String>,
-    /// The parameters, in the order of the config.
+    /// The tuned numbers.
     pub(crate) parameters: Vec<ParameterSummary>,
     /// The blocks with the centre after each, as values. They have a separate file.
     #[serde(skip)]
-    pub(crate) blocks: Vec<(Block, Vec<f64>)>,
+    pub(super) blocks: Vec<(Block, Vec<f64>)>,
 }
 
 /// How often a bot failed in the first units.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Failing {
+    /// Units in which the bot failed.
     pub(crate) failed: usize,
-    /// The number of first units.
+    /// Complete units that count.
     pub(crate) units: usize,
-    /// The values of its first failure.
+    /// Values at the first failure.
     pub(crate) values: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct ParameterSummary {
+    /// Name of the run, bot, variant or parameter.
     pub(crate) name: String,
     #[serde(flatten)]
     pub(crate) range: Parameter,
+    /// Present value of the parameter.
     pub(crate) centre: f64,
-    /// The lowest and the highest value that is played now.
+    /// Lowest and highest value that is played now.
     pub(crate) band: [f64; 2],
-    /// The answer so far.
+    /// Value that the tuning answers with: the mean of its last fifth, rounded to steps.
     pub(crate) answer: f64,
-    /// The end of the range that the answer has come to, `min` or `max`.
+    /// End of the range that `answer` has come to, `min` or `max`; null if neither.
     pub(crate) at_end: Option<&'static str>,
-    /// The faults of the side with the lower value.
+    /// Failures of the side with the lower value.
     pub(crate) faults_lower: u64,
-    /// The faults of the side with the higher value.
+    /// Failures of the side with the higher value.
     pub(crate) faults_higher: u64,
 }
 

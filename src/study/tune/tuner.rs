@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::plan::{Plan, Tune};
@@ -14,9 +15,10 @@ use arena_schedule::{BotId, Fixture, Schedule, UnitDesign};
 use arena_stats::tune::Tuning;
 
 /// Why a tuning is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::study) enum TuneEnd {
+pub(crate) enum TuneEnd {
+    /// All units were played.
     Units,
     /// The bot plays the same whatever the values.
     Ignored,

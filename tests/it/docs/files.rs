@@ -1,5 +1,5 @@
 //! docs/reference/files.md lists every column and every key of the files that runs write, and
-//! nothing else.
+//! nothing else. Documents of JSON have the form of docs/reference/schemas.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,16 +7,13 @@ use std::fs;
 use serde_json::Value;
 
 use super::ground::{Ground, project};
-use crate::programs::{Said as _, read, records, summary, table};
+use crate::programs::{Said as _, json, read, records, summary, table, validate};
 
 /// Keys that no run of this test has, with the reason.
 const RARE: &str = "
     options.map[] | only records of others have a map of their own
     worker | it takes a server, see tests/it/cluster.rs
     host_late[] | the machine must be busy
-    run.first_replay | the machine must refuse something, see tests/it/lack.rs
-    games[].bots[].mean_score | only in games of one seat, see tests/it/alone.rs
-    games[].bots[].score_over_best | only in games of one seat, see tests/it/alone.rs
 ";
 
 /// Four seats on maps of a folder, with a bot that ends with half a line; openings in the other
@@ -321,10 +318,12 @@ fn every_column_and_key_of_a_pool_is_told_of() {
     let header: Vec<&str> = file.lines().next().unwrap().split(',').collect();
     assert_eq!(columns(&documented(&manual, "standings.csv")), header);
     let parsed = |text: String| -> Value { serde_json::from_str(&text).unwrap() };
-    let standings = parsed(read(&pool, "standings.json"));
-    compare("standings.json", &manual, standings.as_array().unwrap());
-    let answer = parsed(read(ground.path(), "answer.json"));
-    compare("arena pool try --json", &manual, &[answer]);
+    validate("pool-try", &parsed(read(ground.path(), "answer.json")));
+    let shown = json(&ground.shell("arena pool --json"));
+    validate("pool", &shown);
+    let mut standings = parsed(read(&pool, "standings.json"));
+    standings["exit"] = 0.into();
+    assert_eq!(standings, shown);
 }
 
 #[test]
@@ -363,7 +362,17 @@ fn every_column_and_key_is_told_of() {
             format!("python3 -c 'import {module}' 2>/dev/null || exit 0; python3 script.py");
         ground.shell(&check).status(0);
     }
-    let runs = "field test race tuning gone failing clear stopped imported".split(' ');
-    let summaries: Vec<Value> = runs.map(|run| summary(&results.join(run))).collect();
-    compare("summary.json", &manual, &summaries);
+    for run in "field test race tuning gone failing clear stopped imported".split(' ') {
+        let mut document = json(&ground.shell(&format!("arena report results/{run} --json")));
+        validate("run", &document);
+        let keys = document.as_object_mut().unwrap();
+        for key in ["folder", "answer", "confirmation", "exit"] {
+            assert!(keys.remove(key).is_some(), "{run} has no {key}");
+        }
+        assert_eq!(document, summary(&results.join(run)), "{run}");
+    }
+    for run in ["test", "clear", "stopped"] {
+        let document = ground.shell(&format!("arena sprt results/{run} --json; :"));
+        validate("sprt-of-run", &json(&document));
+    }
 }

@@ -13,6 +13,7 @@
 
 use std::f64::consts::SQRT_2;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use statrs::function::erf::erf_inv;
 
@@ -88,11 +89,11 @@ impl Bet {
 
 /// The capitals of the bets against `elo0` and against `elo1`, from 1 each: e-values, as
 /// logarithms.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Capitals {
-    /// The capitals.
+    /// Logarithms of the capitals of the bets against `elo0` and `elo1`.
     pub ln: [f64; 2],
-    /// The capital that accepts, and the one that rejects.
+    /// Logarithms that accept and that reject.
     pub enough: [f64; 2],
 }
 

@@ -1,5 +1,6 @@
 //! The two hypotheses of a test, with its error rates.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
@@ -10,7 +11,7 @@ use crate::{C2, elo_to_score};
 pub const MAX_ELO: f64 = 2000.0;
 
 /// The kind of Elo of the hypotheses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
@@ -34,7 +35,7 @@ impl Model {
 }
 
 /// The state of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum State {
@@ -65,18 +66,18 @@ pub enum HypothesesError {
 }
 
 /// The hypotheses of a test, with its error rates. Made by [`Hypotheses::new`].
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema, Deserialize)]
 #[non_exhaustive]
 pub struct Hypotheses {
-    /// The kind of Elo of the hypotheses.
+    /// Kind of Elo of the hypotheses.
     pub model: Model,
-    /// The lower hypothesis.
+    /// Lower hypothesis.
     pub elo0: f64,
-    /// The upper hypothesis.
+    /// Upper hypothesis.
     pub elo1: f64,
-    /// The chance to accept if `elo0` is true.
+    /// Chance to accept a bot of strength `elo0`.
     pub alpha: f64,
-    /// The chance to reject if `elo1` is true.
+    /// Chance to reject a bot of strength `elo1`.
     pub beta: f64,
 }
 

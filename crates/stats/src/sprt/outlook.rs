@@ -3,6 +3,7 @@
 //! The LLR is treated as a Brownian motion (A. Wald 1947; D. Siegmund 1985). Real tests take up to
 //! 5% more units for narrow bounds, and 10 to 30% more if fewer than 50 units are expected.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::betting::Walk;
@@ -108,11 +109,11 @@ impl Units {
 }
 
 /// The expected course of a test if the true strength is known.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct Outlook {
-    /// The chance to end accepted.
+    /// Chance to end accepted.
     pub pass_probability: f64,
-    /// Mean number of units, never less than `fewest_units`.
+    /// Mean number of units.
     pub expected_units: f64,
     /// Mean number of games.
     pub expected_games: f64,

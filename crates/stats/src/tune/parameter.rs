@@ -1,5 +1,6 @@
 //! A number that is tuned.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
@@ -8,7 +9,7 @@ const DIGITS: usize = 6;
 const DIGITS_OF_STEPS: usize = 12;
 
 /// The scale of a parameter, which turns its values into coordinates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
@@ -21,18 +22,17 @@ pub enum Scale {
 }
 
 /// A number that is tuned.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct Parameter {
-    /// Its least value.
+    /// Least value of the parameter.
     pub min: f64,
-    /// Its greatest value.
+    /// Greatest value of the parameter.
     pub max: f64,
-    /// The value before the first game.
+    /// Value of the parameter before the first game.
     pub start: f64,
-    /// The distance between its values, from `min`; without one, it takes any value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Distance between values of the parameter, from `min`; null if it takes any value.
     pub step: Option<f64>,
-    /// The scale of its values.
+    /// Scale of the parameter.
     #[serde(default)]
     pub scale: Scale,
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use arena_stats::elo::{MatchElo, match_elo};
-use arena_stats::estimate::Estimate;
+use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::misfit::misfits;
 use arena_stats::ratings::{
     self, Comparison, Mark, Ratings, Settings, Unit, first_player_scores, rate,
@@ -14,7 +14,7 @@ use arena_stats::sprt::betting::is_refuted;
 use arena_stats::{C2, Z95, elo_to_score, score_to_elo, split_mix};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::curvature::curvature_errors;
 use crate::published::{close, golden, source};
@@ -1016,4 +1016,30 @@ fn normalized_elo_and_elo_agree_on_who_is_stronger() {
             assert!(hi >= 0.0 || elo.hi95 < 0.0, "{counts:?}: {hi}");
         }
     }
+}
+
+#[test]
+fn infinite_numbers_say_their_side() {
+    let (infinite, none) = (f64::INFINITY, serde_json::Value::Null);
+    let won = Estimate::new(infinite, [166.0, infinite], None, Holds::EveryLook);
+    for (by, side, finite, infinite) in [
+        (won, "above", "lo95", "hi95"),
+        (won.reversed(), "below", "hi95", "lo95"),
+    ] {
+        let shown = serde_json::to_value(by).unwrap();
+        assert_eq!(shown["beyond"], json!({ "elo": side, infinite: side }));
+        assert_eq!([&shown["elo"], &shown[infinite]], [&none, &none]);
+        assert_eq!(
+            (shown[finite].is_f64(), &shown["interval"]),
+            (true, &json!("every_look"))
+        );
+    }
+    let level = Estimate::new(0.0, [-1.0, 1.0], Some(0.5), Holds::Once);
+    assert_eq!(serde_json::to_value(level).unwrap()["beyond"], json!({}));
+    let scores = UnitScores::from_counts(2, [0, 0, 10]).unwrap();
+    let shown = serde_json::to_value(match_elo(&scores, 1).unwrap()).unwrap();
+    assert_eq!(
+        shown["beyond"],
+        json!({ "nelo": "above", "pairs_ratio": "above" })
+    );
 }
