@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::game::{BotSummary, Game};
-use crate::results::{BotCount, Count, Field, Misfit, Stop, Table, WinsDrawsLosses};
+use crate::results::{BotCount, Count, Field, Misfit, Pair, Stop, Table, WinsDrawsLosses};
 use arena_stats::StatsError;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{Comparison, Mark, Settings, Unit};
@@ -145,6 +145,8 @@ struct Ratings<'g> {
     interval: Holds,
     /// The bots, the best first.
     bots: Vec<RatedBot<'g>>,
+    /// Every two bots that met.
+    pairings: &'g [Pair],
 }
 
 fn ratings<S: Serializer>(game: &Game, serializer: S) -> Result<S::Ok, S::Error> {
@@ -162,6 +164,7 @@ fn ratings<S: Serializer>(game: &Game, serializer: S) -> Result<S::Ok, S::Error>
         same_program: &game.same_program,
         interval: game.holds,
         bots: game.bots.iter().map(RatedBot).collect(),
+        pairings: &game.pairings,
     };
     ratings.serialize(serializer)
 }

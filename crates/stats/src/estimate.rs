@@ -56,6 +56,9 @@ pub struct Shown {
     /// When the intervals beside it hold, and those below it that don't say so themselves; null
     /// without any.
     interval: Option<Holds>,
+    /// How likely the interval of `elo` holds the truth: 0.95, or after a sequential test what its
+    /// two errors leave; null without an interval.
+    confidence: Option<f64>,
     /// On which side each infinite number beside it lies, by its key.
     beyond: Beyond,
 }
@@ -75,6 +78,7 @@ impl Shown {
             hi95,
             los: by.and_then(|by| by.los),
             interval: by.map(|by| by.holds),
+            confidence: by.map(|by| by.confidence),
             beyond: beyond(own.iter().chain(others).copied()),
         }
     }
