@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{Member, Pool, PoolError, RUNS, State};
 use crate::plan::Plan;
-use crate::results::{Stop, Table};
+use crate::results::Stop;
 use crate::standings::{BotSummary, RatedGame, RatingScale};
 use crate::store::{PLAN, SUMMARY, io_error, read_plan};
 use crate::tournament::{self, RunError};
@@ -175,81 +175,52 @@ impl Found {
         let Some(field) = union.fields.first() else {
             return Ok(None);
         };
-        let input = |error: arena_stats::StatsError| RunError::Input(error.into());
         // Their lengths don't depend on their results, but for a few that were dropped.
-        let rated = RatedGame::new(field, &scale, &Stop::Announced).map_err(input)?;
-        let bots: Vec<usize> = (0..field.count.bots.len())
-            .filter(|&bot| field.count.bots[bot].games > 0)
-            .collect();
-        let table = field
-            .count
-            .table(&bots, scale.settings(&field.count), &Stop::Announced)
-            .map_err(input)?;
-        let names = field
-            .count
-            .bots
-            .iter()
-            .map(|bot| bot.name.clone())
-            .collect();
-        Ok(Some(Gauntlets {
-            rated,
-            table,
-            names,
-        }))
+        let rated = RatedGame::new(field, &scale, &Stop::Announced);
+        let rated = rated.map_err(|error| RunError::Input(error.into()))?;
+        Ok(Some(Gauntlets { rated }))
     }
 }
 
 /// The ratings of all bots that played gauntlets.
 pub(crate) struct Gauntlets {
     pub(crate) rated: RatedGame,
-    table: Table,
-    names: Vec<String>,
 }
 
 impl Gauntlets {
+    fn place(&self, name: &str) -> Option<usize> {
+        let bots = &self.rated.game.bots;
+        bots.iter().position(|bot| bot.name == name)
+    }
+
     /// The rating of a bot.
     pub(crate) fn of(&self, name: &str) -> Option<&BotSummary> {
-        self.rated.game.bots.iter().find(|bot| bot.name == name)
-    }
-
-    /// The number to rank a bot by, even if it won or lost everything.
-    fn elo(&self, name: &str) -> Option<f64> {
-        let place = self.place(name)?;
-        self.table.of(place).map(|_| self.table.elo(place))
-    }
-
-    fn place(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|other| other == name)
+        Some(&self.rated.game.bots[self.place(name)?])
     }
 
     /// How much stronger one bot is than another, by their ratings.
     pub(crate) fn over(&self, one: &str, other: &str) -> Option<Estimate> {
         let [one, other] = [self.place(one)?, self.place(other)?];
-        // A bot without games isn't rated.
-        self.table.of(one).and(self.table.of(other))?;
-        (one != other).then(|| self.table.ahead_by(one, other))
+        (one != other).then(|| self.rated.ahead[one][other])
     }
 
     /// What a bot scored against another.
     pub(crate) fn score(&self, one: &str, other: &str) -> Option<f64> {
-        let bots = &self.rated.game.bots;
-        let place = |name: &str| bots.iter().position(|bot| bot.name == name);
-        self.rated.scores[place(one)?][place(other)?]
+        self.rated.scores[self.place(one)?][self.place(other)?]
     }
 
     /// The rank of a bot among others: by its rating, and the best and the worst that its errors
     /// allow.
     pub(crate) fn ranks(&self, name: &str, among: &[&str]) -> Option<[usize; 3]> {
-        let own = self.elo(name)?;
+        let own = self.of(name)?;
         let [mut rank, mut best, mut worst] = [1, 1, 1];
-        for other in among.iter().filter(|other| **other != name) {
-            let Some(elo) = self.elo(other) else {
-                continue;
-            };
-            let los = self.over(name, other).and_then(|by| by.los).unwrap_or(0.5);
-            rank += usize::from(elo > own);
-            best += usize::from(los <= 1.0 - SURELY);
-            worst += usize::from(los < SURELY);
+        for other in among.iter().filter_map(|other| self.of(other)) {
+            if let Some(by) = self.over(name, &other.name) {
+                let los = by.los.unwrap_or(0.5);
+                rank += usize::from(other.rank < own.rank);
+                best += usize::from(los <= 1.0 - SURELY);
+                worst += usize::from(los < SURELY);
+            }
         }
         Some([rank, best, worst])
     }

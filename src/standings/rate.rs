@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::game::{BotSummary, Game};
 use crate::results::{BotCount, Count, Field, Stop, Table, WinsDrawsLosses};
 use arena_stats::StatsError;
-use arena_stats::estimate::Holds;
+use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{Comparison, Mark, Settings, Unit};
 
 /// The scale of ratings.
@@ -25,7 +25,7 @@ pub(crate) struct RatingScale {
 }
 
 impl RatingScale {
-    pub(crate) fn settings(&self, count: &Count) -> Settings {
+    fn settings(&self, count: &Count) -> Settings {
         let anchors = self.anchors.iter().filter_map(|(name, elo)| {
             let is_named = |bot: &BotCount| bot.games > 0 && bot.name == *name;
             Some((count.bots.iter().position(is_named)?, *elo))
@@ -64,6 +64,7 @@ impl RatedGame {
             runs_share_seeds: count.evidence.shared_by_runs().0 > 0,
             first_player: Advantage::of(count, &rated, stop),
             los: table(&order, |one, other| rated.los(one, other)),
+            ahead: table(&order, |one, other| rated.ahead_by(one, other)),
             scores: table(&order, |one, other| {
                 let met = results.get(&(one.min(other), one.max(other)))?;
                 let own = if one > other { met.reversed() } else { *met };
@@ -75,7 +76,7 @@ impl RatedGame {
 }
 
 /// A value for each bot and each other one, in this order of bots.
-fn table(order: &[usize], cell: impl Fn(usize, usize) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
+fn table<T>(order: &[usize], cell: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
     let row = |one| order.iter().map(|&other| cell(one, other)).collect();
     order.iter().map(|&one| row(one)).collect()
 }
@@ -104,6 +105,8 @@ pub(crate) struct RatedGame {
     pub(crate) first_player: Option<Advantage>,
     /// How likely each bot is stronger than each other one, in the order of the standings.
     los: Vec<Vec<Option<f64>>>,
+    /// How much stronger each bot is than each other one, in the order of the standings.
+    pub(crate) ahead: Vec<Vec<Estimate>>,
     /// The mean score of each bot against each other one, in the order of the standings; `None` if
     /// they didn't meet.
     pub(crate) scores: Vec<Vec<Option<f64>>>,
