@@ -28,9 +28,9 @@ pub(crate) use arena_process::{BOTS, POOL as CONFIG};
 use arena_section::text::{nearest, word};
 
 pub(crate) use answer::{Answer, Duel, Known, kept};
-pub(crate) use found::{Entry, Found, Gauntlets, Run, Terms, entries};
+pub(crate) use found::{Found, Run, terms};
 pub(crate) use keep::KeepError;
-pub(crate) use page::{standings, text, write};
+pub(crate) use page::{Standings, standings, text, write};
 pub(crate) use policy::{DROP_BELOW, SHARES, WHOLE, is_hopeless};
 
 /// The bots.
@@ -87,7 +87,7 @@ pub(crate) struct Member {
 }
 
 /// How a bot was tried.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Attempt {
     /// The best bot at the time; empty for the first bot of the pool.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::policy::{Evidence, Verdict, by_luck};
-use super::{Attempt, BOTS, Found, Gauntlets, Member, PAGE, Pool, Run, State, Terms, option};
+use super::{Attempt, BOTS, Found, Member, PAGE, Pool, Run, State, option};
 use crate::config::Sure;
 use crate::report::replays::Selection;
 use crate::results::Pair;
@@ -76,14 +76,13 @@ pub(crate) struct Known {
 impl Known {
     pub(crate) fn read(
         found: &Found,
-        (name, attempt): (&str, &Attempt),
-        gauntlets: Option<&Gauntlets>,
-        terms: &Terms,
+        name: &str,
+        attempt: &Attempt,
         games: &Games,
     ) -> Result<Known, RunError> {
-        let duel = found.duel(name, &attempt.against, terms);
+        let duel = found.duel(name, &attempt.against);
         let duel = duel.map(|run| Duel::read(run, games)).transpose()?;
-        let others = gauntlets.and_then(|all| all.over(name, &attempt.against));
+        let others = found.over(name, &attempt.against);
         let mut evidence = Evidence {
             duel: None,
             los: None,
@@ -166,9 +165,9 @@ impl Answer {
     /// What the games of a bot have shown. `place` is the pool as the user named it.
     pub(crate) fn new(
         pool: &Pool,
+        found: &Found,
         member: &Member,
         known: Option<&Known>,
-        gauntlets: Option<&Gauntlets>,
         (sure, place): (Sure, &Path),
     ) -> Answer {
         let verdict = known.map(|known| known.evidence.verdict(sure));
@@ -190,11 +189,9 @@ impl Answer {
             sure,
             duel: duel.and_then(|duel| Some(duel.pair.as_ref()?.by(&member.name))),
             duel_games: duel.map_or(0, |duel| duel.games),
-            gauntlet_games: gauntlets
-                .and_then(|all| all.of(&member.name))
-                .map_or(0, |bot| bot.games),
+            gauntlet_games: found.rating(&member.name).map_or(0, |bot| bot.games),
             gauntlet: known.and_then(|known| known.others),
-            ranks: gauntlets.and_then(|all| all.ranks(&member.name, &opponents)),
+            ranks: found.ranks(&member.name, &opponents),
             tries: tried.clone().count(),
             by_luck: by_luck(tried.map(|attempt| attempt.budgets), sure),
             is_promoted: false,
@@ -202,7 +199,7 @@ impl Answer {
         };
         let lines = [
             Some(answer.verdict_in_words(duel)),
-            gauntlets.and_then(|all| answer.rank_in_words(all, &opponents, known)),
+            answer.rank_in_words(found, &opponents, known),
             answer.luck_in_words(),
         ];
         answer.lines.extend(lines.into_iter().flatten());
@@ -254,11 +251,11 @@ impl Answer {
 
     fn rank_in_words(
         &self,
-        all: &Gauntlets,
+        found: &Found,
         opponents: &[&str],
         known: Option<&Known>,
     ) -> Option<String> {
-        let rating = all.of(&self.bot)?;
+        let rating = found.rating(&self.bot)?;
         let [rank, best, worst] = self.ranks?;
         let others = opponents.iter().filter(|other| **other != self.bot).count();
         let mut line = format!("{} is {} of {}", self.bot, ordinal(rank), others + 1);
@@ -270,7 +267,7 @@ impl Answer {
         }
         let mut scores: Vec<(f64, &str)> = Vec::new();
         for other in opponents {
-            scores.extend(all.score(&self.bot, other).map(|score| (score, *other)));
+            scores.extend(found.score(&self.bot, other).map(|score| (score, *other)));
         }
         scores.sort_by(|one, other| one.0.total_cmp(&other.0));
         let more = scores.len().saturating_sub(NAMED);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueHint};
 use sha2::{Digest as _, Sha256};
 
-use super::game::{Budget, CommonArgs, KeepArgs, PoolGame, Shown, nameless, planned};
+use super::game::{Budget, CommonArgs, KeepArgs, PoolGame, nameless, planned};
 use crate::cli::exit;
 use crate::cli::failure::{Failure, InputError, Result};
 use crate::cli::output::{say, show};
@@ -17,8 +17,8 @@ use crate::cli::terms::{PlayArgs, within};
 use crate::config::{Run, Sure, TryGames};
 use crate::plan::Plan;
 use crate::pool::{
-    self, Answer, Attempt, DROP_BELOW, Duel, Found, Known, Member, Place, Pool, SHARES, State,
-    WHOLE, is_hopeless,
+    self, Answer, Attempt, DROP_BELOW, Duel, Found, Known, Member, Pool, SHARES, State, WHOLE,
+    is_hopeless,
 };
 use crate::store::{self, Existing};
 use crate::tournament::Session;
@@ -64,54 +64,8 @@ pub(super) struct TryArgs {
     play: PlayArgs,
 }
 
-/// The candidate as it is typed.
-enum Candidate {
-    /// The name of a bot of the pool.
-    Known(String),
-    New(Launch),
-}
-
-impl Candidate {
-    /// Keeps the bot unless the pool has it. Returns its name, and in how many games it was legal.
-    fn keep(
-        self,
-        args: &TryArgs,
-        game: &PoolGame,
-        pool: &mut Pool,
-        place: &Place,
-        supervised: &Supervised,
-    ) -> Result<(String, Option<String>)> {
-        match self {
-            Candidate::Known(name) => match pool.known(&name) {
-                Err(_) if name.contains('/') || place.from.join(&name).exists() => {
-                    Err(nameless(&name))
-                }
-                Err(error) => Err(error.into()),
-                Ok(_) => Ok((name, None)),
-            },
-            Candidate::New(launch) => {
-                let state = match pool.best() {
-                    Some(_) => State::Tried,
-                    None => State::Best,
-                };
-                let how = (&*place.from, state, &*args.keep.note);
-                let played = game.keep(pool, &launch, how, supervised)?;
-                Ok((launch.name, Some(played)))
-            }
-        }
-    }
-}
-
 impl TryArgs {
-    /// Reads the candidate. Its paths start from the folder that is current.
-    fn candidate(&self) -> Result<Candidate> {
-        if self.bot.contains('=') {
-            return Ok(Candidate::New(self.keep.launch(&self.bot)?));
-        }
-        Ok(Candidate::Known(self.bot.clone()))
-    }
-
-    fn budget(&self, game: &PoolGame) -> Budget {
+    fn budget(&self, game: &PoolGame<'_>) -> Budget {
         match (self.games, self.play.time) {
             (Some(games), _) => Budget::Games(games),
             (None, Some(time)) => Budget::Time(time),
@@ -123,8 +77,7 @@ impl TryArgs {
 /// A try under way.
 struct Try<'t> {
     args: &'t TryArgs,
-    game: &'t PoolGame,
-    games: &'t Games,
+    game: &'t PoolGame<'t>,
     runner: Runner<'t>,
     supervised: &'t Supervised,
     member: Member,
@@ -135,11 +88,13 @@ struct Try<'t> {
 }
 
 pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Result<u8> {
-    let candidate = args.candidate()?;
-    let place = common.place()?;
-    place.enter()?;
-    let game = PoolGame::read(&args.play.set.settings, games)?;
-    game.play(&place, |supervised| {
+    // Paths start from the folder that is current.
+    let new = match args.bot.contains('=') {
+        true => Some(args.keep.launch(&args.bot)?),
+        false => None,
+    };
+    let game = PoolGame::read(common, &args.play.set.settings, games)?;
+    game.play(|supervised| {
         let runner = Runner::new(supervised, &args.play)?;
         let _lock = Pool::lock()?;
         let mut pool = Pool::read()?;
@@ -147,51 +102,56 @@ pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Res
             // Before a bot is kept that can't meet it.
             game.playable(best)?;
         }
-        let (name, played) = candidate.keep(args, &game, &mut pool, &place, supervised)?;
-        let go_on = format!(
-            "arena pool try {}{}",
-            word(&name),
-            pool::option(&place.pool)
-        );
-        if let Some(attempt) = begin(&mut pool, &name, args, &game, games)? {
+        let (name, kept) = match &new {
+            Some(bot) => {
+                let state = match pool.best() {
+                    Some(_) => State::Tried,
+                    None => State::Best,
+                };
+                let how = (state, &*args.keep.note);
+                (&bot.name, Some(game.keep(&mut pool, bot, how, supervised)?))
+            }
+            None => (&args.bot, None),
+        };
+        let is_path = || name.contains('/') || game.place.from.join(name).exists();
+        match pool.known(name) {
+            Err(_) if is_path() => return Err(nameless(name)),
+            known => known?,
+        };
+        if let Some(attempt) = begin(&mut pool, name, args, &game)? {
+            let option = pool::option(&game.place.pool);
             let attempt = Try {
                 args,
                 game: &game,
-                games,
                 runner,
                 supervised,
-                member: pool.known(&name)?.clone(),
-                go_on: go_on.clone(),
+                member: pool.known(name)?.clone(),
+                go_on: format!("arena pool try {}{option}", word(name)),
                 budget: match attempt.games {
                     0 => args.budget(&game),
                     games => Budget::Games(games),
                 },
                 attempt,
             };
-            let played = attempt.play(&pool);
-            if played.is_err() || supervised.signal_code() != exit::OK {
+            if let Err(ended) = attempt.play(&pool, &game.found()?) {
                 // The page stops to reload itself.
-                Shown::read(&game, games)?.write(&game, &pool, None)?;
-                played?;
-                return Err(Failure::Ended(
-                    supervised.signal_code(),
-                    format!("interrupted: the games so far are kept\nhint: {go_on}"),
-                ));
+                let found = game.found()?;
+                pool::write(&game.standings(&pool, &found), &found, None)?;
+                return Err(ended);
             }
-            if let Some(attempt) = &mut pool.member(&name)?.attempt {
+            if let Some(attempt) = &mut pool.member(name)?.attempt {
                 attempt.is_open = false;
             }
             pool.save()?;
         } else {
             runner.clear();
-            if pool.known(&name)?.attempt.is_some() {
+            if pool.known(name)?.attempt.is_some() {
                 say(&format!(
                     "the duel of {name} has ended: nothing is left to play"
                 ));
             }
         }
-        let kept = played.map(|played| pool::kept(&name, &played, &place.pool));
-        answer(&mut pool, &name, kept, (args, &game, &place, games))
+        answer(&mut pool, name, kept, args, &game)
     })
 }
 
@@ -200,16 +160,17 @@ fn answer(
     pool: &mut Pool,
     name: &str,
     kept: Option<String>,
-    (args, game, place, games): (&TryArgs, &PoolGame, &Place, &Games),
+    args: &TryArgs,
+    game: &PoolGame<'_>,
 ) -> Result<u8> {
-    let shown = Shown::read(game, games)?;
+    let found = game.found()?;
     let member = pool.known(name)?;
     let known = match &member.attempt {
-        Some(attempt) => Some(shown.known(name, attempt, game, games)?),
+        Some(attempt) => Some(Known::read(&found, name, attempt, game.games)?),
         None => None,
     };
-    let how = (args.sure.unwrap_or(game.sure), &*place.pool);
-    let mut answer = Answer::new(pool, member, known.as_ref(), shown.gauntlets.as_ref(), how);
+    let how = (args.sure.unwrap_or(game.sure), &*game.place.pool);
+    let mut answer = Answer::new(pool, &found, member, known.as_ref(), how);
     answer.lines.splice(..0, kept);
     let exit = answer.exit();
     if args.promote && known.is_some() && exit == exit::OK {
@@ -217,9 +178,9 @@ fn answer(
         pool.save()?;
         answer.is_promoted = true;
     }
-    shown.write(game, pool, None)?;
+    pool::write(&game.standings(pool, &found), &found, None)?;
     show(exit, &answer, || {
-        [answer.lines.clone(), answer.next(&place.pool)]
+        [answer.lines.clone(), answer.next(&game.place.pool)]
             .concat()
             .join("\n")
             + "\n"
@@ -232,80 +193,77 @@ fn begin(
     pool: &mut Pool,
     name: &str,
     args: &TryArgs,
-    game: &PoolGame,
-    games: &Games,
+    game: &PoolGame<'_>,
 ) -> Result<Option<Attempt>> {
     let best = pool.best().map(|best| best.name.clone());
     let best = best.ok_or(InputError::NoBest)?;
-    let budget = args.budget(game).games();
+    let games = args.budget(game).games();
     let member = pool.member(name)?;
-    match &mut member.attempt {
+    let mut attempt = match &member.attempt {
         None if *name == best => return Ok(None),
         None => {
             let seed = args.play.seed;
             let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(()));
-            member.attempt = Some(Attempt {
-                against: best,
+            Attempt {
                 seed: seed_of(seed, name, "") % SEEDS,
-                budgets: 1,
-                games: budget,
-                is_open: true,
-            });
-        }
-        // The best has changed since, so this is another question.
-        Some(attempt) if attempt.against != best && *name != best => {
-            attempt.against = best;
-            attempt.budgets += 1;
-            attempt.games = budget;
-            attempt.is_open = true;
-        }
-        Some(attempt) if attempt.games == 0 && budget > 0 => {
-            return Err(InputError::BegunByTime(name.to_owned()).into());
-        }
-        Some(attempt) if attempt.is_open => {}
-        Some(attempt) => {
-            let found = Found::read()?;
-            if let Some(run) = found.duel(name, &attempt.against, &game.terms)
-                && Duel::read(run, games)?.has_ended
-            {
-                return Ok(None);
+                ..Attempt::default()
             }
-            attempt.budgets += 1;
-            attempt.games = if budget == 0 {
-                0
-            } else {
-                attempt.games + budget
-            };
-            attempt.is_open = true;
         }
+        Some(attempt) => attempt.clone(),
+    };
+    if attempt.against != best && *name != best {
+        // A new best makes it another question.
+        attempt.against = best;
+        attempt.games = 0;
+    } else if attempt.games == 0 && games > 0 {
+        return Err(InputError::BegunByTime(name.to_owned()).into());
+    } else if attempt.is_open {
+        return Ok(Some(attempt));
+    } else if let Some(run) = game.found()?.duel(name, &attempt.against)
+        && Duel::read(run, game.games)?.has_ended
+    {
+        return Ok(None);
     }
-    let attempt = member.attempt.clone();
+    attempt.budgets += 1;
+    attempt.games = match games {
+        0 => 0,
+        more => attempt.games + more,
+    };
+    attempt.is_open = true;
+    member.attempt = Some(attempt.clone());
     pool.save()?;
-    Ok(attempt)
+    Ok(Some(attempt))
 }
 
 impl<'t> Try<'t> {
     /// Plays what the budget allows.
-    fn play(mut self, pool: &'t Pool) -> Result<()> {
-        let against = pool.known(&self.attempt.against)?;
-        self.game.playable(&self.member)?;
-        self.game.playable(against)?;
-        let (game, shown) = (self.game, Shown::read(self.game, self.games)?);
+    fn play(mut self, pool: &'t Pool, found: &'t Found) -> Result<()> {
+        let (game, against) = (self.game, pool.known(&self.attempt.against)?);
+        game.playable(&self.member)?;
+        game.playable(against)?;
         self.runner.watch(Box::new(move |line| {
             // The page is written again at the end.
-            let _ = shown.write(game, pool, Some(line));
+            let _ = game.write_live(pool, found, line);
         }));
-        self.duel(against)?;
-        if self.goes_on() && self.known()?.evidence.deserves_gauntlet() {
-            self.gauntlet(pool)?;
+        self.duel(against, found)?;
+        let found = game.found()?;
+        if self.goes_on() && self.known(&found)?.evidence.deserves_gauntlet() {
+            self.gauntlet(pool, &found)?;
         }
         self.runner.clear();
-        Ok(())
+        if self.goes_on() {
+            return Ok(());
+        }
+        let why = format!(
+            "interrupted: the games so far are kept\nhint: {}",
+            self.go_on
+        );
+        Err(Failure::Ended(self.supervised.signal_code(), why))
     }
 
-    fn known(&self) -> Result<Known> {
-        let shown = Shown::read(self.game, self.games)?;
-        shown.known(&self.member.name, &self.attempt, self.game, self.games)
+    fn known(&self, found: &Found) -> Result<Known> {
+        let (name, games) = (&self.member.name, self.game.games);
+        Ok(Known::read(found, name, &self.attempt, games)?)
     }
 
     /// The games of the duel, or those of the gauntlet.
@@ -329,7 +287,7 @@ impl<'t> Try<'t> {
         // Under other rules or against others, a run has another folder and plays other games.
         let what = format!("{kind} {folder}");
         overrides.seed = Some(seed_of(self.attempt.seed, &self.member.name, &what));
-        let (mut plan, mut session) = planned(&overrides, bots, self.games, set)?;
+        let (mut plan, mut session) = planned(&overrides, bots, self.game.games, set)?;
         plan.name = folder.into_owned();
         session.go_on = Some(self.go_on.clone());
         session.out = out;
@@ -359,18 +317,16 @@ impl<'t> Try<'t> {
     }
 
     /// Plays the duel with the best.
-    fn duel(&mut self, best: &Member) -> Result<()> {
+    fn duel(&mut self, best: &Member, found: &Found) -> Result<()> {
         let [own, other] = [&self.member.name, &best.name];
-        let found = Found::read()?;
-        let run = found.duel(own, other, &self.game.terms);
         let games = match self.budget {
             Budget::Time(_) => DUEL_BY_TIME,
             Budget::Games(_) => self.games(0),
         };
-        let out = match run {
+        let out = match found.duel(own, other) {
             Some(run) => {
                 let is_played = store::count_games(&run.path)? >= games;
-                if is_played || Duel::read(run, self.games)?.has_ended {
+                if is_played || Duel::read(run, self.game.games)?.has_ended {
                     return Ok(());
                 }
                 run.path.clone()
@@ -388,10 +344,9 @@ impl<'t> Try<'t> {
     }
 
     /// Plays the gauntlet in rounds of one unit against every opponent, with a look now and then.
-    fn gauntlet(&mut self, pool: &Pool) -> Result<()> {
-        let found = Found::read()?;
+    fn gauntlet(&mut self, pool: &Pool, found: &Found) -> Result<()> {
         let mut bots = self.field(pool);
-        let run = found.gauntlet(&bots, &self.game.terms);
+        let run = found.gauntlet(&bots);
         if let Some(run) = run {
             // A plan names them in the order of its first game.
             bots.sort_by_key(|bot| run.bots.iter().position(|name| *name == bot.name));
@@ -441,7 +396,8 @@ impl<'t> Try<'t> {
     }
 
     fn is_hopeless(&self) -> Result<bool> {
-        Ok(self.known()?.evidence.los.is_some_and(is_hopeless))
+        let known = self.known(&self.game.found()?)?;
+        Ok(known.evidence.los.is_some_and(is_hopeless))
     }
 
     /// The candidate and its opponents, the best first. Those that can't be played are left out and

@@ -16,9 +16,7 @@ use crate::cli::supervised::{Supervised, supervised};
 use crate::config::{Choice, Overrides, Run, Setting, Sure, TryTable, load_pool, of_flags};
 use crate::plan::{Plan, samples};
 use crate::play::Clock;
-use crate::pool::{
-    self, Attempt, Entry, Found, Gauntlets, Known, Member, Place, Pool, SHARES, State, Terms, WHOLE,
-};
+use crate::pool::{self, Found, Member, Place, Pool, SHARES, Standings, State, WHOLE};
 use crate::store::read_folder;
 use crate::tournament::Session;
 use arena_games::Games;
@@ -40,12 +38,6 @@ pub(super) struct CommonArgs {
     /// Except for `new`: if the current folder is a pool, it is the default.
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) pool: Option<PathBuf>,
-}
-
-impl CommonArgs {
-    pub(super) fn place(&self) -> Result<Place> {
-        Ok(Place::find(self.pool.as_deref())?)
-    }
 }
 
 #[derive(Debug, Args)]
@@ -125,19 +117,28 @@ impl Budget {
     }
 }
 
-/// What a pool plays.
-pub(super) struct PoolGame {
-    pub(super) game: NamedGame,
-    pub(super) clock: Clock,
-    pub(super) languages: Languages,
+/// A pool and what it plays.
+pub(super) struct PoolGame<'g> {
+    pub(super) games: &'g Games,
+    pub(super) place: Place,
+    game: NamedGame,
+    clock: Clock,
+    languages: Languages,
     plan: Plan,
     pub(super) budget: Budget,
     pub(super) sure: Sure,
-    pub(super) terms: Terms,
+    terms: String,
 }
 
-impl PoolGame {
-    pub(super) fn read(settings: &[Setting], games: &Games) -> Result<PoolGame> {
+impl<'g> PoolGame<'g> {
+    /// Finds the pool, makes it the current folder, and reads what it plays.
+    pub(super) fn read(
+        common: &CommonArgs,
+        settings: &[Setting],
+        games: &'g Games,
+    ) -> Result<PoolGame<'g>> {
+        let place = Place::find(common.pool.as_deref())?;
+        place.enter()?;
         let config = load_pool(Path::new(pool::CONFIG), games, settings)?;
         let overrides = Overrides {
             settings: settings.to_vec(),
@@ -153,48 +154,68 @@ impl PoolGame {
             game.spec = configured.map_err(anyhow::Error::msg)?;
         }
         Ok(PoolGame {
+            games,
+            place,
             clock: planned.clock,
             budget: Budget::of(&config.attempt),
             sure: config.attempt.sure.unwrap_or_default(),
             languages: config.language,
-            terms: Terms::of(&plan),
+            terms: pool::terms(&plan),
             game,
             plan,
         })
     }
 
     /// Does what starts bots. The process that starts them begins where the user is.
-    pub(super) fn play(
-        &self,
-        place: &Place,
-        work: impl FnOnce(&Supervised) -> Result<u8> + Send,
-    ) -> Result<u8> {
-        place.leave()?;
+    pub(super) fn play(&self, work: impl FnOnce(&Supervised) -> Result<u8> + Send) -> Result<u8> {
+        self.place.leave()?;
         supervised(self.plan.sandbox, self.plan.memory_mb, |supervised| {
-            place.enter()?;
+            self.place.enter()?;
             work(supervised)
         })
     }
 
-    /// Keeps a bot if it plays legal games, and says in how many it did.
+    /// Reads the runs, and rates the bots.
+    pub(super) fn found(&self) -> Result<Found> {
+        let mut found = Found::read(&self.terms)?;
+        found.rate(self.games)?;
+        Ok(found)
+    }
+
+    pub(super) fn standings<'p>(&self, pool: &'p Pool, found: &'p Found) -> Standings<'p> {
+        pool::standings(pool, found, |member| {
+            let why = self.playable(member).err()?.to_string();
+            why.lines().next().map(str::to_owned)
+        })
+    }
+
+    /// Writes the page and its files while a try plays; `now` says how that stands.
+    pub(super) fn write_live(&self, pool: &Pool, found: &Found, now: &str) -> Result<()> {
+        // Reading all copies would take time from the games.
+        let standings = pool::standings(pool, found, |member| self.broken(member));
+        Ok(pool::write(&standings, found, Some(now))?)
+    }
+
+    /// Keeps a bot if it plays legal games, and says so.
     pub(super) fn keep(
         &self,
         pool: &mut Pool,
         bot: &Launch,
-        how: (&Path, State, &str),
+        (state, note): (State, &str),
         supervised: &Supervised,
     ) -> Result<String> {
         let mut played = String::new();
+        let how = (&*self.place.from, state, note);
         let kept = pool.keep(&self.languages, bot, how, |launch| {
             played = self.check(launch, supervised)?;
             Ok::<_, Failure>(())
         });
-        match (kept, supervised.signal_code()) {
-            (Err(_), code) if code != exit::OK => {
+        match supervised.signal_code() {
+            code if code != exit::OK && kept.is_err() => {
                 let why = format!("interrupted; `{}` wasn't kept", bot.name);
                 Err(Failure::Ended(code, why))
             }
-            (kept, _) => kept.map(|()| played),
+            _ => kept.map(|()| pool::kept(&bot.name, &played, &self.place.pool)),
         }
     }
 
@@ -256,55 +277,4 @@ pub(super) fn planned(
     }
     set(&mut config.run);
     Ok(of_flags(&mut config, overrides)?)
-}
-
-/// What the pool shows: its runs, and the ratings from its gauntlets.
-pub(super) struct Shown {
-    pub(super) found: Found,
-    pub(super) gauntlets: Option<Gauntlets>,
-}
-
-impl Shown {
-    pub(super) fn read(game: &PoolGame, games: &Games) -> Result<Shown> {
-        let found = Found::read()?;
-        let gauntlets = found.gauntlets(&game.terms, games)?;
-        Ok(Shown { found, gauntlets })
-    }
-
-    pub(super) fn entries<'p>(&'p self, game: &PoolGame, pool: &'p Pool) -> Vec<Entry<'p>> {
-        pool::entries(pool, &self.found, self.gauntlets.as_ref(), |member| {
-            let why = game.playable(member).err()?.to_string();
-            why.lines().next().map(str::to_owned)
-        })
-    }
-
-    /// What is known of a candidate.
-    pub(super) fn known(
-        &self,
-        name: &str,
-        attempt: &Attempt,
-        game: &PoolGame,
-        games: &Games,
-    ) -> Result<Known> {
-        let gauntlets = self.gauntlets.as_ref();
-        Ok(Known::read(
-            &self.found,
-            (name, attempt),
-            gauntlets,
-            &game.terms,
-            games,
-        )?)
-    }
-
-    /// Writes the page and its files; `now` says what is being played.
-    pub(super) fn write(&self, game: &PoolGame, pool: &Pool, now: Option<&str>) -> Result<()> {
-        let entries = if now.is_none() {
-            self.entries(game, pool)
-        } else {
-            // Reading all copies would take time from the games.
-            let broken = |member: &Member| game.broken(member);
-            pool::entries(pool, &self.found, self.gauntlets.as_ref(), broken)
-        };
-        Ok(pool::write(&entries, self.gauntlets.as_ref(), now)?)
-    }
 }
