@@ -47,12 +47,12 @@ pub(crate) struct Evidence {
 }
 
 /// The likelihood that the look after this many budgets asks for: the k-th asks for
-/// 1 - (1 - sure)/k, so that further budgets don't let equal candidates pass. `None` if no
+/// 1 - (1 - sure)/k, so that further budgets don't let equal candidates pass. Infinite if no
 /// likelihood is enough.
-fn asked(sure: Sure, budgets: u32) -> Option<f64> {
+fn asked(sure: Sure, budgets: u32) -> f64 {
     match sure {
-        Sure::Percent(sure) => Some(1.0 - (1.0 - sure / 100.0) / f64::from(budgets.max(1))),
-        Sure::EveryLook => None,
+        Sure::Percent(sure) => 1.0 - (1.0 - sure / 100.0) / f64::from(budgets.max(1)),
+        Sure::EveryLook => f64::INFINITY,
     }
 }
 
@@ -73,9 +73,7 @@ impl Evidence {
             (Some(Ordering::Greater), _) => Verdict::Stronger,
             (Some(Ordering::Less), _) => Verdict::Weaker,
             (_, Some(los)) if is_hopeless(los) => Verdict::Unlikely,
-            (_, Some(los)) if asked(sure, self.budgets).is_some_and(|asked| los >= asked) => {
-                Verdict::LikelyStronger
-            }
+            (_, Some(los)) if los >= asked(sure, self.budgets) => Verdict::LikelyStronger,
             _ => Verdict::Open,
         }
     }
@@ -100,8 +98,7 @@ pub(crate) fn by_luck(tried: impl Iterator<Item = u32>, sure: Sure) -> [f64; 2] 
         expected[0] += EVERY_LOOK * f64::from(budgets.max(1));
         expected[1] += match sure {
             Sure::Percent(_) => (1..=budgets.max(1))
-                .filter_map(|look| asked(sure, look))
-                .map(|asked| 1.0 - asked)
+                .map(|look| 1.0 - asked(sure, look))
                 .sum(),
             Sure::EveryLook => EVERY_LOOK,
         };
