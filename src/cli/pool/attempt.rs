@@ -1,20 +1,20 @@
 //! `arena pool try`.
 
 use std::hash::{BuildHasher as _, RandomState};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
 use sha2::{Digest as _, Sha256};
 
-use super::game::{Budget, CommonArgs, KeepArgs, PoolGame, nameless, planned};
+use super::game::{CommonArgs, KeepArgs, PoolGame, nameless};
 use crate::cli::exit;
 use crate::cli::failure::{Failure, InputError, Result};
 use crate::cli::output::{say, show};
 use crate::cli::run::Runner;
 use crate::cli::supervised::Supervised;
 use crate::cli::terms::{PlayArgs, within};
-use crate::config::{Run, Sure, TryGames};
+use crate::config::{Sure, TryGames, TryTable, of_flags};
 use crate::plan::Plan;
 use crate::pool::{
     self, Answer, Attempt, DROP_BELOW, Duel, Found, Known, Member, Pool, SHARES, State, WHOLE,
@@ -28,6 +28,8 @@ use arena_section::text::word;
 
 /// The games of a duel that ends by time, at most.
 const DUEL_BY_TIME: u64 = 1_000_000;
+/// How long a try plays if nothing says it.
+const DEFAULT_TIME: Duration = Duration::from_secs(600);
 /// No part of a gauntlet begins with less time than this.
 const LEAST_TIME: Duration = Duration::from_secs(1);
 /// The fewest units of a gauntlet between two looks.
@@ -65,12 +67,45 @@ pub(super) struct TryArgs {
 }
 
 impl TryArgs {
-    fn budget(&self, game: &PoolGame<'_>) -> Budget {
-        match (self.games, self.play.time) {
-            (Some(games), _) => Budget::Games(games),
-            (None, Some(time)) => Budget::Time(time),
-            (None, None) => game.budget,
+    /// The budget: its games, 0 if it is a time, and the time.
+    fn budget(&self, game: &PoolGame<'_>) -> (u64, Duration) {
+        let TryTable { games, time, .. } = &game.config.attempt;
+        let (games, time) = match (self.games, self.play.time) {
+            (None, None) => (games.map(|games| games.0), time.map(|time| time.0)),
+            typed => typed,
+        };
+        (games.unwrap_or(0), time.unwrap_or(DEFAULT_TIME))
+    }
+
+    /// Plays what a bot's budget allows, and closes it.
+    fn play(
+        &self,
+        pool: &mut Pool,
+        (name, attempt): (&str, Attempt),
+        game: &PoolGame<'_>,
+        (runner, supervised): (Runner<'_>, &Supervised),
+    ) -> Result<()> {
+        let option = pool::option(&game.place.pool);
+        let attempt = Try {
+            args: self,
+            game,
+            runner,
+            supervised,
+            member: pool.known(name)?.clone(),
+            go_on: format!("arena pool try {}{option}", word(name)),
+            time: self.budget(game).1,
+            attempt,
+        };
+        if let Err(ended) = attempt.play(pool, &game.found()?) {
+            // The page stops to reload itself.
+            let found = game.found()?;
+            pool::write(&game.standings(pool, &found), &found, None)?;
+            return Err(ended);
         }
+        if let Some(attempt) = &mut pool.member(name)?.attempt {
+            attempt.is_open = false;
+        }
+        Ok(pool.save()?)
     }
 }
 
@@ -84,7 +119,8 @@ struct Try<'t> {
     /// The command that continues it.
     go_on: String,
     attempt: Attempt,
-    budget: Budget,
+    /// The budget if it isn't one of games.
+    time: Duration,
 }
 
 pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Result<u8> {
@@ -119,30 +155,7 @@ pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Res
             known => known?,
         };
         if let Some(attempt) = begin(&mut pool, name, args, &game)? {
-            let option = pool::option(&game.place.pool);
-            let attempt = Try {
-                args,
-                game: &game,
-                runner,
-                supervised,
-                member: pool.known(name)?.clone(),
-                go_on: format!("arena pool try {}{option}", word(name)),
-                budget: match attempt.games {
-                    0 => args.budget(&game),
-                    games => Budget::Games(games),
-                },
-                attempt,
-            };
-            if let Err(ended) = attempt.play(&pool, &game.found()?) {
-                // The page stops to reload itself.
-                let found = game.found()?;
-                pool::write(&game.standings(&pool, &found), &found, None)?;
-                return Err(ended);
-            }
-            if let Some(attempt) = &mut pool.member(name)?.attempt {
-                attempt.is_open = false;
-            }
-            pool.save()?;
+            args.play(&mut pool, (name, attempt), &game, (runner, supervised))?;
         } else {
             runner.clear();
             if pool.known(name)?.attempt.is_some() {
@@ -169,7 +182,10 @@ fn answer(
         Some(attempt) => Some(Known::read(&found, name, attempt, game.games)?),
         None => None,
     };
-    let how = (args.sure.unwrap_or(game.sure), &*game.place.pool);
+    let how = (
+        args.sure.or(game.config.attempt.sure).unwrap_or_default(),
+        &*game.place.pool,
+    );
     let mut answer = Answer::new(pool, &found, member, known.as_ref(), how);
     answer.lines.splice(..0, kept);
     let exit = answer.exit();
@@ -197,7 +213,7 @@ fn begin(
 ) -> Result<Option<Attempt>> {
     let best = pool.best().map(|best| best.name.clone());
     let best = best.ok_or(InputError::NoBest)?;
-    let games = args.budget(game).games();
+    let (games, _) = args.budget(game);
     let member = pool.member(name)?;
     let mut attempt = match &member.attempt {
         None if *name == best => return Ok(None),
@@ -266,31 +282,44 @@ impl<'t> Try<'t> {
         Ok(Known::read(found, name, &self.attempt, games)?)
     }
 
-    /// The games of the duel, or those of the gauntlet.
-    fn games(&self, part: usize) -> u64 {
-        self.attempt.games * u64::from(SHARES[part]) / u64::from(WHOLE)
+    /// The most games of the duel, or of the gauntlet; `by_time` if that ends by time.
+    fn games(&self, part: usize, by_time: u64) -> u64 {
+        match self.attempt.games {
+            0 => by_time,
+            games => games * u64::from(SHARES[part]) / u64::from(WHOLE),
+        }
+    }
+
+    /// The time of the duel, or of the gauntlet, if the budget is one.
+    fn time(&self, part: usize) -> Option<Duration> {
+        (self.attempt.games == 0).then(|| self.time * SHARES[part] / WHOLE)
     }
 
     fn goes_on(&self) -> bool {
         self.supervised.signal_code() == exit::OK
     }
 
-    /// A plan for these bots, and the run in which they play it.
+    /// A plan for these bots as [`Config::between`] takes it, and the run in which they play it.
     fn plan(
         &self,
-        bots: Vec<Launch>,
-        (kind, out): (&str, PathBuf),
-        set: impl FnOnce(&mut Run),
+        bots: &[Launch],
+        out: &Path,
+        games: u64,
+        drop_below: Option<f64>,
     ) -> Result<(Plan, Session)> {
         let mut overrides = self.args.play.overrides(None, Existing::Resume);
         let folder = out.file_name().unwrap_or_default().to_string_lossy();
         // Under other rules or against others, a run has another folder and plays other games.
-        let what = format!("{kind} {folder}");
+        let what = match drop_below {
+            Some(_) => format!("duel {folder}"),
+            None => format!("gauntlet {folder}"),
+        };
         overrides.seed = Some(seed_of(self.attempt.seed, &self.member.name, &what));
-        let (mut plan, mut session) = planned(&overrides, bots, self.game.games, set)?;
+        let mut config = self.game.config.between(bots, games, drop_below);
+        let (mut plan, mut session) = of_flags(&mut config, &overrides)?;
         plan.name = folder.into_owned();
         session.go_on = Some(self.go_on.clone());
-        session.out = out;
+        session.out = out.to_owned();
         Ok((plan, session))
     }
 
@@ -319,10 +348,7 @@ impl<'t> Try<'t> {
     /// Plays the duel with the best.
     fn duel(&mut self, best: &Member, found: &Found) -> Result<()> {
         let [own, other] = [&self.member.name, &best.name];
-        let games = match self.budget {
-            Budget::Time(_) => DUEL_BY_TIME,
-            Budget::Games(_) => self.games(0),
-        };
+        let games = self.games(0, DUEL_BY_TIME);
         let out = match found.duel(own, other) {
             Some(run) => {
                 let is_played = store::count_games(&run.path)? >= games;
@@ -333,14 +359,9 @@ impl<'t> Try<'t> {
             }
             None => Found::place(&format!("{own}-{other}")),
         };
-        let plan = self.plan(
-            vec![self.member.launch(), best.launch()],
-            ("duel", out),
-            |run| {
-                run.duel(games, 100.0 * DROP_BELOW);
-            },
-        )?;
-        self.run(plan, self.budget.time(0), false)
+        let bots = [self.member.launch(), best.launch()];
+        let plan = self.plan(&bots, &out, games, Some(100.0 * DROP_BELOW))?;
+        self.run(plan, self.time(0), false)
     }
 
     /// Plays the gauntlet in rounds of one unit against every opponent, with a look now and then.
@@ -355,18 +376,15 @@ impl<'t> Try<'t> {
             return Ok(());
         }
         let out = run.map_or_else(|| Found::place(&self.member.name), |run| run.path.clone());
-        let (one, _) = self.gauntlet_of(&bots, &out, 1)?;
+        let (one, _) = self.plan(&bots, &out, 1, None)?;
         let in_round = one.schedule().len();
         let per_pairing = match one.games[0].seats() {
             1 => 1,
             _ => one.unit(0).games,
         };
-        let most = match self.budget {
-            Budget::Time(_) => u64::MAX,
-            Budget::Games(_) => (self.games(1) / in_round).max(1),
-        };
+        let most = (self.games(1, u64::MAX) / in_round).max(1);
         let least = UNITS_PER_LOOK.div_ceil(bots.len() as u64 - 1);
-        let (begun, share) = (Instant::now(), self.budget.time(1));
+        let (begun, share) = (Instant::now(), self.time(1));
         let mut rounds = run.map_or(0, |run| run.games_per_pairing / per_pairing);
         while self.goes_on() {
             if rounds == 0 || store::count_games(&out)? >= rounds * in_round {
@@ -379,20 +397,13 @@ impl<'t> Try<'t> {
             if left < share.map(|time| LEAST_TIME.min(time / 4)) {
                 break;
             }
-            let next = self.gauntlet_of(&bots, &out, rounds * per_pairing)?;
+            let next = self.plan(&bots, &out, rounds * per_pairing, None)?;
             self.run(next, left, rounds > least)?;
             if store::count_games(&out)? < rounds * in_round {
                 break;
             }
         }
         Ok(())
-    }
-
-    /// A gauntlet with so many games per pairing.
-    fn gauntlet_of(&self, bots: &[Launch], out: &Path, games: u64) -> Result<(Plan, Session)> {
-        self.plan(bots.to_vec(), ("gauntlet", out.to_owned()), |run| {
-            run.gauntlet(games);
-        })
     }
 
     fn is_hopeless(&self) -> Result<bool> {

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, ValueHint};
@@ -13,23 +12,16 @@ use crate::cli::contest::{NamedGame, games_of};
 use crate::cli::exit;
 use crate::cli::failure::{Failure, InputError, Result, UsageError};
 use crate::cli::supervised::{Supervised, supervised};
-use crate::config::{Choice, Overrides, Run, Setting, Sure, TryTable, load_pool, of_flags};
+use crate::config::{Config, Overrides, Setting, load_pool, of_flags};
 use crate::plan::{Plan, samples};
-use crate::play::Clock;
-use crate::pool::{self, Found, Member, Place, Pool, SHARES, Standings, State, WHOLE};
+use crate::pool::{self, Found, Member, Place, Pool, Standings, State};
 use crate::store::read_folder;
-use crate::tournament::Session;
 use arena_games::Games;
-use arena_process::languages::Languages;
 use arena_process::{Launch, Launcher};
-use arena_schedule::Design;
 use arena_section::text::word;
 
 /// The seeds of a check; each gives a game in every seat.
 const SEEDS: u32 = 2;
-
-/// How long a try plays if nothing says it.
-const DEFAULT_TIME: Duration = Duration::from_secs(600);
 
 #[derive(Debug, Args)]
 pub(super) struct CommonArgs {
@@ -84,50 +76,14 @@ pub(super) fn nameless(typed: &str) -> Failure {
     UsageError::Nameless(typed.to_owned(), hint).into()
 }
 
-/// How much a try plays.
-#[derive(Clone, Copy)]
-pub(super) enum Budget {
-    Time(Duration),
-    Games(u64),
-}
-
-impl Budget {
-    /// The budget of a pool.
-    pub(super) fn of(table: &TryTable) -> Budget {
-        match (table.games, table.time) {
-            (Some(games), _) => Budget::Games(games.0),
-            (None, Some(time)) => Budget::Time(time.0),
-            (None, None) => Budget::Time(DEFAULT_TIME),
-        }
-    }
-
-    pub(super) fn games(self) -> u64 {
-        match self {
-            Budget::Games(games) => games,
-            Budget::Time(_) => 0,
-        }
-    }
-
-    /// The time of its first part, for the duel, or of the second.
-    pub(super) fn time(self, part: usize) -> Option<Duration> {
-        match self {
-            Budget::Games(_) => None,
-            Budget::Time(time) => Some(time * SHARES[part] / WHOLE),
-        }
-    }
-}
-
 /// A pool and what it plays.
 pub(super) struct PoolGame<'g> {
     pub(super) games: &'g Games,
     pub(super) place: Place,
-    game: NamedGame,
-    clock: Clock,
-    languages: Languages,
+    pub(super) config: Config,
+    /// What two bots would play.
     plan: Plan,
-    pub(super) budget: Budget,
-    pub(super) sure: Sure,
-    terms: String,
+    game: NamedGame,
 }
 
 impl<'g> PoolGame<'g> {
@@ -145,24 +101,19 @@ impl<'g> PoolGame<'g> {
             ..Overrides::default()
         };
         let two = ["a", "b"].map(|name| Launch::new(name, ["bot"]));
-        let (plan, _) = planned(&overrides, two.to_vec(), games, |run| run.gauntlet(1))?;
+        let (plan, _) = of_flags(&mut config.between(&two, 1, None), &overrides)?;
         let named = games_of(&plan).next();
         let mut game = named.context("can't find the game of the pool")?;
-        let planned = &plan.games[0];
         if game.referee.is_none() {
-            let configured = planned.configured(&read_folder);
+            let configured = plan.games[0].configured(&read_folder);
             game.spec = configured.map_err(anyhow::Error::msg)?;
         }
         Ok(PoolGame {
             games,
             place,
-            clock: planned.clock,
-            budget: Budget::of(&config.attempt),
-            sure: config.attempt.sure.unwrap_or_default(),
-            languages: config.language,
-            terms: pool::terms(&plan),
-            game,
+            config,
             plan,
+            game,
         })
     }
 
@@ -177,7 +128,7 @@ impl<'g> PoolGame<'g> {
 
     /// Reads the runs, and rates the bots.
     pub(super) fn found(&self) -> Result<Found> {
-        let mut found = Found::read(&self.terms)?;
+        let mut found = Found::read(&pool::terms(&self.plan))?;
         found.rate(self.games)?;
         Ok(found)
     }
@@ -206,7 +157,7 @@ impl<'g> PoolGame<'g> {
     ) -> Result<String> {
         let mut played = String::new();
         let how = (&*self.place.from, state, note);
-        let kept = pool.keep(&self.languages, bot, how, |launch| {
+        let kept = pool.keep(&self.config.language, bot, how, |launch| {
             played = self.check(launch, supervised)?;
             Ok::<_, Failure>(())
         });
@@ -221,7 +172,7 @@ impl<'g> PoolGame<'g> {
 
     /// Why a bot can't be started, if so.
     fn broken(&self, member: &Member) -> Option<String> {
-        let start = samples::find_start(&self.languages, &member.launch().command);
+        let start = samples::find_start(&self.config.language, &member.launch().command);
         start.err().map(|why| format!("{why:#}"))
     }
 
@@ -235,12 +186,12 @@ impl<'g> PoolGame<'g> {
     }
 
     fn check(&self, launch: &Launch, supervised: &Supervised) -> Result<String> {
-        let ready = supervised.ready(&self.languages, launch)?;
+        let ready = supervised.ready(&self.config.language, launch)?;
         let check = Check {
             launcher: Launcher::new(&supervised.sandbox, ready),
             spec: self.game.ready(supervised)?,
             is_foreign: self.game.referee.is_some(),
-            clock: self.clock,
+            clock: self.plan.games[0].clock,
             seeds: SEEDS,
             interrupt: Arc::clone(&supervised.control.kill),
         };
@@ -256,25 +207,4 @@ impl<'g> PoolGame<'g> {
         }
         Ok(played)
     }
-}
-
-/// Plans games of these bots under the terms of the pool.
-pub(super) fn planned(
-    overrides: &Overrides,
-    bots: Vec<Launch>,
-    games: &Games,
-    set: impl FnOnce(&mut Run),
-) -> Result<(Plan, Session)> {
-    let mut config = load_pool(Path::new(pool::CONFIG), games, &overrides.settings)?;
-    config.bot = bots.into_iter().map(Into::into).collect();
-    if config
-        .games
-        .iter()
-        .any(|(_, spec)| spec.default_seats() > 2)
-    {
-        // Two bots share the seats.
-        config.run.design.get_or_insert(Choice(Design::Mirror));
-    }
-    set(&mut config.run);
-    Ok(of_flags(&mut config, overrides)?)
 }
