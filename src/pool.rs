@@ -219,13 +219,8 @@ impl Pool {
             }
         }
         let is_best = |member: &&Member| member.state == State::Best;
-        let best: Vec<&str> = pool
-            .members
-            .iter()
-            .filter(is_best)
-            .map(|member| &*member.name)
-            .collect();
-        if let [one, other, ..] = best[..] {
+        let mut best = pool.members.iter().filter(is_best).map(|best| &best.name);
+        if let (Some(one), Some(other)) = (best.next(), best.next()) {
             let why = format!("`{one}` and `{other}` both have `state = \"best\"`: expected one");
             return Err(PoolError::Unsound(why));
         }
@@ -333,19 +328,7 @@ impl Pool {
         }
         let kept = keep::copy(languages, bot, from, Path::new("."))
             .map_err(|why| PoolError::Keep(name.clone(), why.into()))?;
-        let same = self
-            .members
-            .iter()
-            .find(|member| member.digest == kept.digest);
-        let checked = match same {
-            Some(same) => Err(PoolError::Same(name.clone(), same.name.clone()).into()),
-            None => check(&kept.launch).and_then(|()| kept_as_it_was(&kept)),
-        };
-        if let Err(why) = checked {
-            let _ = fs::remove_dir_all(Path::new(BOTS).join(name));
-            return Err(why);
-        }
-        self.members.push(Member {
+        let member = Member {
             name: kept.launch.name,
             state,
             note: note.to_owned(),
@@ -355,7 +338,21 @@ impl Pool {
             env: kept.launch.env,
             read: kept.launch.read,
             attempt: None,
-        });
+        };
+        let is_same = |other: &&Member| other.digest == member.digest;
+        let checked = match self.members.iter().find(is_same) {
+            Some(same) => Err(PoolError::Same(name.clone(), same.name.clone()).into()),
+            None => check(&member.launch()).and_then(|()| {
+                // It would be another bot.
+                let changed = member.check_copy();
+                Ok(changed.map_err(|_| PoolError::Writes(name.clone()))?)
+            }),
+        };
+        if let Err(why) = checked {
+            let _ = fs::remove_dir_all(Path::new(BOTS).join(name));
+            return Err(why);
+        }
+        self.members.push(member);
         Ok(self.save()?)
     }
 }
@@ -379,14 +376,6 @@ impl Member {
             Ok(digest) if digest == self.digest => Ok(()),
             _ => Err(PoolError::Changed(self.name.clone())),
         }
-    }
-}
-
-/// Fails if a bot has changed its own copy, which then would be another bot.
-fn kept_as_it_was<E: From<PoolError>>(kept: &keep::Kept) -> Result<(), E> {
-    match keep::digest(&kept.launch, Path::new(".")) {
-        Ok(digest) if digest == kept.digest => Ok(()),
-        _ => Err(PoolError::Writes(kept.launch.name.clone()).into()),
     }
 }
 
