@@ -21,8 +21,9 @@ use arena_stats::estimate::{Claim, Estimate};
 const NAMED: usize = 6;
 
 /// The duel of a candidate with the best, so far.
+#[derive(Default)]
 pub(crate) struct Duel {
-    pub(crate) pair: Option<Pair>,
+    pair: Option<Pair>,
     /// Whether its results have ended it.
     pub(crate) has_ended: bool,
     games: u64,
@@ -65,8 +66,9 @@ impl Duel {
 }
 
 /// What is known of a candidate against the best.
+#[derive(Default)]
 pub(crate) struct Known {
-    pub(crate) duel: Option<Duel>,
+    duel: Duel,
     /// The difference of their ratings from gauntlets.
     others: Option<Estimate>,
     pub(crate) evidence: Evidence,
@@ -80,37 +82,31 @@ impl Known {
         attempt: &Attempt,
         games: &Games,
     ) -> Result<Known, RunError> {
-        let duel = found.duel(name, &attempt.against);
-        let duel = duel.map(|run| Duel::read(run, games)).transpose()?;
-        let others = found.over(name, &attempt.against);
-        let mut evidence = Evidence {
-            duel: None,
-            los: None,
-            budgets: attempt.budgets,
+        let mut known = Known {
+            others: found.over(name, &attempt.against),
+            ..Known::default()
         };
-        let mut contradict = false;
-        if let Some(Duel {
+        known.evidence.budgets = attempt.budgets;
+        if let Some(run) = found.duel(name, &attempt.against) {
+            known.duel = Duel::read(run, games)?;
+        }
+        if let Duel {
             pair: Some(pair),
             is_void: false,
             ..
-        }) = &duel
+        } = &known.duel
         {
             let is_first = pair.first == name;
-            let seen = others.map(|others| others.reversed_if(!is_first));
-            contradict = pair.is_contradicted_by(seen);
+            let seen = known.others.map(|others| others.reversed_if(!is_first));
+            let los = pair.los_with(seen);
+            known.contradict = los.is_some_and(|(_, contradict)| contradict);
             // Too few units say nothing, however likely they look.
             if let Claim::Compared(duel) = pair.by(name).claim() {
-                evidence.duel = Some(duel);
-                let los = pair.los_with(seen);
-                evidence.los = los.map(|los| if is_first { los } else { 1.0 - los });
+                known.evidence.duel = Some(duel);
+                known.evidence.los = los.map(|(los, _)| if is_first { los } else { 1.0 - los });
             }
         }
-        Ok(Known {
-            duel,
-            others,
-            evidence,
-            contradict,
-        })
+        Ok(known)
     }
 }
 
@@ -167,30 +163,29 @@ impl Answer {
         pool: &Pool,
         found: &Found,
         member: &Member,
-        known: Option<&Known>,
+        known: &Known,
         (sure, place): (Sure, &Path),
     ) -> Answer {
-        let verdict = known.map(|known| known.evidence.verdict(sure));
         let tried = pool
             .members
             .iter()
             .filter_map(|member| member.attempt.as_ref());
         let opponents: Vec<&str> = pool.opponents().map(|other| &*other.name).collect();
-        let duel = known.and_then(|known| known.duel.as_ref());
         let against = member.attempt.as_ref().map(|attempt| &attempt.against);
+        let pair = known.duel.pair.as_ref();
         let mut answer = Answer {
             bot: member.name.clone(),
             against: against.cloned(),
             is_against_best: pool.best().map(|best| &best.name) == against,
             is_best: member.state == State::Best,
             copy: member.launch().folder.map(|folder| place.join(folder)),
-            verdict,
-            los: known.and_then(|known| known.evidence.los),
+            verdict: against.map(|_| known.evidence.verdict(sure)),
+            los: known.evidence.los,
             sure,
-            duel: duel.and_then(|duel| Some(duel.pair.as_ref()?.by(&member.name))),
-            duel_games: duel.map_or(0, |duel| duel.games),
+            duel: pair.map(|pair| pair.by(&member.name)),
+            duel_games: known.duel.games,
             gauntlet_games: found.rating(&member.name).map_or(0, |bot| bot.games),
-            gauntlet: known.and_then(|known| known.others),
+            gauntlet: known.others,
             ranks: found.ranks(&member.name, &opponents),
             tries: tried.clone().count(),
             by_luck: by_luck(tried.map(|attempt| attempt.budgets), sure),
@@ -198,7 +193,7 @@ impl Answer {
             lines: Vec::new(),
         };
         let lines = [
-            Some(answer.verdict_in_words(duel)),
+            Some(answer.verdict_in_words(&known.duel)),
             answer.rank_in_words(found, &opponents, known),
             answer.luck_in_words(),
         ];
@@ -211,7 +206,7 @@ impl Answer {
         self.verdict.map_or(0, Verdict::exit)
     }
 
-    fn verdict_in_words(&self, duel: Option<&Duel>) -> String {
+    fn verdict_in_words(&self, duel: &Duel) -> String {
         let bot = &self.bot;
         let (Some(verdict), Some(against)) = (self.verdict, &self.against) else {
             return match self.tries {
@@ -219,20 +214,19 @@ impl Answer {
                 _ => format!("{bot} is the best: there is nothing to compare it with"),
             };
         };
-        let against = if self.is_against_best {
-            format!("the best, {against}")
+        let best = if self.is_against_best {
+            "the best, "
         } else {
-            against.clone()
+            ""
         };
-        let mut line = match verdict {
-            Verdict::Stronger => format!("{bot} is stronger than {against}"),
-            Verdict::LikelyStronger => format!("{bot} is likely stronger than {against}"),
-            Verdict::Open => format!("{bot} may or may not be stronger than {against}"),
-            Verdict::Unlikely => {
-                format!("{bot} is unlikely to be stronger than {against}")
-            }
-            Verdict::Weaker => format!("{bot} is weaker than {against}"),
+        let is = match verdict {
+            Verdict::Stronger => "is stronger",
+            Verdict::LikelyStronger => "is likely stronger",
+            Verdict::Open => "may or may not be stronger",
+            Verdict::Unlikely => "is unlikely to be stronger",
+            Verdict::Weaker => "is weaker",
         };
+        let mut line = format!("{bot} {is} than {best}{against}");
         if let Some(los) = self.los
             && !matches!(verdict, Verdict::Stronger | Verdict::Weaker)
         {
@@ -243,18 +237,13 @@ impl Answer {
             let _ = write!(line, ": {elo} (95% at every look)");
         }
         let _ = write!(line, ", {}", count(self.duel_games, "game", "games"));
-        for note in duel.into_iter().flat_map(|duel| &duel.notes) {
+        for note in &duel.notes {
             let _ = write!(line, "; {note}");
         }
         line
     }
 
-    fn rank_in_words(
-        &self,
-        found: &Found,
-        opponents: &[&str],
-        known: Option<&Known>,
-    ) -> Option<String> {
+    fn rank_in_words(&self, found: &Found, opponents: &[&str], known: &Known) -> Option<String> {
         let rating = found.rating(&self.bot)?;
         let [rank, best, worst] = self.ranks?;
         let others = opponents.iter().filter(|other| **other != self.bot).count();
@@ -279,7 +268,7 @@ impl Answer {
         if more > 0 {
             let _ = write!(line, ", higher scores against {more} others");
         }
-        if known.is_some_and(|known| known.contradict) {
+        if known.contradict {
             line += "; its duel and the gauntlets contradict each other: it may be strong against one bot and no other";
         }
         Some(line)

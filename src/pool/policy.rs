@@ -36,7 +36,7 @@ pub(crate) enum Verdict {
 }
 
 /// What is known of a candidate against the best.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Evidence {
     /// What the interval of the duel says at every look; `None` without a verdict.
     pub(crate) duel: Option<Ordering>,

@@ -179,17 +179,17 @@ fn answer(
     let found = game.found()?;
     let member = pool.known(name)?;
     let known = match &member.attempt {
-        Some(attempt) => Some(Known::read(&found, name, attempt, game.games)?),
-        None => None,
+        Some(attempt) => Known::read(&found, name, attempt, game.games)?,
+        None => Known::default(),
     };
     let how = (
         args.sure.or(game.config.attempt.sure).unwrap_or_default(),
         &*game.place.pool,
     );
-    let mut answer = Answer::new(pool, &found, member, known.as_ref(), how);
+    let mut answer = Answer::new(pool, &found, member, &known, how);
     answer.lines.splice(..0, kept);
     let exit = answer.exit();
-    if args.promote && known.is_some() && exit == exit::OK {
+    if args.promote && member.attempt.is_some() && exit == exit::OK {
         pool.promote(name)?;
         pool.save()?;
         answer.is_promoted = true;
