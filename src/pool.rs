@@ -31,7 +31,7 @@ pub(crate) use answer::{Answer, Duel, Known, kept};
 pub(crate) use found::{Found, Run, terms};
 pub(crate) use keep::KeepError;
 pub(crate) use page::{Standings, standings, text, write};
-pub(crate) use policy::{DROP_BELOW, SHARES, WHOLE, is_hopeless};
+pub(crate) use policy::{DROP_BELOW, SHARES, WHOLE};
 
 /// The bots.
 pub(crate) const MEMBERS: &str = "members.toml";
@@ -311,14 +311,14 @@ impl Pool {
     }
 
     /// Copies a bot, whose paths begin in the folder `from`, and adds it to the pool. What `check`
-    /// refuses is removed again.
+    /// refuses is removed again. Returns what it says.
     pub(crate) fn keep<E: From<PoolError>>(
         &mut self,
         languages: &Languages,
         bot: &Launch,
         (from, state, note): (&Path, State, &str),
-        check: impl FnOnce(&Launch) -> Result<(), E>,
-    ) -> Result<(), E> {
+        check: impl FnOnce(&Launch) -> Result<String, E>,
+    ) -> Result<String, E> {
         let name = &bot.name;
         if let Some(why) = name_problem(name) {
             return Err(PoolError::Name(name.clone(), why).into());
@@ -342,18 +342,19 @@ impl Pool {
         let is_same = |other: &&Member| other.digest == member.digest;
         let checked = match self.members.iter().find(is_same) {
             Some(same) => Err(PoolError::Same(name.clone(), same.name.clone()).into()),
-            None => check(&member.launch()).and_then(|()| {
+            None => check(&member.launch()).and_then(|said| match member.check_copy() {
+                Ok(()) => Ok(said),
                 // It would be another bot.
-                let changed = member.check_copy();
-                Ok(changed.map_err(|_| PoolError::Writes(name.clone()))?)
+                Err(_) => Err(PoolError::Writes(name.clone()).into()),
             }),
         };
-        if let Err(why) = checked {
+        if checked.is_err() {
             let _ = fs::remove_dir_all(Path::new(BOTS).join(name));
-            return Err(why);
+            return checked;
         }
         self.members.push(member);
-        Ok(self.save()?)
+        self.save()?;
+        checked
     }
 }
 

@@ -129,8 +129,8 @@ type Ending = (RunReport, u8);
 
 /// Plays runs in a supervised process, and shows them on the terminal.
 pub(super) struct Runner<'s> {
-    supervised: &'s Supervised,
-    args: &'s PlayArgs,
+    pub(super) supervised: &'s Supervised,
+    pub(super) args: &'s PlayArgs,
     terminal: Terminal<'s>,
 }
 

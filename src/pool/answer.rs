@@ -37,20 +37,14 @@ impl Duel {
         let report = tournament::report(&run.path, &Selection::None, false, games)?;
         let game = report.summary.games.first();
         let mut notes = Vec::new();
-        for bot in game.into_iter().flat_map(|game| &game.bots) {
+        let bots = game.map_or(&[][..], |game| &game.bots);
+        for bot in bots {
             if bot.faults() > 0 {
-                notes.push(format!(
-                    "{} failed {}",
-                    bot.name,
-                    count(bot.faults(), "time", "times")
-                ));
+                let times = count(bot.faults(), "time", "times");
+                notes.push(format!("{} failed {times}", bot.name));
             }
         }
-        let mean = |name: &String| {
-            let bots = game.into_iter().flat_map(|game| &game.bots);
-            bots.filter(|bot| bot.name == *name)
-                .find_map(|bot| bot.mean_score)
-        };
+        let mean = |name: &String| bots.iter().find(|bot| bot.name == *name)?.mean_score;
         if let (Some(own), Some(other)) = (mean(&run.bots[0]), mean(&run.bots[1])) {
             notes.push(format!("mean score {own:.1} against {other:.1}"));
         }
@@ -286,20 +280,23 @@ impl Answer {
         (self.tries > 1).then_some(line)
     }
 
-    /// What to do next, for people.
-    pub(crate) fn next(&self, place: &Path) -> Vec<String> {
+    /// The sentences, and what to do next, for people.
+    pub(crate) fn text(&self, place: &Path) -> String {
         let (bot, option) = (word(&self.bot), option(place));
-        let what = match self.verdict {
-            None => format!("try the next version: arena pool try v2=bot.py{option}"),
-            Some(_) if self.is_promoted => format!("{} is the best now", self.bot),
+        let next = match self.verdict {
+            None => Some(format!(
+                "try the next version: arena pool try v2=bot.py{option}"
+            )),
+            Some(_) if self.is_promoted => Some(format!("{} is the best now", self.bot)),
             Some(Verdict::Stronger | Verdict::LikelyStronger) if !self.is_best => {
-                format!("make it the best: arena pool best {bot}{option}")
+                Some(format!("make it the best: arena pool best {bot}{option}"))
             }
-            Some(Verdict::Open) => format!("play more: arena pool try {bot}{option}"),
-            Some(_) => String::new(),
+            Some(Verdict::Open) => Some(format!("play more: arena pool try {bot}{option}")),
+            Some(_) => None,
         };
-        let mut lines = vec![what, format!("open {}", place.join(PAGE).display())];
-        lines.retain(|line| !line.is_empty());
-        lines
+        let mut lines = self.lines.clone();
+        lines.extend(next);
+        lines.push(format!("open {}\n", place.join(PAGE).display()));
+        lines.join("\n")
     }
 }

@@ -72,7 +72,7 @@ impl Evidence {
         match (self.duel, self.los) {
             (Some(Ordering::Greater), _) => Verdict::Stronger,
             (Some(Ordering::Less), _) => Verdict::Weaker,
-            (_, Some(los)) if is_hopeless(los) => Verdict::Unlikely,
+            (_, Some(los)) if los < DROP_BELOW => Verdict::Unlikely,
             (_, Some(los)) if los >= asked(sure, self.budgets) => Verdict::LikelyStronger,
             _ => Verdict::Open,
         }
@@ -82,11 +82,6 @@ impl Evidence {
     pub(crate) fn deserves_gauntlet(&self) -> bool {
         self.duel != Some(Ordering::Less) && self.los.is_some_and(|los| los > MIN_LOS_FOR_GAUNTLET)
     }
-}
-
-/// Whether a candidate with this likelihood of being better is dropped.
-pub(crate) fn is_hopeless(los: f64) -> bool {
-    los < DROP_BELOW
 }
 
 /// How many candidates at most would be called stronger, and at least likely stronger, if none of

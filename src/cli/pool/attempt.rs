@@ -12,13 +12,11 @@ use crate::cli::exit;
 use crate::cli::failure::{Failure, InputError, Result};
 use crate::cli::output::{say, show};
 use crate::cli::run::Runner;
-use crate::cli::supervised::Supervised;
 use crate::cli::terms::{PlayArgs, within};
 use crate::config::{Sure, TryGames, TryTable, of_flags};
 use crate::plan::Plan;
 use crate::pool::{
     self, Answer, Attempt, DROP_BELOW, Duel, Found, Known, Member, Pool, SHARES, State, WHOLE,
-    is_hopeless,
 };
 use crate::store::{self, Existing};
 use crate::tournament::Session;
@@ -83,20 +81,19 @@ impl TryArgs {
         pool: &mut Pool,
         (name, attempt): (&str, Attempt),
         game: &PoolGame<'_>,
-        (runner, supervised): (Runner<'_>, &Supervised),
+        runner: Runner<'_>,
     ) -> Result<()> {
         let option = pool::option(&game.place.pool);
         let attempt = Try {
-            args: self,
+            pool,
             game,
             runner,
-            supervised,
-            member: pool.known(name)?.clone(),
+            member: pool.known(name)?,
             go_on: format!("arena pool try {}{option}", word(name)),
             time: self.budget(game).1,
             attempt,
         };
-        if let Err(ended) = attempt.play(pool, &game.found()?) {
+        if let Err(ended) = attempt.play(&game.found()?) {
             // The page stops to reload itself.
             let found = game.found()?;
             pool::write(&game.standings(pool, &found), &found, None)?;
@@ -111,11 +108,10 @@ impl TryArgs {
 
 /// A try under way.
 struct Try<'t> {
-    args: &'t TryArgs,
+    pool: &'t Pool,
     game: &'t PoolGame<'t>,
     runner: Runner<'t>,
-    supervised: &'t Supervised,
-    member: Member,
+    member: &'t Member,
     /// The command that continues it.
     go_on: String,
     attempt: Attempt,
@@ -155,7 +151,7 @@ pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Res
             known => known?,
         };
         if let Some(attempt) = begin(&mut pool, name, args, &game)? {
-            args.play(&mut pool, (name, attempt), &game, (runner, supervised))?;
+            args.play(&mut pool, (name, attempt), &game, runner)?;
         } else {
             runner.clear();
             if pool.known(name)?.attempt.is_some() {
@@ -195,12 +191,7 @@ fn answer(
         answer.is_promoted = true;
     }
     pool::write(&game.standings(pool, &found), &found, None)?;
-    show(exit, &answer, || {
-        [answer.lines.clone(), answer.next(&game.place.pool)]
-            .concat()
-            .join("\n")
-            + "\n"
-    })
+    show(exit, &answer, || answer.text(&game.place.pool))
 }
 
 /// Opens a budget of a candidate, or goes on with the one that is open. Returns nothing if nothing
@@ -253,9 +244,10 @@ fn begin(
 
 impl<'t> Try<'t> {
     /// Plays what the budget allows.
-    fn play(mut self, pool: &'t Pool, found: &'t Found) -> Result<()> {
-        let (game, against) = (self.game, pool.known(&self.attempt.against)?);
-        game.playable(&self.member)?;
+    fn play(mut self, found: &'t Found) -> Result<()> {
+        let (game, pool) = (self.game, self.pool);
+        let against = pool.known(&self.attempt.against)?;
+        game.playable(self.member)?;
         game.playable(against)?;
         self.runner.watch(Box::new(move |line| {
             // The page is written again at the end.
@@ -264,7 +256,7 @@ impl<'t> Try<'t> {
         self.duel(against, found)?;
         let found = game.found()?;
         if self.goes_on() && self.known(&found)?.evidence.deserves_gauntlet() {
-            self.gauntlet(pool, &found)?;
+            self.gauntlet(&found)?;
         }
         self.runner.clear();
         if self.goes_on() {
@@ -274,7 +266,7 @@ impl<'t> Try<'t> {
             "interrupted: the games so far are kept\nhint: {}",
             self.go_on
         );
-        Err(Failure::Ended(self.supervised.signal_code(), why))
+        Err(Failure::Ended(self.signal_code(), why))
     }
 
     fn known(&self, found: &Found) -> Result<Known> {
@@ -295,8 +287,12 @@ impl<'t> Try<'t> {
         (self.attempt.games == 0).then(|| self.time * SHARES[part] / WHOLE)
     }
 
+    fn signal_code(&self) -> u8 {
+        self.runner.supervised.signal_code()
+    }
+
     fn goes_on(&self) -> bool {
-        self.supervised.signal_code() == exit::OK
+        self.signal_code() == exit::OK
     }
 
     /// A plan for these bots as [`Config::between`] takes it, and the run in which they play it.
@@ -307,7 +303,7 @@ impl<'t> Try<'t> {
         games: u64,
         drop_below: Option<f64>,
     ) -> Result<(Plan, Session)> {
-        let mut overrides = self.args.play.overrides(None, Existing::Resume);
+        let mut overrides = self.runner.args.overrides(None, Existing::Resume);
         let folder = out.file_name().unwrap_or_default().to_string_lossy();
         // Under other rules or against others, a run has another folder and plays other games.
         let what = match drop_below {
@@ -333,12 +329,13 @@ impl<'t> Try<'t> {
         let played = self.runner.played(&mut plan, &session);
         if played.is_err() && !self.goes_on() {
             let why = format!("interrupted\nhint: {}", self.go_on);
-            return Err(Failure::Ended(self.supervised.signal_code(), why));
+            return Err(Failure::Ended(self.signal_code(), why));
         }
         let (report, code) = played?;
-        self.supervised.control.renew();
+        let control = &self.runner.supervised.control;
+        control.renew();
         // Games that outlasted their time were ended.
-        self.supervised.control.kill.lower();
+        control.kill.lower();
         match report.summary.run.first_abort {
             Some(why) if code == exit::ABORTED_GAMES => Err(Failure::Ended(code, why)),
             _ => Ok(()),
@@ -365,8 +362,8 @@ impl<'t> Try<'t> {
     }
 
     /// Plays the gauntlet in rounds of one unit against every opponent, with a look now and then.
-    fn gauntlet(&mut self, pool: &Pool, found: &Found) -> Result<()> {
-        let mut bots = self.field(pool);
+    fn gauntlet(&mut self, found: &Found) -> Result<()> {
+        let mut bots = self.field();
         let run = found.gauntlet(&bots);
         if let Some(run) = run {
             // A plan names them in the order of its first game.
@@ -408,14 +405,14 @@ impl<'t> Try<'t> {
 
     fn is_hopeless(&self) -> Result<bool> {
         let known = self.known(&self.game.found()?)?;
-        Ok(known.evidence.los.is_some_and(is_hopeless))
+        Ok(known.evidence.los.is_some_and(|los| los < DROP_BELOW))
     }
 
     /// The candidate and its opponents, the best first. Those that can't be played are left out and
     /// named.
-    fn field(&self, pool: &Pool) -> Vec<Launch> {
+    fn field(&self) -> Vec<Launch> {
         let mut bots = vec![self.member.launch()];
-        let mut opponents: Vec<&Member> = pool.opponents().collect();
+        let mut opponents: Vec<&Member> = self.pool.opponents().collect();
         opponents.sort_by_key(|other| other.state != State::Best);
         for other in opponents {
             match self.game.playable(other) {

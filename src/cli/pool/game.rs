@@ -155,18 +155,16 @@ impl<'g> PoolGame<'g> {
         (state, note): (State, &str),
         supervised: &Supervised,
     ) -> Result<String> {
-        let mut played = String::new();
         let how = (&*self.place.from, state, note);
         let kept = pool.keep(&self.config.language, bot, how, |launch| {
-            played = self.check(launch, supervised)?;
-            Ok::<_, Failure>(())
+            self.check(launch, supervised)
         });
         match supervised.signal_code() {
             code if code != exit::OK && kept.is_err() => {
                 let why = format!("interrupted; `{}` wasn't kept", bot.name);
                 Err(Failure::Ended(code, why))
             }
-            _ => kept.map(|()| pool::kept(&bot.name, &played, &self.place.pool)),
+            _ => Ok(pool::kept(&bot.name, &kept?, &self.place.pool)),
         }
     }
 
