@@ -31,7 +31,7 @@ pub(crate) use answer::{Answer, Duel, Known, kept};
 pub(crate) use found::{Found, Run, terms};
 pub(crate) use keep::KeepError;
 pub(crate) use page::{Standings, standings, text, write};
-pub(crate) use policy::{DROP_BELOW, SHARES, WHOLE};
+pub(crate) use policy::{DROP_BELOW, Evidence, SHARES, WHOLE};
 
 /// The bots.
 pub(crate) const MEMBERS: &str = "members.toml";

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
@@ -19,7 +18,7 @@ use crate::config::{GamesPerPairing, Setting, load};
 use crate::plan::Plan;
 use crate::report::export::Played;
 use crate::report::replays::Selection;
-use crate::report::terminal::{Terminal, Watcher};
+use crate::report::terminal::Terminal;
 use crate::report::{RunReport, outcome};
 use crate::store::{Existing, Found, RunFolder, StoreError};
 use crate::study::{Ended, FollowUp, Outcome};
@@ -131,7 +130,7 @@ type Ending = (RunReport, u8);
 pub(super) struct Runner<'s> {
     pub(super) supervised: &'s Supervised,
     pub(super) args: &'s PlayArgs,
-    terminal: Terminal<'s>,
+    pub(super) terminal: Terminal<'s>,
 }
 
 impl<'s> Runner<'s> {
@@ -191,22 +190,6 @@ impl<'s> Runner<'s> {
         }
         let built = self.build(plan.clone(), session)?;
         self.play(built, folder, session)
-    }
-
-    /// Starts no more games of the next run after this time. A brief run has no introduction.
-    pub(super) fn prepare(&mut self, limit: Option<Duration>, is_brief: bool) {
-        self.terminal.limit = limit;
-        self.terminal.is_brief = is_brief;
-    }
-
-    /// Tells somebody about the next runs.
-    pub(super) fn watch(&mut self, watcher: Watcher<'s>) {
-        self.terminal.watcher = Some(watcher);
-    }
-
-    /// Removes what isn't to stay in the window.
-    pub(super) fn clear(&self) {
-        self.terminal.clear();
     }
 
     /// Builds and compiles the bots.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::policy::{Evidence, Verdict, by_luck};
-use super::{Attempt, BOTS, Found, Member, PAGE, Pool, Run, State, option};
+use super::{BOTS, Found, Member, PAGE, Pool, Run, State, option};
 use crate::config::Sure;
 use crate::report::replays::Selection;
 use crate::results::Pair;
@@ -70,16 +70,12 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    pub(crate) fn read(
-        found: &Found,
-        name: &str,
-        attempt: &Attempt,
-        games: &Games,
-    ) -> Result<Known, RunError> {
-        let mut known = Known {
-            others: found.over(name, &attempt.against),
-            ..Known::default()
+    pub(crate) fn read(found: &Found, member: &Member, games: &Games) -> Result<Known, RunError> {
+        let mut known = Known::default();
+        let (name, Some(attempt)) = (&member.name, &member.attempt) else {
+            return Ok(known);
         };
+        known.others = found.over(name, &attempt.against);
         known.evidence.budgets = attempt.budgets;
         if let Some(run) = found.duel(name, &attempt.against) {
             known.duel = Duel::read(run, games)?;
@@ -90,7 +86,7 @@ impl Known {
             ..
         } = &known.duel
         {
-            let is_first = pair.first == name;
+            let is_first = pair.first == *name;
             let seen = known.others.map(|others| others.reversed_if(!is_first));
             let los = pair.los_with(seen);
             known.contradict = los.is_some_and(|(_, contradict)| contradict);

@@ -170,32 +170,23 @@ impl Found {
         Ok(())
     }
 
-    /// The ratings, and the places of these bots in them.
-    fn places<const N: usize>(&self, names: [&str; N]) -> Option<(&RatedGame, [usize; N])> {
-        let rated = self.rated.as_ref()?;
-        let mut places = [0; N];
-        for (place, name) in places.iter_mut().zip(names) {
-            *place = rated.game.bots.iter().position(|bot| bot.name == name)?;
-        }
-        Some((rated, places))
-    }
-
     /// The rating of a bot from gauntlets.
     pub(crate) fn rating(&self, name: &str) -> Option<&BotSummary> {
-        let bots = &self.rated.as_ref()?.game.bots;
-        bots.iter().find(|bot| bot.name == name)
+        let rated = self.rated.as_ref()?;
+        Some(&rated.game.bots[rated.place(name)?])
     }
 
     /// How much stronger one bot is than another, by their ratings.
     pub(crate) fn over(&self, one: &str, other: &str) -> Option<Estimate> {
-        let (rated, [one, other]) = self.places([one, other])?;
+        let rated = self.rated.as_ref()?;
+        let [one, other] = [rated.place(one)?, rated.place(other)?];
         (one != other).then(|| rated.ahead[one][other])
     }
 
     /// What a bot scored against another.
     pub(crate) fn score(&self, one: &str, other: &str) -> Option<f64> {
-        let (rated, [one, other]) = self.places([one, other])?;
-        rated.scores[one][other]
+        let rated = self.rated.as_ref()?;
+        rated.scores[rated.place(one)?][rated.place(other)?]
     }
 
     /// The rank of a bot among others: by its rating, and the best and the worst that its errors

@@ -72,10 +72,15 @@ impl Evidence {
         match (self.duel, self.los) {
             (Some(Ordering::Greater), _) => Verdict::Stronger,
             (Some(Ordering::Less), _) => Verdict::Weaker,
-            (_, Some(los)) if los < DROP_BELOW => Verdict::Unlikely,
+            _ if self.is_hopeless() => Verdict::Unlikely,
             (_, Some(los)) if los >= asked(sure, self.budgets) => Verdict::LikelyStronger,
             _ => Verdict::Open,
         }
+    }
+
+    /// Whether the candidate is dropped.
+    pub(crate) fn is_hopeless(&self) -> bool {
+        self.los.is_some_and(|los| los < DROP_BELOW)
     }
 
     /// Whether the candidate plays a gauntlet after its duel.

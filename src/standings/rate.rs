@@ -73,6 +73,11 @@ impl RatedGame {
             game,
         })
     }
+
+    /// The place of a bot in the standings.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        self.game.bots.iter().position(|bot| bot.name == name)
+    }
 }
 
 /// A value for each bot and each other one, in this order of bots.

@@ -16,7 +16,8 @@ use crate::cli::terms::{PlayArgs, within};
 use crate::config::{Sure, TryGames, TryTable, of_flags};
 use crate::plan::Plan;
 use crate::pool::{
-    self, Answer, Attempt, DROP_BELOW, Duel, Found, Known, Member, Pool, SHARES, State, WHOLE,
+    self, Answer, Attempt, DROP_BELOW, Duel, Evidence, Found, Known, Member, Pool, SHARES, State,
+    WHOLE,
 };
 use crate::store::{self, Existing};
 use crate::tournament::Session;
@@ -153,7 +154,7 @@ pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Res
         if let Some(attempt) = begin(&mut pool, name, args, &game)? {
             args.play(&mut pool, (name, attempt), &game, runner)?;
         } else {
-            runner.clear();
+            runner.terminal.clear();
             if pool.known(name)?.attempt.is_some() {
                 say(&format!(
                     "the duel of {name} has ended: nothing is left to play"
@@ -174,10 +175,7 @@ fn answer(
 ) -> Result<u8> {
     let found = game.found()?;
     let member = pool.known(name)?;
-    let known = match &member.attempt {
-        Some(attempt) => Known::read(&found, name, attempt, game.games)?,
-        None => Known::default(),
-    };
+    let known = Known::read(&found, member, game.games)?;
     let how = (
         args.sure.or(game.config.attempt.sure).unwrap_or_default(),
         &*game.place.pool,
@@ -249,16 +247,15 @@ impl<'t> Try<'t> {
         let against = pool.known(&self.attempt.against)?;
         game.playable(self.member)?;
         game.playable(against)?;
-        self.runner.watch(Box::new(move |line| {
+        self.runner.terminal.watcher = Some(Box::new(move |line| {
             // The page is written again at the end.
             let _ = game.write_live(pool, found, line);
         }));
         self.duel(against, found)?;
-        let found = game.found()?;
-        if self.goes_on() && self.known(&found)?.evidence.deserves_gauntlet() {
-            self.gauntlet(&found)?;
+        if self.goes_on() && self.evidence()?.deserves_gauntlet() {
+            self.gauntlet(found)?;
         }
-        self.runner.clear();
+        self.runner.terminal.clear();
         if self.goes_on() {
             return Ok(());
         }
@@ -269,9 +266,9 @@ impl<'t> Try<'t> {
         Err(Failure::Ended(self.signal_code(), why))
     }
 
-    fn known(&self, found: &Found) -> Result<Known> {
-        let (name, games) = (&self.member.name, self.game.games);
-        Ok(Known::read(found, name, &self.attempt, games)?)
+    fn evidence(&self) -> Result<Evidence> {
+        let game = self.game;
+        Ok(Known::read(&game.found()?, self.member, game.games)?.evidence)
     }
 
     /// The most games of the duel, or of the gauntlet; `by_time` if that ends by time.
@@ -325,7 +322,8 @@ impl<'t> Try<'t> {
         time: Option<Duration>,
         is_brief: bool,
     ) -> Result<()> {
-        self.runner.prepare(time, is_brief);
+        self.runner.terminal.limit = time;
+        self.runner.terminal.is_brief = is_brief;
         let played = self.runner.played(&mut plan, &session);
         if played.is_err() && !self.goes_on() {
             let why = format!("interrupted\nhint: {}", self.go_on);
@@ -385,7 +383,7 @@ impl<'t> Try<'t> {
         let mut rounds = run.map_or(0, |run| run.games_per_pairing / per_pairing);
         while self.goes_on() {
             if rounds == 0 || store::count_games(&out)? >= rounds * in_round {
-                if rounds > 0 && (rounds >= most || self.is_hopeless()?) {
+                if rounds > 0 && (rounds >= most || self.evidence()?.is_hopeless()) {
                     break;
                 }
                 rounds = most.min(rounds + least.max(rounds / 4));
@@ -401,11 +399,6 @@ impl<'t> Try<'t> {
             }
         }
         Ok(())
-    }
-
-    fn is_hopeless(&self) -> Result<bool> {
-        let known = self.known(&self.game.found()?)?;
-        Ok(known.evidence.los.is_some_and(|los| los < DROP_BELOW))
     }
 
     /// The candidate and its opponents, the best first. Those that can't be played are left out and
