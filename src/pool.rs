@@ -242,11 +242,8 @@ impl Pool {
     /// Writes the bots.
     pub(crate) fn save(&self) -> Result<(), PoolError> {
         let text = toml::to_string(self).map_err(|error| PoolError::Unsound(error.to_string()))?;
-        Ok(store::replace(
-            Path::new("."),
-            MEMBERS,
-            (HEAD.to_owned() + &text).as_bytes(),
-        )?)
+        let text = HEAD.to_owned() + &text;
+        Ok(store::replace(Path::new("."), MEMBERS, text.as_bytes())?)
     }
 
     fn place(&self, name: &str) -> Result<usize, PoolError> {
@@ -264,8 +261,7 @@ impl Pool {
 
     /// Returns a bot by its name.
     pub(crate) fn known(&self, name: &str) -> Result<&Member, PoolError> {
-        let place = self.place(name)?;
-        Ok(&self.members[place])
+        Ok(&self.members[self.place(name)?])
     }
 
     pub(crate) fn member(&mut self, name: &str) -> Result<&mut Member, PoolError> {

@@ -175,9 +175,8 @@ impl Config {
         ];
         if let Some((path, _)) = decided.iter().find(|(_, is_set)| *is_set) {
             let help = "a pool has its bots in members.toml, and `[try]` says how much a try plays";
-            return Err(
-                Mistake::new(*path, "`arena pool try` decides that: leave it out").help(help),
-            );
+            let problem = "`arena pool try` decides that: leave it out";
+            return Err(Mistake::new(*path, problem).help(help));
         }
         if run.design.is_some() && !self.has_many_seats() {
             let problem = "`design` is for games of more than two seats: leave it out";

@@ -180,7 +180,7 @@ impl Found {
     pub(crate) fn over(&self, one: &str, other: &str) -> Option<Estimate> {
         let rated = self.rated.as_ref()?;
         let [one, other] = [rated.place(one)?, rated.place(other)?];
-        (one != other).then(|| rated.ahead[one][other])
+        (one != other).then(|| rated.ahead_by(one, other))
     }
 
     /// What a bot scored against another.

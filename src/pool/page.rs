@@ -78,10 +78,8 @@ pub(crate) fn standings<'e>(
     let mut bots = Vec::new();
     for (at, member) in pool.members.iter().enumerate().rev() {
         let name = &*member.name;
-        let (rating, run) = (
-            found.rating(name),
-            found.of(name).max_by_key(|run| run.is_gauntlet),
-        );
+        let rating = found.rating(name);
+        let run = found.of(name).max_by_key(|run| run.is_gauntlet);
         bots.push(Standing {
             bot: name,
             state: member.state,

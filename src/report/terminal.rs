@@ -39,6 +39,9 @@ const OTHER_LINES: usize = 4;
 /// The most faults of a kind to print for each bot; all of them are counted.
 const MOST_FAULTS: u32 = 3;
 
+/// Hears the state of a run now and then, as a line.
+type Watcher<'w> = Box<dyn FnMut(&str) + 'w>;
+
 /// Shows a run on the terminal, and tells a watcher about it.
 pub(crate) struct Terminal<'w> {
     quiet: bool,
@@ -55,8 +58,7 @@ pub(crate) struct Terminal<'w> {
     begun: Instant,
     /// Whether a thread moves the sign that bots are being made ready.
     is_spinning: Arc<AtomicBool>,
-    /// Hears the state of the run now and then, as a line.
-    pub(crate) watcher: Option<Box<dyn FnMut(&str) + 'w>>,
+    pub(crate) watcher: Option<Watcher<'w>>,
     /// The time of the last line for the watcher.
     told: Instant,
     /// The number of lines of each kind that is only printed a few times, by the last line.

@@ -64,14 +64,20 @@ impl RatedGame {
             runs_share_seeds: count.evidence.shared_by_runs().0 > 0,
             first_player: Advantage::of(count, &rated, stop),
             los: table(&order, |one, other| rated.los(one, other)),
-            ahead: table(&order, |one, other| rated.ahead_by(one, other)),
             scores: table(&order, |one, other| {
                 let met = results.get(&(one.min(other), one.max(other)))?;
                 let own = if one > other { met.reversed() } else { *met };
                 own.score()
             }),
             game,
+            order,
+            rated,
         })
+    }
+
+    /// How much stronger one bot is than another, each by its place in the standings.
+    pub(crate) fn ahead_by(&self, one: usize, other: usize) -> Estimate {
+        self.rated.ahead_by(self.order[one], self.order[other])
     }
 
     /// The place of a bot in the standings.
@@ -81,7 +87,7 @@ impl RatedGame {
 }
 
 /// A value for each bot and each other one, in this order of bots.
-fn table<T>(order: &[usize], cell: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
+fn table(order: &[usize], cell: impl Fn(usize, usize) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
     let row = |one| order.iter().map(|&other| cell(one, other)).collect();
     order.iter().map(|&one| row(one)).collect()
 }
@@ -110,8 +116,9 @@ pub(crate) struct RatedGame {
     pub(crate) first_player: Option<Advantage>,
     /// How likely each bot is stronger than each other one, in the order of the standings.
     los: Vec<Vec<Option<f64>>>,
-    /// How much stronger each bot is than each other one, in the order of the standings.
-    pub(crate) ahead: Vec<Vec<Estimate>>,
+    /// The bots by their numbers, in the order of the standings.
+    order: Vec<usize>,
+    rated: Table,
     /// The mean score of each bot against each other one, in the order of the standings; `None` if
     /// they didn't meet.
     pub(crate) scores: Vec<Vec<Option<f64>>>,

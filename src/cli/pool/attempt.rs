@@ -122,9 +122,10 @@ struct Try<'t> {
 
 pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Result<u8> {
     // Paths start from the folder that is current.
-    let new = match args.bot.contains('=') {
-        true => Some(args.keep.launch(&args.bot)?),
-        false => None,
+    let new = if args.bot.contains('=') {
+        Some(args.keep.launch(&args.bot)?)
+    } else {
+        None
     };
     let game = PoolGame::read(common, &args.play.set.settings, games)?;
     game.play(|supervised| {
@@ -312,7 +313,7 @@ impl<'t> Try<'t> {
         let (mut plan, mut session) = of_flags(&mut config, &overrides)?;
         plan.name = folder.into_owned();
         session.go_on = Some(self.go_on.clone());
-        session.out = out.to_owned();
+        out.clone_into(&mut session.out);
         Ok((plan, session))
     }
 
