@@ -204,14 +204,10 @@ pub(crate) fn write(
     let table = csv::csv(&[table(&standings.bots)]).map_err(unsound)?;
     let json = serde_json::to_string_pretty(standings).map_err(|error| unsound(error.into()))?;
     let page = page(&standings.bots, found, now);
-    for (name, text) in [
-        (CSV, &*table),
-        (JSON, json.as_bytes()),
-        (PAGE, page.as_bytes()),
-    ] {
-        replace(Path::new("."), name, text)?;
-    }
-    Ok(())
+    let folder = Path::new(".");
+    replace(folder, CSV, &table)?;
+    replace(folder, JSON, json.as_bytes())?;
+    Ok(replace(folder, PAGE, page.as_bytes())?)
 }
 
 /// The page. `now` says what is being played.
