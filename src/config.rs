@@ -74,7 +74,7 @@ pub(crate) type StartupMs = Integer<0, 86_400_000>;
 pub(crate) type MemoryMb = Integer<64, 1_048_576>;
 
 /// A config as written, without defaults. Flags of verbs without a config fill the same type.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Config {
     pub(crate) run: Run,
@@ -117,7 +117,7 @@ pub(crate) enum RunFormat {
 }
 
 /// What is played, and how many games.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Run {
     /// The name of the run. Its folder is `results/NAME`, unless `--out` names another.
@@ -188,7 +188,7 @@ pub(crate) struct Run {
 
 /// Time limits of every game. A bot that exceeds one has the fate `timeout`. See
 /// docs/explanation/timing.md.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ClockTable {
     /// Milliseconds for a bot's first answer.
@@ -211,7 +211,7 @@ pub(crate) struct ClockTable {
 }
 
 /// Limits of each bot, see docs/explanation/sandbox.md#limits.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct LimitsTable {
     /// Megabytes of memory for each process of a bot, and for all of them together.
@@ -220,7 +220,7 @@ pub(crate) struct LimitsTable {
 }
 
 /// What bots may do, see docs/explanation/sandbox.md.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct SandboxTable {
     /// `"auto"`: the features that the system has. `"strict"`: all, or exit status 3. `"off"`:
@@ -231,7 +231,7 @@ pub(crate) struct SandboxTable {
 
 /// A bot. A game needs two, and one of four seats needs four unless `design` is `mirror`. The first
 /// bot is the challenger of a gauntlet. See docs/reference/bots.md.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Bot {
     /// The name in all results. No two bots share one, and it has at most 100 characters, all

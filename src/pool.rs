@@ -29,10 +29,10 @@ pub(crate) use arena_process::{BOTS, POOL as CONFIG};
 use arena_section::text::{nearest, word};
 
 pub(crate) use answer::{Answer, Duel, Known, kept};
-pub(crate) use found::{Entry, Found, Gauntlets, Run, Terms, entries};
+pub(crate) use found::{Found, Run, terms};
 pub(crate) use keep::KeepError;
-pub(crate) use page::{standings, text, write};
-pub(crate) use policy::{DROP_BELOW, SHARES, WHOLE, is_hopeless};
+pub(crate) use page::{Standings, standings, text, write};
+pub(crate) use policy::{DROP_BELOW, Evidence, SHARES, WHOLE};
 
 /// The bots.
 pub(crate) const MEMBERS: &str = "members.toml";
@@ -88,7 +88,7 @@ pub(crate) struct Member {
 }
 
 /// How a bot was tried.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Attempt {
     /// The best bot at the time; empty for the first bot of the pool.
@@ -220,13 +220,8 @@ impl Pool {
             }
         }
         let is_best = |member: &&Member| member.state == State::Best;
-        let best: Vec<&str> = pool
-            .members
-            .iter()
-            .filter(is_best)
-            .map(|member| &*member.name)
-            .collect();
-        if let [one, other, ..] = best[..] {
+        let mut best = pool.members.iter().filter(is_best).map(|best| &best.name);
+        if let (Some(one), Some(other)) = (best.next(), best.next()) {
             let why = format!("`{one}` and `{other}` both have `state = \"best\"`: expected one");
             return Err(PoolError::Unsound(why));
         }
@@ -248,11 +243,8 @@ impl Pool {
     /// Writes the bots.
     pub(crate) fn save(&self) -> Result<(), PoolError> {
         let text = toml::to_string(self).map_err(|error| PoolError::Unsound(error.to_string()))?;
-        Ok(store::replace(
-            Path::new("."),
-            MEMBERS,
-            (HEAD.to_owned() + &text).as_bytes(),
-        )?)
+        let text = HEAD.to_owned() + &text;
+        Ok(store::replace(Path::new("."), MEMBERS, text.as_bytes())?)
     }
 
     fn place(&self, name: &str) -> Result<usize, PoolError> {
@@ -270,8 +262,7 @@ impl Pool {
 
     /// Returns a bot by its name.
     pub(crate) fn known(&self, name: &str) -> Result<&Member, PoolError> {
-        let place = self.place(name)?;
-        Ok(&self.members[place])
+        Ok(&self.members[self.place(name)?])
     }
 
     pub(crate) fn member(&mut self, name: &str) -> Result<&mut Member, PoolError> {
@@ -317,14 +308,14 @@ impl Pool {
     }
 
     /// Copies a bot, whose paths begin in the folder `from`, and adds it to the pool. What `check`
-    /// refuses is removed again.
+    /// refuses is removed again. Returns what it says.
     pub(crate) fn keep<E: From<PoolError>>(
         &mut self,
         languages: &Languages,
         bot: &Launch,
         (from, state, note): (&Path, State, &str),
-        check: impl FnOnce(&Launch) -> Result<(), E>,
-    ) -> Result<(), E> {
+        check: impl FnOnce(&Launch) -> Result<String, E>,
+    ) -> Result<String, E> {
         let name = &bot.name;
         if let Some(why) = name_problem(name) {
             return Err(PoolError::Name(name.clone(), why).into());
@@ -334,19 +325,7 @@ impl Pool {
         }
         let kept = keep::copy(languages, bot, from, Path::new("."))
             .map_err(|why| PoolError::Keep(name.clone(), why.into()))?;
-        let same = self
-            .members
-            .iter()
-            .find(|member| member.digest == kept.digest);
-        let checked = match same {
-            Some(same) => Err(PoolError::Same(name.clone(), same.name.clone()).into()),
-            None => check(&kept.launch).and_then(|()| kept_as_it_was(&kept)),
-        };
-        if let Err(why) = checked {
-            let _ = fs::remove_dir_all(Path::new(BOTS).join(name));
-            return Err(why);
-        }
-        self.members.push(Member {
+        let member = Member {
             name: kept.launch.name,
             state,
             note: note.to_owned(),
@@ -356,8 +335,23 @@ impl Pool {
             env: kept.launch.env,
             read: kept.launch.read,
             attempt: None,
-        });
-        Ok(self.save()?)
+        };
+        let is_same = |other: &&Member| other.digest == member.digest;
+        let checked = match self.members.iter().find(is_same) {
+            Some(same) => Err(PoolError::Same(name.clone(), same.name.clone()).into()),
+            None => check(&member.launch()).and_then(|said| match member.check_copy() {
+                Ok(()) => Ok(said),
+                // It would be another bot.
+                Err(_) => Err(PoolError::Writes(name.clone()).into()),
+            }),
+        };
+        if checked.is_err() {
+            let _ = fs::remove_dir_all(Path::new(BOTS).join(name));
+            return checked;
+        }
+        self.members.push(member);
+        self.save()?;
+        checked
     }
 }
 
@@ -380,14 +374,6 @@ impl Member {
             Ok(digest) if digest == self.digest => Ok(()),
             _ => Err(PoolError::Changed(self.name.clone())),
         }
-    }
-}
-
-/// Fails if a bot has changed its own copy, which then would be another bot.
-fn kept_as_it_was<E: From<PoolError>>(kept: &keep::Kept) -> Result<(), E> {
-    match keep::digest(&kept.launch, Path::new(".")) {
-        Ok(digest) if digest == kept.digest => Ok(()),
-        _ => Err(PoolError::Writes(kept.launch.name.clone()).into()),
     }
 }
 

@@ -7,7 +7,7 @@ mod new;
 use clap::{Args, Subcommand, ValueHint};
 
 use self::attempt::TryArgs;
-use self::game::{CommonArgs, KeepArgs, PoolGame, Shown};
+use self::game::{CommonArgs, KeepArgs, PoolGame};
 use self::new::NewArgs;
 use super::exit;
 use super::failure::Result;
@@ -79,32 +79,27 @@ pub(super) fn pool(args: &PoolArgs, games: &Games) -> Result<u8> {
 
 /// Shows the table, and writes it into the pool unless a try is doing that.
 fn show(common: &CommonArgs, games: &Games) -> Result<u8> {
-    common.place()?.enter()?;
-    let pool = Pool::read()?;
-    let game = PoolGame::read(&[], games)?;
-    let shown = Shown::read(&game, games)?;
+    let game = PoolGame::read(common, &[], games)?;
+    let (pool, found) = (Pool::read()?, game.found()?);
+    let standings = game.standings(&pool, &found);
     if let Ok(_lock) = Pool::lock() {
-        shown.write(&game, &pool, None)?;
+        pool::write(&standings, &found, None)?;
     }
-    let entries = shown.entries(&game, &pool);
-    output::show(exit::OK, &pool::standings(&entries), || {
-        pool::text(&entries)
-    })
+    output::show(exit::OK, &standings, || pool::text(&standings))
 }
 
 /// Changes the states of bots.
 fn change(
     common: &CommonArgs,
     games: &Games,
-    change: impl FnOnce(&mut Pool, &PoolGame) -> Result<String>,
+    change: impl FnOnce(&mut Pool, &PoolGame<'_>) -> Result<String>,
 ) -> Result<u8> {
-    common.place()?.enter()?;
-    let game = PoolGame::read(&[], games)?;
+    let game = PoolGame::read(common, &[], games)?;
     let _lock = Pool::lock()?;
     let mut pool = Pool::read()?;
     let said = change(&mut pool, &game)?;
     pool.save()?;
-    finish(&pool, &game, games, said)
+    finish(&pool, &game, said)
 }
 
 /// Keeps opponents.
@@ -113,37 +108,32 @@ fn add(args: &AddArgs, common: &CommonArgs, games: &Games) -> Result<u8> {
     for bot in &args.bots {
         bots.push(args.keep.launch(bot)?);
     }
-    let place = common.place()?;
-    place.enter()?;
-    let game = PoolGame::read(&[], games)?;
-    game.play(&place, |supervised| {
+    let game = PoolGame::read(common, &[], games)?;
+    game.play(|supervised| {
         supervised.handle_signals(None)?;
         let _lock = Pool::lock()?;
         let mut pool = Pool::read()?;
         let mut said = String::new();
         for bot in &bots {
-            let how = (&*place.from, State::Member, &*args.keep.note);
-            let checked = game
+            let how = (State::Member, &*args.keep.note);
+            let kept = game
                 .keep(&mut pool, bot, how, supervised)
                 .inspect_err(|_| {
                     if !said.is_empty() {
                         say(said.trim_end());
                     }
                 })?;
-            said += &pool::kept(&bot.name, &checked, &place.pool);
+            said += &kept;
             said.push('\n');
         }
-        finish(&pool, &game, games, said)
+        finish(&pool, &game, said)
     })
 }
 
 /// Writes the standings, and prints them as JSON or says what was done.
-fn finish(pool: &Pool, game: &PoolGame, games: &Games, said: String) -> Result<u8> {
-    let shown = Shown::read(game, games)?;
-    shown.write(game, pool, None)?;
-    output::show(
-        exit::OK,
-        &pool::standings(&shown.entries(game, pool)),
-        || said,
-    )
+fn finish(pool: &Pool, game: &PoolGame<'_>, said: String) -> Result<u8> {
+    let found = game.found()?;
+    let standings = game.standings(pool, &found);
+    pool::write(&standings, &found, None)?;
+    output::show(exit::OK, &standings, || said)
 }

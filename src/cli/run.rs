@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
 
@@ -20,7 +19,7 @@ use crate::plan::Plan;
 use crate::report::export::Played;
 use crate::report::replays::Selection;
 use crate::report::terminal::Terminal;
-use crate::report::{Event, Progress, Reporter, RunReport, outcome};
+use crate::report::{RunReport, outcome};
 use crate::store::{Existing, Found, RunFolder, StoreError};
 use crate::study::{Ended, FollowUp, Outcome};
 use crate::tournament::{self, Built, RunError, Server, Session};
@@ -28,7 +27,6 @@ use crate::worker::pool::Executor;
 use arena_games::Games;
 use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless_lines, nearest};
-use arena_section::words::count;
 
 /// Play the tournament that a config describes
 ///
@@ -130,46 +128,9 @@ type Ending = (RunReport, u8);
 
 /// Plays runs in a supervised process, and shows them on the terminal.
 pub(super) struct Runner<'s> {
-    supervised: &'s Supervised,
-    args: &'s PlayArgs,
-    terminal: Terminal,
-    watcher: Option<Watcher<'s>>,
-}
-
-/// Hears the state of a run now and then, as a line.
-pub(super) type Watcher<'s> = Box<dyn FnMut(&str) + 's>;
-
-/// The time between two lines for a watcher.
-const WATCH: Duration = Duration::from_secs(5);
-
-/// Shows a run on the terminal, and tells a watcher about it.
-struct Watched<'w, 's> {
-    terminal: &'w mut Terminal,
-    watcher: Option<&'w mut Watcher<'s>>,
-    told: Instant,
-}
-
-impl Reporter for Watched<'_, '_> {
-    fn wants_live(&self, progress: &Progress) -> bool {
-        let is_due = self.watcher.is_some() && self.told.elapsed() >= WATCH;
-        is_due || self.terminal.wants_live(progress)
-    }
-
-    fn event(&mut self, event: &Event) {
-        let (Event::Played(progress), Some(tell)) = (event, &mut self.watcher) else {
-            return self.terminal.event(event);
-        };
-        if self.told.elapsed() >= WATCH {
-            for block in progress.live.iter().flat_map(|live| &live.blocks) {
-                let games = count(progress.played, "game", "games");
-                tell(&format!("{}, {games}", block.line));
-            }
-            self.told = Instant::now();
-        }
-        if self.terminal.wants_live(progress) {
-            self.terminal.event(event);
-        }
-    }
+    pub(super) supervised: &'s Supervised,
+    pub(super) args: &'s PlayArgs,
+    pub(super) terminal: Terminal<'s>,
 }
 
 impl<'s> Runner<'s> {
@@ -181,7 +142,6 @@ impl<'s> Runner<'s> {
             supervised,
             args,
             terminal,
-            watcher: None,
         };
         supervised.handle_signals(Some(runner.grace()))?;
         runner.terminal.prepare("starting");
@@ -232,22 +192,6 @@ impl<'s> Runner<'s> {
         self.play(built, folder, session)
     }
 
-    /// Starts no more games of the next run after this time. A brief run has no introduction.
-    pub(super) fn prepare(&mut self, limit: Option<Duration>, is_brief: bool) {
-        self.terminal.limit = limit;
-        self.terminal.is_brief = is_brief;
-    }
-
-    /// Tells somebody about the next runs.
-    pub(super) fn watch(&mut self, watcher: Watcher<'s>) {
-        self.watcher = Some(watcher);
-    }
-
-    /// Removes what isn't to stay in the window.
-    pub(super) fn clear(&self) {
-        self.terminal.clear();
-    }
-
     /// Builds and compiles the bots.
     fn build(&mut self, plan: Plan, session: &Session) -> Result<Built> {
         let (control, sandbox) = (&self.supervised.control, &self.supervised.sandbox);
@@ -275,12 +219,8 @@ impl<'s> Runner<'s> {
             ))),
         };
         let (limit, grace) = (self.terminal.limit, self.grace());
-        let mut reporter = Watched {
-            terminal: &mut self.terminal,
-            watcher: self.watcher.as_mut(),
-            told: Instant::now(),
-        };
-        let play = || tournament::run(built, folder, &session, &*executor?, control, &mut reporter);
+        let terminal = &mut self.terminal;
+        let play = || tournament::run(built, folder, &session, &*executor?, control, terminal);
         let ended = match limit {
             Some(time) => self.supervised.limit_time(time, &grace, play)?,
             None => play(),

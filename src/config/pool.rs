@@ -10,12 +10,14 @@ use serde::{Deserialize, Serialize};
 use super::mistake::Mistake;
 use super::settings::{Setting, Source};
 use super::values::{Choice, DropBelow, Integer, expect};
-use super::{Config, ConfigError, Run, RunFormat, text_of};
+use super::{Config, ConfigError, RunFormat, text_of};
 use arena_games::Games;
+use arena_process::Launch;
+use arena_schedule::Design;
 
 /// The budget of a try and how sure it must be. Only in the `pool.toml` of a pool, see
 /// docs/how-to/pool.md.
-#[derive(Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct TryTable {
     /// How long a try plays.
@@ -61,14 +63,6 @@ pub(crate) enum Sure {
     EveryLook,
 }
 
-impl Sure {
-    fn new(percent: f64) -> Option<Sure> {
-        (50.0..=99.9)
-            .contains(&percent)
-            .then_some(Sure::Percent(percent))
-    }
-}
-
 impl Default for Sure {
     fn default() -> Sure {
         Sure::Percent(90.0)
@@ -82,11 +76,11 @@ impl FromStr for Sure {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Sure, String> {
-        let sure = match text {
-            "every-look" => Some(Sure::EveryLook),
-            _ => text.parse().ok().and_then(Sure::new),
-        };
-        sure.ok_or_else(|| format!("expected {SURE}"))
+        match text.parse() {
+            Ok(percent) if (50.0..=99.9).contains(&percent) => Ok(Sure::Percent(percent)),
+            Err(_) if text == "every-look" => Ok(Sure::EveryLook),
+            _ => Err(format!("expected {SURE}")),
+        }
     }
 }
 
@@ -129,23 +123,30 @@ pub(super) fn read_pool(
     read().map_err(|mistakes| ConfigError::new(mistakes, &source))
 }
 
-impl Run {
-    /// Makes it a match of two bots. It ends early if that shows which one is stronger, or that the
-    /// first is better with a likelihood below so many percent.
-    pub(crate) fn duel(&mut self, games: u64, drop_below: f64) {
-        self.format = Some(Choice(RunFormat::RoundRobin));
-        self.games = Some(Integer(games));
-        self.drop_below = Some(DropBelow(drop_below));
-    }
-
-    /// Makes it a gauntlet of the first bot with so many games per pairing.
-    pub(crate) fn gauntlet(&mut self, games: u64) {
-        self.format = Some(Choice(RunFormat::Gauntlet));
-        self.games = Some(Integer(games));
-    }
-}
-
 impl Config {
+    /// A gauntlet of the first of these bots with so many games per pairing. With `drop_below`, a
+    /// match of two, which ends early if it shows who is stronger, or that the first is better with
+    /// a likelihood below so many percent.
+    pub(crate) fn between(&self, bots: &[Launch], games: u64, drop_below: Option<f64>) -> Config {
+        let mut config = self.clone();
+        config.bot = bots.iter().cloned().map(Into::into).collect();
+        config.run.games = Some(Integer(games));
+        config.run.drop_below = drop_below.map(DropBelow);
+        config.run.format = Some(Choice(match drop_below {
+            Some(_) => RunFormat::RoundRobin,
+            None => RunFormat::Gauntlet,
+        }));
+        if self.has_many_seats() {
+            // Two bots share the seats.
+            config.run.design.get_or_insert(Choice(Design::Mirror));
+        }
+        config
+    }
+
+    fn has_many_seats(&self) -> bool {
+        self.games.iter().any(|(_, spec)| spec.default_seats() > 2)
+    }
+
     /// Rejects the table of a pool in another config.
     pub(super) fn check_without_pool(&self) -> Result<(), Mistake> {
         if self.attempt == TryTable::default() {
@@ -174,25 +175,20 @@ impl Config {
         ];
         if let Some((path, _)) = decided.iter().find(|(_, is_set)| *is_set) {
             let help = "a pool has its bots in members.toml, and `[try]` says how much a try plays";
-            return Err(
-                Mistake::new(*path, "`arena pool try` decides that: leave it out").help(help),
-            );
+            let problem = "`arena pool try` decides that: leave it out";
+            return Err(Mistake::new(*path, problem).help(help));
         }
-        if run.design.is_some() && self.games.iter().all(|(_, spec)| spec.default_seats() < 3) {
+        if run.design.is_some() && !self.has_many_seats() {
             let problem = "`design` is for games of more than two seats: leave it out";
             return Err(Mistake::new("run.design", problem));
         }
         if self.games.len() > 1 {
-            return Err(Mistake::new(
-                "run.game",
-                "a pool has one game: expected one",
-            ));
+            let problem = "a pool has one game: expected one";
+            return Err(Mistake::new("run.game", problem));
         }
         if self.attempt.time.is_some() && self.attempt.games.is_some() {
-            return Err(Mistake::new(
-                "try.games",
-                "a budget is a time or a number of games: leave one out",
-            ));
+            let problem = "a budget is a time or a number of games: leave one out";
+            return Err(Mistake::new("try.games", problem));
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ const DEFAULT_MAX_UNITS: MaxUnits = Integer(1600);
 const DEFAULT_ALPHA: Chance = Chance(0.05);
 
 /// Variants of a bot, for `format = "sweep"`, see docs/how-to/sweep.md.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SweepTable {
     /// The bot to vary.

@@ -25,7 +25,7 @@ const FEWEST_STEPS: f64 = 3.0;
 pub(crate) type TuneUnits = Integer<1, 1_000_000>;
 
 /// Parameters of a bot to tune, for `format = "tune"`, see docs/how-to/tune.md.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TuneTable {
     /// The bot to tune.

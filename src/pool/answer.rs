@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::policy::{Evidence, Verdict, by_luck};
-use super::{Attempt, BOTS, Found, Gauntlets, Member, PAGE, Pool, Run, State, Terms, option};
+use super::{BOTS, Found, Member, PAGE, Pool, Run, State, option};
 use crate::config::Sure;
 use crate::report::replays::Selection;
 use crate::results::Pair;
@@ -22,8 +22,9 @@ use arena_stats::estimate::{Claim, Estimate};
 const NAMED: usize = 6;
 
 /// The duel of a candidate with the best, so far.
+#[derive(Default)]
 pub(crate) struct Duel {
-    pub(crate) pair: Option<Pair>,
+    pair: Option<Pair>,
     /// Whether its results have ended it.
     pub(crate) has_ended: bool,
     games: u64,
@@ -37,20 +38,14 @@ impl Duel {
         let report = tournament::report(&run.path, &Selection::None, false, games)?;
         let game = report.summary.games.first();
         let mut notes = Vec::new();
-        for bot in game.into_iter().flat_map(|game| &game.bots) {
+        let bots = game.map_or(&[][..], |game| &game.bots);
+        for bot in bots {
             if bot.faults() > 0 {
-                notes.push(format!(
-                    "{} failed {}",
-                    bot.name,
-                    count(bot.faults(), "time", "times")
-                ));
+                let times = count(bot.faults(), "time", "times");
+                notes.push(format!("{} failed {times}", bot.name));
             }
         }
-        let mean = |name: &String| {
-            let bots = game.into_iter().flat_map(|game| &game.bots);
-            bots.filter(|bot| bot.name == *name)
-                .find_map(|bot| bot.mean_score)
-        };
+        let mean = |name: &String| bots.iter().find(|bot| bot.name == *name)?.mean_score;
         if let (Some(own), Some(other)) = (mean(&run.bots[0]), mean(&run.bots[1])) {
             notes.push(format!("mean score {own:.1} against {other:.1}"));
         }
@@ -66,8 +61,9 @@ impl Duel {
 }
 
 /// What is known of a candidate against the best.
+#[derive(Default)]
 pub(crate) struct Known {
-    pub(crate) duel: Option<Duel>,
+    duel: Duel,
     /// The difference of their ratings from gauntlets.
     others: Option<Estimate>,
     pub(crate) evidence: Evidence,
@@ -75,44 +71,33 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    pub(crate) fn read(
-        found: &Found,
-        (name, attempt): (&str, &Attempt),
-        gauntlets: Option<&Gauntlets>,
-        terms: &Terms,
-        games: &Games,
-    ) -> Result<Known, RunError> {
-        let duel = found.duel(name, &attempt.against, terms);
-        let duel = duel.map(|run| Duel::read(run, games)).transpose()?;
-        let others = gauntlets.and_then(|all| all.over(name, &attempt.against));
-        let mut evidence = Evidence {
-            duel: None,
-            los: None,
-            budgets: attempt.budgets,
+    pub(crate) fn read(found: &Found, member: &Member, games: &Games) -> Result<Known, RunError> {
+        let mut known = Known::default();
+        let (name, Some(attempt)) = (&member.name, &member.attempt) else {
+            return Ok(known);
         };
-        let mut contradict = false;
-        if let Some(Duel {
+        known.others = found.over(name, &attempt.against);
+        known.evidence.budgets = attempt.budgets;
+        if let Some(run) = found.duel(name, &attempt.against) {
+            known.duel = Duel::read(run, games)?;
+        }
+        if let Duel {
             pair: Some(pair),
             is_void: false,
             ..
-        }) = &duel
+        } = &known.duel
         {
-            let is_first = pair.first == name;
-            let seen = others.map(|others| others.reversed_if(!is_first));
-            contradict = pair.is_contradicted_by(seen);
+            let is_first = pair.first == *name;
+            let seen = known.others.map(|others| others.reversed_if(!is_first));
+            let los = pair.los_with(seen);
+            known.contradict = los.is_some_and(|(_, contradict)| contradict);
             // Too few units say nothing, however likely they look.
             if let Claim::Compared(duel) = pair.by(name).claim() {
-                evidence.duel = Some(duel);
-                let los = pair.los_with(seen);
-                evidence.los = los.map(|los| if is_first { los } else { 1.0 - los });
+                known.evidence.duel = Some(duel);
+                known.evidence.los = los.map(|(los, _)| if is_first { los } else { 1.0 - los });
             }
         }
-        Ok(Known {
-            duel,
-            others,
-            evidence,
-            contradict,
-        })
+        Ok(known)
     }
 }
 
@@ -173,43 +158,40 @@ impl Answer {
     /// What the games of a bot have shown. `place` is the pool as the user named it.
     pub(crate) fn new(
         pool: &Pool,
+        found: &Found,
         member: &Member,
-        known: Option<&Known>,
-        gauntlets: Option<&Gauntlets>,
+        known: &Known,
         (sure, place): (Sure, &Path),
     ) -> Answer {
-        let verdict = known.map(|known| known.evidence.verdict(sure));
         let tried = pool
             .members
             .iter()
             .filter_map(|member| member.attempt.as_ref());
         let opponents: Vec<&str> = pool.opponents().map(|other| &*other.name).collect();
-        let duel = known.and_then(|known| known.duel.as_ref());
         let against = member.attempt.as_ref().map(|attempt| &attempt.against);
+        let pair = known.duel.pair.as_ref();
         let mut answer = Answer {
             bot: member.name.clone(),
             opponent: against.cloned(),
             is_against_best: pool.best().map(|best| &best.name) == against,
             is_best: member.state == State::Best,
             copy: member.launch().folder.map(|folder| place.join(folder)),
-            verdict,
-            los: known.and_then(|known| known.evidence.los),
+            verdict: against.map(|_| known.evidence.verdict(sure)),
+            los: known.evidence.los,
             sure,
-            duel: duel.and_then(|duel| Some(duel.pair.as_ref()?.by(&member.name))),
-            duel_games: duel.map_or(0, |duel| duel.games),
-            gauntlet_games: gauntlets
-                .and_then(|all| all.of(&member.name))
-                .map_or(0, |bot| bot.games),
-            gauntlet: known.and_then(|known| known.others),
-            ranks: gauntlets.and_then(|all| all.ranks(&member.name, &opponents)),
+            duel: pair.map(|pair| pair.by(&member.name)),
+            duel_games: known.duel.games,
+            gauntlet_games: found.rating(&member.name).map_or(0, |bot| bot.games),
+            gauntlet: known.others,
+            ranks: found.ranks(&member.name, &opponents),
             tries: tried.clone().count(),
             by_luck: by_luck(tried.map(|attempt| attempt.budgets), sure),
             is_promoted: false,
             lines: Vec::new(),
         };
         let lines = [
-            Some(answer.verdict_in_words(duel)),
-            gauntlets.and_then(|all| answer.rank_in_words(all, &opponents, known)),
+            Some(answer.verdict_in_words(&known.duel)),
+            answer.rank_in_words(found, &opponents, known),
             answer.luck_in_words(),
         ];
         answer.lines.extend(lines.into_iter().flatten());
@@ -221,7 +203,7 @@ impl Answer {
         self.verdict.map_or(0, Verdict::exit)
     }
 
-    fn verdict_in_words(&self, duel: Option<&Duel>) -> String {
+    fn verdict_in_words(&self, duel: &Duel) -> String {
         let bot = &self.bot;
         let (Some(verdict), Some(against)) = (self.verdict, &self.opponent) else {
             return match self.tries {
@@ -229,20 +211,19 @@ impl Answer {
                 _ => format!("{bot} is the best: there is nothing to compare it with"),
             };
         };
-        let against = if self.is_against_best {
-            format!("the best, {against}")
+        let best = if self.is_against_best {
+            "the best, "
         } else {
-            against.clone()
+            ""
         };
-        let mut line = match verdict {
-            Verdict::Stronger => format!("{bot} is stronger than {against}"),
-            Verdict::LikelyStronger => format!("{bot} is likely stronger than {against}"),
-            Verdict::Open => format!("{bot} may or may not be stronger than {against}"),
-            Verdict::Unlikely => {
-                format!("{bot} is unlikely to be stronger than {against}")
-            }
-            Verdict::Weaker => format!("{bot} is weaker than {against}"),
+        let is = match verdict {
+            Verdict::Stronger => "is stronger",
+            Verdict::LikelyStronger => "is likely stronger",
+            Verdict::Open => "may or may not be stronger",
+            Verdict::Unlikely => "is unlikely to be stronger",
+            Verdict::Weaker => "is weaker",
         };
+        let mut line = format!("{bot} {is} than {best}{against}");
         if let Some(los) = self.los
             && !matches!(verdict, Verdict::Stronger | Verdict::Weaker)
         {
@@ -253,19 +234,14 @@ impl Answer {
             let _ = write!(line, ": {elo} (95% at every look)");
         }
         let _ = write!(line, ", {}", count(self.duel_games, "game", "games"));
-        for note in duel.into_iter().flat_map(|duel| &duel.notes) {
+        for note in &duel.notes {
             let _ = write!(line, "; {note}");
         }
         line
     }
 
-    fn rank_in_words(
-        &self,
-        all: &Gauntlets,
-        opponents: &[&str],
-        known: Option<&Known>,
-    ) -> Option<String> {
-        let rating = all.of(&self.bot)?;
+    fn rank_in_words(&self, found: &Found, opponents: &[&str], known: &Known) -> Option<String> {
+        let rating = found.rating(&self.bot)?;
         let [rank, best, worst] = self.ranks?;
         let others = opponents.iter().filter(|other| **other != self.bot).count();
         let mut line = format!("{} is {} of {}", self.bot, ordinal(rank), others + 1);
@@ -277,7 +253,7 @@ impl Answer {
         }
         let mut scores: Vec<(f64, &str)> = Vec::new();
         for other in opponents {
-            scores.extend(all.score(&self.bot, other).map(|score| (score, *other)));
+            scores.extend(found.score(&self.bot, other).map(|score| (score, *other)));
         }
         scores.sort_by(|one, other| one.0.total_cmp(&other.0));
         let more = scores.len().saturating_sub(NAMED);
@@ -289,7 +265,7 @@ impl Answer {
         if more > 0 {
             let _ = write!(line, ", higher scores against {more} others");
         }
-        if known.is_some_and(|known| known.contradict) {
+        if known.contradict {
             line += "; its duel and the gauntlets contradict each other: it may be strong against one bot and no other";
         }
         Some(line)
@@ -307,20 +283,23 @@ impl Answer {
         (self.tries > 1).then_some(line)
     }
 
-    /// What to do next, for people.
-    pub(crate) fn next(&self, place: &Path) -> Vec<String> {
+    /// The sentences, and what to do next, for people.
+    pub(crate) fn text(&self, place: &Path) -> String {
         let (bot, option) = (word(&self.bot), option(place));
-        let what = match self.verdict {
-            None => format!("try the next version: arena pool try v2=bot.py{option}"),
-            Some(_) if self.is_promoted => format!("{} is the best now", self.bot),
+        let next = match self.verdict {
+            None => Some(format!(
+                "try the next version: arena pool try v2=bot.py{option}"
+            )),
+            Some(_) if self.is_promoted => Some(format!("{} is the best now", self.bot)),
             Some(Verdict::Stronger | Verdict::LikelyStronger) if !self.is_best => {
-                format!("make it the best: arena pool best {bot}{option}")
+                Some(format!("make it the best: arena pool best {bot}{option}"))
             }
-            Some(Verdict::Open) => format!("play more: arena pool try {bot}{option}"),
-            Some(_) => String::new(),
+            Some(Verdict::Open) => Some(format!("play more: arena pool try {bot}{option}")),
+            Some(_) => None,
         };
-        let mut lines = vec![what, format!("open {}", place.join(PAGE).display())];
-        lines.retain(|line| !line.is_empty());
-        lines
+        let mut lines = self.lines.clone();
+        lines.extend(next);
+        lines.push(format!("open {}\n", place.join(PAGE).display()));
+        lines.join("\n")
     }
 }

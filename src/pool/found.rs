@@ -1,7 +1,7 @@
 //! What the runs of a pool show: the gauntlets together, and each duel for itself. Duels stop on
 //! their own results, so they never enter the ratings.
 
-use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Member, Pool, PoolError, RUNS, State};
+use super::{Member, PoolError, RUNS};
 use crate::plan::Plan;
-use crate::results::{Stop, Table};
+use crate::results::Stop;
 use crate::standings::{BotSummary, RatedGame, RatingScale};
 use crate::store::{PLAN, SUMMARY, io_error, read_plan};
 use crate::tournament::{self, RunError};
@@ -23,50 +23,50 @@ use arena_stats::estimate::{Estimate, Holds};
 /// A bot is surely better than another with this likelihood, in the range of its ranks.
 const SURELY: f64 = 0.975;
 
-/// What the games of a plan have in common besides their bots and seeds: games under other terms
-/// are rated apart.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Terms(String);
-
-impl Terms {
-    pub(crate) fn of(plan: &Plan) -> Terms {
-        let mut plan = plan.clone();
-        plan.bots.clear();
-        for game in &mut plan.games {
-            game.bots.clear();
-            if let Some(referee) = &mut game.referee {
-                // The referee itself says it, once it was started.
-                referee.title.clear();
-            }
+/// What the games of a plan have in common besides their bots and seeds, as text: games under other
+/// terms are rated apart.
+pub(crate) fn terms(plan: &Plan) -> String {
+    let mut plan = plan.clone();
+    plan.bots.clear();
+    for game in &mut plan.games {
+        game.bots.clear();
+        if let Some(referee) = &mut game.referee {
+            // The referee itself says it, once it was started.
+            referee.title.clear();
         }
-        let Plan { design, games, .. } = &plan;
-        let kept = (plan.trace, plan.metrics, plan.stderr, plan.sandbox);
-        let limits = (plan.memory_mb, &plan.languages);
-        Terms(serde_json::to_string(&(design, games, kept, limits)).unwrap_or_default())
     }
+    let Plan { design, games, .. } = &plan;
+    let kept = (plan.trace, plan.metrics, plan.stderr, plan.sandbox);
+    let limits = (plan.memory_mb, &plan.languages);
+    serde_json::to_string(&(design, games, kept, limits)).unwrap_or_default()
 }
 
 /// A run of the pool.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) path: PathBuf,
-    pub(crate) terms: Terms,
+    /// Whether its terms are those of the pool.
+    is_current: bool,
     /// The names of its bots; the candidate is the first.
     pub(crate) bots: Vec<String>,
     pub(crate) is_gauntlet: bool,
     pub(crate) games_per_pairing: u64,
 }
 
-/// The runs of the pool, by name.
-#[derive(Debug)]
-pub(crate) struct Found(Vec<Run>);
+/// The runs of the pool by name, and the ratings from its gauntlets under its terms.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    runs: Vec<Run>,
+    pub(super) rated: Option<RatedGame>,
+}
 
 impl Found {
-    pub(crate) fn read() -> Result<Found, PoolError> {
-        let mut runs = Vec::new();
+    /// Reads the runs of a pool with these terms, without their games.
+    pub(crate) fn read(terms: &str) -> Result<Found, PoolError> {
+        let mut found = Found::default();
         let entries = match fs::read_dir(RUNS) {
             // A pool from git has no runs yet.
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found(runs)),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(found),
             entries => entries.map_err(io_error("read", Path::new(RUNS)))?,
         };
         for entry in entries {
@@ -74,64 +74,57 @@ impl Found {
             let Some(file) = read_plan(&path)? else {
                 continue;
             };
-            runs.push(Run {
-                terms: Terms::of(&file.plan),
+            found.runs.push(Run {
+                is_current: self::terms(&file.plan) == terms,
                 is_gauntlet: file.plan.study.is_gauntlet(),
                 games_per_pairing: file.plan.study.games_per_pairing(),
                 bots: file.plan.bots.into_iter().map(|bot| bot.name).collect(),
                 path,
             });
         }
-        runs.sort_by(|one, other| one.path.cmp(&other.path));
-        Ok(Found(runs))
+        found.runs.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(found)
     }
 
     /// The gauntlet of the first of these bots against the others.
-    pub(crate) fn gauntlet(&self, bots: &[Launch], terms: &Terms) -> Option<&Run> {
-        let mut names: Vec<&String> = bots.iter().map(|bot| &bot.name).collect();
-        let candidate = names.first().copied()?;
-        names.sort_unstable();
-        self.0.iter().find(|run| {
-            let mut others: Vec<&String> = run.bots.iter().collect();
-            others.sort_unstable();
-            run.is_gauntlet && run.bots[0] == *candidate && others == names && run.terms == *terms
-        })
+    pub(crate) fn gauntlet(&self, bots: &[Launch]) -> Option<&Run> {
+        let candidate = &bots.first()?.name;
+        let names: BTreeSet<&String> = bots.iter().map(|bot| &bot.name).collect();
+        self.of(candidate)
+            .find(|run| run.is_gauntlet && run.is_current && names == run.bots.iter().collect())
     }
 
     /// The duel of a candidate with a bot.
-    pub(crate) fn duel(&self, candidate: &str, other: &str, terms: &Terms) -> Option<&Run> {
-        let is_it =
-            |run: &&Run| !run.is_gauntlet && run.bots == [candidate, other] && run.terms == *terms;
-        self.0.iter().find(is_it)
+    pub(crate) fn duel(&self, candidate: &str, other: &str) -> Option<&Run> {
+        self.of(candidate)
+            .find(|run| !run.is_gauntlet && run.is_current && run.bots[1..] == [other])
     }
 
     /// The runs of a candidate, whatever their terms.
-    pub(crate) fn of(&self, candidate: &str) -> impl Iterator<Item = &Run> {
-        self.0.iter().filter(move |run| run.bots[0] == candidate)
+    pub(super) fn of(&self, candidate: &str) -> impl Iterator<Item = &Run> {
+        self.runs.iter().filter(move |run| run.bots[0] == candidate)
     }
 
     /// What the duel of a candidate said when it last ended.
-    fn duel_of(&self, member: &Member) -> Option<DuelSaid> {
+    pub(super) fn duel_of(&self, member: &Member) -> Option<DuelSaid> {
         let against = &member.attempt.as_ref()?.against;
-        let bots = [&member.name, against];
         let run = self
             .of(&member.name)
-            .filter(|run| !run.is_gauntlet && run.bots.iter().eq(bots))
+            .filter(|run| !run.is_gauntlet && run.bots[1..] == [&**against])
             .last()?;
         let text = read_input_text(&run.path.join(SUMMARY)).ok()?;
         let summary: Value = serde_json::from_str(&text).ok()?;
         let pairing = &summary["games"][0]["pairings"][0];
-        let is_first = pairing["first"] == *member.name;
-        let seen = |key: &str, end: f64| match pairing["elo"][key].as_f64().unwrap_or(end) {
-            elo if is_first => elo,
-            elo => -elo,
-        };
-        let won = if pairing["elo"]["score"].as_f64()? > 0.5 {
-            f64::INFINITY
+        let by = &pairing["elo"];
+        let won = f64::INFINITY.copysign(by["score"].as_f64()? - 0.5);
+        let sign = if pairing["first"] == *member.name {
+            1.0
         } else {
-            f64::NEG_INFINITY
+            -1.0
         };
-        let mut ends = [seen("lo95", f64::NEG_INFINITY), seen("hi95", f64::INFINITY)];
+        // What is infinite is null.
+        let seen = |key: &str, end: f64| sign * by[key].as_f64().unwrap_or(end);
+        let mut ends = [seen("lo95", -f64::INFINITY), seen("hi95", f64::INFINITY)];
         ends.sort_by(f64::total_cmp);
         Some(DuelSaid {
             opponent: against.clone(),
@@ -151,18 +144,15 @@ impl Found {
         place
     }
 
-    /// The ratings from all gauntlets under these terms; `None` without games.
-    pub(crate) fn gauntlets(
-        &self,
-        terms: &Terms,
-        games: &Games,
-    ) -> Result<Option<Gauntlets>, RunError> {
-        let mut runs: Vec<&Path> = Vec::new();
-        for run in &self.0 {
-            if run.is_gauntlet && run.terms == *terms {
-                runs.push(&run.path);
-            }
-        }
+    /// Rates the bots by all gauntlets under the terms of the pool.
+    pub(crate) fn rate(&mut self, games: &Games) -> Result<(), RunError> {
+        let is_rated = |run: &&Run| run.is_gauntlet && run.is_current;
+        let runs: Vec<&Path> = self
+            .runs
+            .iter()
+            .filter(is_rated)
+            .map(|run| &*run.path)
+            .collect();
         let scale = RatingScale {
             anchors: Vec::new(),
             mean: 0.0,
@@ -171,84 +161,45 @@ impl Found {
         };
         // The pool knows that bots of one name are the same.
         let union = tournament::union(&runs, true, games)?;
-        let Some(field) = union.fields.first() else {
-            return Ok(None);
-        };
-        let input = |error: arena_stats::StatsError| RunError::Input(error.into());
-        // Their lengths don't depend on their results, but for a few that were dropped.
-        let rated = RatedGame::new(field, &scale, &Stop::Announced).map_err(input)?;
-        let bots: Vec<usize> = (0..field.count.bots.len())
-            .filter(|&bot| field.count.bots[bot].games > 0)
-            .collect();
-        let table = field
-            .count
-            .table(&bots, scale.settings(&field.count), &Stop::Announced)
-            .map_err(input)?;
-        let names = field
-            .count
-            .bots
-            .iter()
-            .map(|bot| bot.name.clone())
-            .collect();
-        Ok(Some(Gauntlets {
-            rated,
-            table,
-            names,
-        }))
-    }
-}
-
-/// The ratings of all bots that played gauntlets.
-pub(crate) struct Gauntlets {
-    pub(crate) rated: RatedGame,
-    table: Table,
-    names: Vec<String>,
-}
-
-impl Gauntlets {
-    /// The rating of a bot.
-    pub(crate) fn of(&self, name: &str) -> Option<&BotSummary> {
-        self.rated.game.bots.iter().find(|bot| bot.name == name)
+        if let Some(field) = union.fields.first() {
+            // Their lengths don't depend on their results, but for a few that were dropped.
+            let rated = RatedGame::new(field, &scale, &Stop::Announced);
+            self.rated = Some(rated.map_err(|error| RunError::Input(error.into()))?);
+        }
+        Ok(())
     }
 
-    /// The number to rank a bot by, even if it won or lost everything.
-    fn elo(&self, name: &str) -> Option<f64> {
-        let place = self.place(name)?;
-        self.table.of(place).map(|_| self.table.elo(place))
-    }
-
-    fn place(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|other| other == name)
+    /// The rating of a bot from gauntlets.
+    pub(crate) fn rating(&self, name: &str) -> Option<&BotSummary> {
+        let rated = self.rated.as_ref()?;
+        Some(&rated.game.bots[rated.place(name)?])
     }
 
     /// How much stronger one bot is than another, by their ratings.
     pub(crate) fn over(&self, one: &str, other: &str) -> Option<Estimate> {
-        let [one, other] = [self.place(one)?, self.place(other)?];
-        // A bot without games isn't rated.
-        self.table.of(one).and(self.table.of(other))?;
-        (one != other).then(|| self.table.ahead_by(one, other))
+        let rated = self.rated.as_ref()?;
+        let [one, other] = [rated.place(one)?, rated.place(other)?];
+        (one != other).then(|| rated.ahead_by(one, other))
     }
 
     /// What a bot scored against another.
     pub(crate) fn score(&self, one: &str, other: &str) -> Option<f64> {
-        let bots = &self.rated.game.bots;
-        let place = |name: &str| bots.iter().position(|bot| bot.name == name);
-        self.rated.scores[place(one)?][place(other)?]
+        let rated = self.rated.as_ref()?;
+        rated.scores[rated.place(one)?][rated.place(other)?]
     }
 
     /// The rank of a bot among others: by its rating, and the best and the worst that its errors
     /// allow.
     pub(crate) fn ranks(&self, name: &str, among: &[&str]) -> Option<[usize; 3]> {
-        let own = self.elo(name)?;
+        let own = self.rating(name)?;
         let [mut rank, mut best, mut worst] = [1, 1, 1];
-        for other in among.iter().filter(|other| **other != name) {
-            let Some(elo) = self.elo(other) else {
-                continue;
-            };
-            let los = self.over(name, other).and_then(|by| by.los).unwrap_or(0.5);
-            rank += usize::from(elo > own);
-            best += usize::from(los <= 1.0 - SURELY);
-            worst += usize::from(los < SURELY);
+        for other in among.iter().filter_map(|other| self.rating(other)) {
+            if let Some(by) = self.over(name, &other.name) {
+                let los = by.los.unwrap_or(0.5);
+                rank += usize::from(other.rank < own.rank);
+                best += usize::from(los <= 1.0 - SURELY);
+                worst += usize::from(los < SURELY);
+            }
         }
         Some([rank, best, worst])
     }
@@ -267,52 +218,4 @@ impl DuelSaid {
     pub(crate) fn elo95(&self) -> [f64; 3] {
         [self.by.elo, self.by.lo95, self.by.hi95]
     }
-}
-
-/// A bot of the pool with what is known of it.
-pub(crate) struct Entry<'p> {
-    pub(crate) member: &'p Member,
-    /// Its place in the order in which bots were kept.
-    pub(crate) at: usize,
-    pub(crate) ranks: Option<[usize; 3]>,
-    pub(crate) rating: Option<&'p BotSummary>,
-    /// Its score against the best.
-    pub(crate) against_best: Option<f64>,
-    /// Its duel with the best bot of its time.
-    pub(crate) duel: Option<DuelSaid>,
-    /// Its last run.
-    pub(crate) run: Option<&'p Run>,
-    /// Why it can't be played.
-    pub(crate) broken: Option<String>,
-}
-
-/// The bots of the pool: opponents by rating, then the others, the latest first.
-pub(crate) fn entries<'p>(
-    pool: &'p Pool,
-    found: &'p Found,
-    gauntlets: Option<&'p Gauntlets>,
-    broken: impl Fn(&Member) -> Option<String>,
-) -> Vec<Entry<'p>> {
-    let best = pool.best().map_or("", |best| &best.name);
-    let opponents: Vec<&str> = pool.opponents().map(|member| &*member.name).collect();
-    let mut entries = Vec::new();
-    for (at, member) in pool.members.iter().enumerate().rev() {
-        let name = &member.name;
-        entries.push(Entry {
-            ranks: gauntlets
-                .filter(|_| member.state != State::Retired)
-                .and_then(|all| all.ranks(name, &opponents)),
-            rating: gauntlets.and_then(|all| all.of(name)),
-            against_best: gauntlets.and_then(|all| all.score(name, best)),
-            duel: found.duel_of(member),
-            run: found.of(name).max_by_key(|run| run.is_gauntlet),
-            broken: broken(member),
-            member,
-            at,
-        });
-    }
-    let elo = |entry: &Entry<'_>| entry.rating.and_then(|rating| rating.elo);
-    entries.sort_by(|one, other| elo(other).partial_cmp(&elo(one)).unwrap_or(Ordering::Equal));
-    entries.sort_by_key(|entry| !opponents.contains(&&*entry.member.name));
-    entries
 }

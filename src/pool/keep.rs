@@ -93,11 +93,13 @@ pub(crate) fn copy(
     let half = pool.join(HALF);
     let digest = found
         .copy_to(&half)
+        .and_then(|()| rename(&half, &place))
         .map_err(KeepError::from)
-        .and_then(|()| digest_of(&launch, Some(&half)))
-        .and_then(|digest| Ok(rename(&half, &place).map(|()| digest)?));
+        .and_then(|()| digest(&launch, pool));
     if digest.is_err() {
-        let _ = fs::remove_dir_all(half);
+        for folder in [half, place] {
+            let _ = fs::remove_dir_all(folder);
+        }
     }
     Ok(Kept {
         launch,
@@ -108,12 +110,6 @@ pub(crate) fn copy(
 /// Returns the digest of a kept bot as it is now. Another one than before means that somebody has
 /// changed the copy.
 pub(crate) fn digest(launch: &Launch, pool: &Path) -> Result<String, KeepError> {
-    let place = launch.folder.as_ref().map(|folder| pool.join(folder));
-    digest_of(launch, place.as_deref())
-}
-
-/// Returns the digest of a bot whose files are at a `place`.
-fn digest_of(launch: &Launch, place: Option<&Path>) -> Result<String, KeepError> {
     let mut general = launch.clone();
     general.name.clear();
     if let Some(own) = general.folder.take() {
@@ -122,17 +118,17 @@ fn digest_of(launch: &Launch, place: Option<&Path>) -> Result<String, KeepError>
             Some(Path::new(BOTS).join(inner))
         });
     }
-    let place = place.unwrap_or(Path::new(""));
+    let place = pool.join(launch.folder.as_deref().unwrap_or(Path::new("")));
     let mut text = serde_json::to_string(&general)
-        .map_err(|error| io_error("write down the command of", place)(error.into()))?;
+        .map_err(|error| io_error("write down the command of", &place)(error.into()))?;
     let mut files = BTreeSet::new();
     if launch.folder.is_some() {
-        list(place, &|folder| folder.ends_with(WRITTEN), &mut files)?;
+        list(&place, &|folder| folder.ends_with(WRITTEN), &mut files)?;
     }
     for file in &files {
         let mode = fs::metadata(file).map_err(io_error("read", file))?;
         let is_executable = mode.permissions().mode() & 0o111 != 0;
-        let name = file.strip_prefix(place).unwrap_or(file).display();
+        let name = file.strip_prefix(&place).unwrap_or(file).display();
         let _ = write!(text, "\n{name}\n{is_executable} {}", hash_file(file)?);
     }
     Ok(hex(&Sha256::digest(text)))
@@ -330,25 +326,18 @@ impl<'a> Found<'a> {
             // A killed arena has left it.
             fs::remove_dir_all(folder).map_err(io_error("remove", folder))?;
         }
-        let mut folders = BTreeSet::new();
         for file in &self.files {
             let inner = self
                 .base
                 .as_ref()
                 .and_then(|base| file.strip_prefix(base).ok());
             let copy = folder.join(inner.unwrap_or(file));
-            let above = copy.ancestors().skip(1);
-            folders.extend(
-                above
-                    .take_while(|above| above.starts_with(folder))
-                    .map(Path::to_owned),
-            );
             fs::create_dir_all(copy.parent().unwrap_or(folder))
                 .and_then(|()| fs::copy(file, &copy))
                 .and_then(|_| File::open(&copy)?.sync_all())
                 .map_err(io_error("copy", file))?;
         }
-        folders.iter().try_for_each(|folder| sync(folder))
+        Ok(())
     }
 }
 
@@ -374,20 +363,11 @@ fn list(
 
 /// Gives a complete copy its name.
 fn rename(half: &Path, place: &Path) -> Result<(), StoreError> {
-    let bots = place.parent().unwrap_or(place);
     // A killed process may have left one that isn't listed.
     let _ = fs::remove_dir_all(place);
-    fs::create_dir_all(bots)
+    fs::create_dir_all(place.parent().unwrap_or(place))
         .and_then(|()| fs::rename(half, place))
-        .map_err(io_error("create", place))?;
-    sync(bots)
-}
-
-/// Writes the names in a folder to the disk.
-fn sync(folder: &Path) -> Result<(), StoreError> {
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(io_error("write", folder))
+        .map_err(io_error("create", place))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
     reason = "numbers of bots are far below 2^52"
 )]
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -12,18 +13,17 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::found::{DuelSaid, Entry, Gauntlets};
-use super::{PAGE, PoolError, State};
+use super::found::{DuelSaid, Found};
+use super::{Member, PAGE, Pool, PoolError, State};
 use crate::report::html::STYLE;
-use crate::standings::BotSummary;
-use crate::store::replace;
+use crate::store::{REPORT, replace};
 use arena_section::chart::{Chart, Scale, WIDTH, path, place};
 use arena_section::html::section;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows, Table};
 use arena_section::terminal::not_shown;
 use arena_section::text::harmless_lines;
-use arena_section::words::{bound, estimate, exact_percent, signed};
+use arena_section::words::{bound, estimate, exact_percent, interval, signed};
 use arena_section::{Part, Section, Sentence, Tone, csv};
 use arena_stats::estimate::Holds;
 use arena_stats::ratings::Mark;
@@ -61,7 +61,7 @@ pub(crate) struct Standing<'e> {
     /// Mean score against the best bot; null if they didn't meet.
     score_against_best: Option<f64>,
     /// Duel with the best bot of its time; null if unknown.
-    duel: Option<&'e DuelSaid>,
+    duel: Option<DuelSaid>,
     /// Failures of the bot by fate; null if unknown.
     faults: Option<&'e BTreeMap<&'static str, u64>>,
     /// Day on which the bot was kept.
@@ -69,9 +69,14 @@ pub(crate) struct Standing<'e> {
     /// Note of the author.
     note: &'e str,
     /// Why the bot can't be started; null if it can.
-    broken: Option<&'e str>,
+    broken: Option<String>,
     /// Folder of the run; null without one.
     folder: Option<&'e Path>,
+    /// Its place in the order in which bots were kept.
+    #[serde(skip)]
+    at: usize,
+    #[serde(skip)]
+    is_tried: bool,
 }
 
 /// The bots of a pool, for programs.
@@ -81,65 +86,82 @@ pub(crate) struct Standings<'e> {
     bots: Vec<Standing<'e>>,
 }
 
-/// The standings for programs.
-pub(crate) fn standings<'e>(entries: &'e [Entry<'_>]) -> Standings<'e> {
-    let mut standings = Vec::new();
-    for entry in entries {
-        let rating = entry.rating;
-        standings.push(Standing {
-            bot: &entry.member.name,
-            state: entry.member.state,
-            ranks: entry.ranks,
+/// The standings. `broken` says why a bot can't be started, if so.
+pub(crate) fn standings<'e>(
+    pool: &'e Pool,
+    found: &'e Found,
+    broken: impl Fn(&Member) -> Option<String>,
+) -> Standings<'e> {
+    let best = pool.best().map_or("", |best| &best.name);
+    let opponents: Vec<&str> = pool.opponents().map(|member| &*member.name).collect();
+    let mut bots = Vec::new();
+    for (at, member) in pool.members.iter().enumerate().rev() {
+        let name = &*member.name;
+        let rating = found.rating(name);
+        let run = found.of(name).max_by_key(|run| run.is_gauntlet);
+        bots.push(Standing {
+            bot: name,
+            state: member.state,
+            ranks: match member.state {
+                State::Retired => None,
+                _ => found.ranks(name, &opponents),
+            },
             elo: rating.and_then(|rating| rating.elo),
             lo95: rating.and_then(|rating| rating.lo95),
             hi95: rating.and_then(|rating| rating.hi95),
             interval: rating.map(|rating| rating.interval),
             mark: rating.and_then(|rating| rating.mark),
             games: rating.map_or(0, |rating| rating.games),
-            score_against_best: entry.against_best,
-            duel: entry.duel.as_ref(),
+            score_against_best: found.score(name, best),
+            duel: found.duel_of(member),
             faults: rating.map(|rating| &rating.faults),
-            date: &entry.member.date,
-            note: &entry.member.note,
-            broken: entry.broken.as_deref(),
-            folder: entry.run.map(|run| &*run.path),
+            date: &member.date,
+            note: &member.note,
+            broken: broken(member),
+            folder: run.map(|run| &*run.path),
+            at,
+            is_tried: member.attempt.is_some(),
         });
     }
-    Standings { bots: standings }
+    bots.sort_by(|one, other| other.elo.partial_cmp(&one.elo).unwrap_or(Ordering::Equal));
+    bots.sort_by_key(|bot| !opponents.contains(&bot.bot));
+    Standings { bots }
 }
 
-fn table(entries: &[Entry<'_>]) -> Table {
-    Rows::new("The bots of the pool", entries)
-        .both(Kind::Text, "rank", "ranks", |entry| entry.ranks.map(ranks))
-        .both(Kind::Name, "bot", "bot", |entry| Cell {
-            link: entry
-                .run
-                .map(|run| run.path.join(crate::store::REPORT).display().to_string()),
-            ..Cell::from(&entry.member.name)
+impl Standing<'_> {
+    fn elo95(&self) -> Option<[f64; 3]> {
+        Some([self.elo?, self.lo95?, self.hi95?])
+    }
+}
+
+fn table(bots: &[Standing<'_>]) -> Table {
+    Rows::new("The bots of the pool", bots)
+        .both(Kind::Text, "rank", "ranks", |bot| bot.ranks.map(ranks))
+        .both(Kind::Name, "bot", "bot", |bot| Cell {
+            link: bot.folder.map(|run| run.join(REPORT).display().to_string()),
+            ..Cell::from(bot.bot)
         })
-        .both(Kind::Text, "state", "state", |entry| match &entry.broken {
+        .both(Kind::Text, "state", "state", |bot| match &bot.broken {
             Some(_) => Cell::toned(Tone::Bad, "broken"),
-            None => <&str>::from(entry.member.state).into(),
+            None => <&str>::from(bot.state).into(),
         })
-        .both(Kind::Number, "Elo", "elo", |entry| {
-            Cell::shown(entry.rating.and_then(|rating| rating.elo), |elo| {
-                signed(elo, 0)
-            })
+        .both(Kind::Number, "Elo", "elo", |bot| {
+            Cell::shown(bot.elo, |elo| signed(elo, 0))
         })
-        .shown(Kind::Interval, "interval, drawn", |entry| Cell {
-            value: entry.rating.and_then(|rating| rating.elo),
-            ends: elo95(entry).map(|[_, lo, hi]| [lo, hi]),
+        .shown(Kind::Interval, "interval, drawn", |bot| Cell {
+            value: bot.elo,
+            ends: bot.elo95().map(|[_, lo, hi]| [lo, hi]),
             ..Cell::default()
         })
-        .shown(Kind::Ends, "95% interval", |entry| {
-            elo95(entry).map(|[_, lo, hi]| arena_section::words::interval([lo, hi], 0))
+        .shown(Kind::Ends, "95% interval", |bot| {
+            bot.elo95().map(|[_, lo, hi]| interval([lo, hi], 0))
         })
         .both(
             Kind::Text,
             "duel with the best of its time",
             "duel",
-            |entry| {
-                let duel = entry.duel.as_ref()?;
+            |bot| {
+                let duel = bot.duel.as_ref()?;
                 Some(format!("{}: {}", duel.opponent, estimate(duel.elo95())))
             },
         )
@@ -147,25 +169,17 @@ fn table(entries: &[Entry<'_>]) -> Table {
             Kind::Number,
             "against the best",
             "score_against_best",
-            |entry| Cell::shown(entry.against_best, exact_percent),
+            |bot| Cell::shown(bot.score_against_best, exact_percent),
         )
-        .both(Kind::Value, "faults", "faults", |entry| {
-            entry
-                .rating
-                .map(BotSummary::faults)
-                .filter(|faults| *faults > 0)
+        .both(Kind::Value, "faults", "faults", |bot| {
+            let faults: u64 = bot.faults?.values().sum();
+            (faults > 0).then_some(faults)
         })
-        .both(Kind::Text, "kept", "date", |entry| &entry.member.date)
-        .both(Kind::Words, "note", "note", |entry| match &entry.broken {
-            Some(why) => why.clone(),
-            None => entry.member.note.clone(),
+        .both(Kind::Text, "kept", "date", |bot| bot.date)
+        .both(Kind::Words, "note", "note", |bot| {
+            bot.broken.as_deref().unwrap_or(bot.note)
         })
         .table()
-}
-
-fn elo95(entry: &Entry<'_>) -> Option<[f64; 3]> {
-    let rating = entry.rating?;
-    Some([rating.elo?, rating.lo95?, rating.hi95?])
 }
 
 /// A rank, with its range if the errors allow others.
@@ -178,22 +192,20 @@ fn ranks([rank, best, worst]: [usize; 3]) -> String {
 }
 
 /// The standings for the terminal.
-pub(crate) fn text(entries: &[Entry<'_>]) -> String {
-    if entries.is_empty() {
+pub(crate) fn text(Standings { bots }: &Standings<'_>) -> String {
+    if bots.is_empty() {
         return "the pool is empty: arena pool try v1=bot.py\n".to_owned();
     }
     let (screen, mut out) = (Screen::stdout(), Vec::new());
-    let table = table(entries).fitting(&screen, &mut out);
-    table + &screen.prose(&notes(entries).join("\n")) + "\n" + &not_shown(&out, &screen)
+    let table = table(bots).fitting(&screen, &mut out);
+    table + &screen.prose(&notes(bots).join("\n")) + "\n" + &not_shown(&out, &screen)
 }
 
 /// What has to be said of the table.
-fn notes(entries: &[Entry<'_>]) -> Vec<String> {
-    let opponents = |entry: &&Entry<'_>| matches!(entry.member.state, State::Best | State::Member);
-    let unrated = entries
+fn notes(bots: &[Standing<'_>]) -> Vec<String> {
+    let unrated = bots
         .iter()
-        .filter(opponents)
-        .filter(|entry| entry.rating.is_none())
+        .filter(|bot| matches!(bot.state, State::Best | State::Member) && bot.games == 0)
         .count();
     let mut notes = vec!["Elo is from gauntlets under the rules of pool.toml; duels stop on their own results, so they don't count".to_owned()];
     if unrated > 0 {
@@ -204,32 +216,26 @@ fn notes(entries: &[Entry<'_>]) -> Vec<String> {
     notes
 }
 
-/// Writes the page and the files of the standings into the pool.
+/// Writes the page and the files of the standings into the pool. `now` says what is being played.
 pub(crate) fn write(
-    entries: &[Entry<'_>],
-    gauntlets: Option<&Gauntlets>,
+    standings: &Standings<'_>,
+    found: &Found,
     now: Option<&str>,
 ) -> Result<(), PoolError> {
+    let unsound = |error: anyhow::Error| PoolError::Unsound(error.to_string());
+    let table = csv::csv(&[table(&standings.bots)]).map_err(unsound)?;
+    let json = serde_json::to_string_pretty(standings).map_err(|error| unsound(error.into()))?;
+    let page = page(&standings.bots, found, now);
     let folder = Path::new(".");
-    let shown = |error: anyhow::Error| PoolError::Unsound(error.to_string());
-    let text = csv::csv(&[table(entries)]).map_err(shown)?;
-    replace(folder, CSV, &text)?;
-    let text =
-        serde_json::to_string_pretty(&standings(entries)).map_err(|error| shown(error.into()))?;
-    replace(folder, JSON, text.as_bytes())?;
-    Ok(replace(
-        folder,
-        PAGE,
-        page(entries, gauntlets, now).as_bytes(),
-    )?)
+    replace(folder, CSV, &table)?;
+    replace(folder, JSON, json.as_bytes())?;
+    Ok(replace(folder, PAGE, page.as_bytes())?)
 }
 
 /// The page. `now` says what is being played.
-fn page(entries: &[Entry<'_>], gauntlets: Option<&Gauntlets>, now: Option<&str>) -> String {
-    let game = gauntlets.map_or("pool", |all| &all.rated.game.game);
-    let best = entries
-        .iter()
-        .find(|entry| entry.member.state == State::Best);
+fn page(bots: &[Standing<'_>], found: &Found, now: Option<&str>) -> String {
+    let game = found.rated.as_ref().map_or("pool", |all| &all.game.game);
+    let best = bots.iter().find(|bot| bot.state == State::Best);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -246,10 +252,10 @@ fn page(entries: &[Entry<'_>], gauntlets: Option<&Gauntlets>, now: Option<&str>)
                 header class="top" {
                     p class="kicker" { "arena · pool" }
                     h1 { (game) }
-                    @if let Some(best) = best { p class="answer" { strong { (best.member.name) } " is the best." } }
+                    @if let Some(best) = best { p class="answer" { strong { (best.bot) } " is the best." } }
                     @if let Some(now) = now { p class="notice" { (now) ". This page reloads itself." } }
                 }
-                main id="main" { @for part in sections(entries, gauntlets) { (section(&part)) } }
+                main id="main" { @for part in sections(bots, found) { (section(&part)) } }
                 footer { "Made by arena " (crate::report::VERSION) "; " code { "arena pool" } " updates this page." }
             }
         }
@@ -257,86 +263,73 @@ fn page(entries: &[Entry<'_>], gauntlets: Option<&Gauntlets>, now: Option<&str>)
     harmless_lines(&page.0)
 }
 
-fn sections(entries: &[Entry<'_>], gauntlets: Option<&Gauntlets>) -> Vec<Section> {
-    let mut all = Part::new("", table(entries));
-    all.notes = notes(entries);
-    let mut sections = vec![Section::new("standings", "Bots", Vec::new(), vec![all])];
-    if let Some(part) = over_time(entries) {
-        sections.push(Section::new(
-            "best",
-            "The best over time",
-            Vec::new(),
-            vec![part],
-        ));
+fn sections(bots: &[Standing<'_>], found: &Found) -> Vec<Section> {
+    let mut sections = Vec::new();
+    let mut add = |id: &str, title: &str, part: Part| {
+        sections.push(Section::new(id, title, Vec::new(), vec![part]));
+    };
+    let mut all = Part::new("", table(bots));
+    all.notes = notes(bots);
+    add("standings", "Bots", all);
+    if let Some(part) = over_time(bots) {
+        add("best", "The best over time", part);
     }
-    let last = entries
-        .iter()
-        .filter(|entry| entry.member.attempt.is_some())
-        .max_by_key(|entry| entry.at);
-    if let (Some(last), Some(all)) = (last, gauntlets)
-        && let Some(part) = pairings(&last.member.name, entries, all)
+    let tried = bots.iter().filter(|bot| bot.is_tried);
+    if let Some(last) = tried.max_by_key(|bot| bot.at)
+        && let Some(part) = pairings(last.bot, bots, found)
     {
-        let title = format!("{} against each", last.member.name);
-        sections.push(Section::new("last", &title, Vec::new(), vec![part]));
+        add("last", &format!("{} against each", last.bot), part);
     }
-    if let Some(all) = gauntlets
-        && !all.rated.game.misfits.is_empty()
-    {
-        let mut lead = Vec::new();
-        for misfit in &all.rated.game.misfits {
-            let rest = format!(
-                " scored {} against {}; their ratings say {}",
-                exact_percent(misfit.score),
-                misfit.second,
-                exact_percent(misfit.expected)
-            );
-            lead.push(Sentence::new(Tone::Plain, &misfit.first, rest));
-        }
-        sections.push(Section::new(
-            "misfits",
-            "Results that no rating explains",
-            lead,
-            Vec::new(),
-        ));
+    let mut misfits = Vec::new();
+    for misfit in found.rated.iter().flat_map(|all| &all.game.misfits) {
+        let rest = format!(
+            " scored {} against {}; their ratings say {}",
+            exact_percent(misfit.score),
+            misfit.second,
+            exact_percent(misfit.expected)
+        );
+        misfits.push(Sentence::new(Tone::Plain, &misfit.first, rest));
+    }
+    if !misfits.is_empty() {
+        let title = "Results that no rating explains";
+        sections.push(Section::new("misfits", title, misfits, Vec::new()));
     }
     sections
 }
 
 /// The ratings of the bots that were the best, in the order in which they were kept.
-fn over_time(entries: &[Entry<'_>]) -> Option<Part> {
-    let mut best: Vec<(&Entry<'_>, [f64; 3])> = Vec::new();
-    let mut were_best: Vec<&str> = Vec::new();
-    for entry in entries {
-        were_best.extend(entry.duel.as_ref().map(|duel| &*duel.opponent));
-    }
-    for entry in entries {
-        let is_current = entry.member.state == State::Best;
-        if (is_current || were_best.contains(&&*entry.member.name))
-            && let Some(elo) = elo95(entry)
+fn over_time(bots: &[Standing<'_>]) -> Option<Part> {
+    let beaten = |name: &str| {
+        bots.iter()
+            .any(|bot| bot.duel.as_ref().is_some_and(|duel| duel.opponent == name))
+    };
+    let mut best: Vec<(usize, &str, [f64; 3])> = Vec::new();
+    for bot in bots {
+        if (bot.state == State::Best || beaten(bot.bot))
+            && let Some(elo) = bot.elo95()
         {
-            best.push((entry, elo));
+            best.push((bot.at, bot.bot, elo));
         }
     }
-    best.sort_by_key(|(entry, _)| entry.at);
+    best.sort_by_key(|(at, ..)| *at);
     let last = best.len().checked_sub(2)? + 1;
-    let scale = Scale::of(best.iter().flat_map(|(_, elo)| *elo), -1.0, 1.0).with_room(0.06);
-    let x = |at: usize| WIDTH * at as f64 / last as f64;
+    let scale = Scale::of(best.iter().flat_map(|(.., elo)| *elo), -1.0, 1.0).with_room(0.06);
     let mut ticks = Vec::new();
-    for (at, (entry, _)) in best.iter().enumerate() {
-        ticks.push((at as f64 / last as f64, entry.member.name.clone()));
+    let mut line = Vec::new();
+    let mut marks = Vec::new();
+    for (at, (_, name, elo)) in best.iter().enumerate() {
+        let share = at as f64 / last as f64;
+        ticks.push((share, (*name).to_owned()));
+        line.push((WIDTH * share, scale.y(elo[0])));
+        marks.push(mark(name, WIDTH * share, *elo, scale));
     }
-    let line = path(
-        best.iter()
-            .enumerate()
-            .map(|(at, (_, elo))| (x(at), scale.y(elo[0]))),
-    );
     let chart = Chart {
         label: "Elo of the best bots over time, from gauntlets".to_owned(),
         levels: scale.levels(bound),
         ticks,
         drawing: html! {
-            path d=(line) {}
-            @for (at, (entry, elo)) in best.iter().enumerate() { (mark(&entry.member.name, x(at), *elo, scale)) }
+            path d=(path(line.into_iter())) {}
+            @for mark in &marks { (mark) }
         },
         ..Chart::default()
     };
@@ -360,11 +353,10 @@ fn mark(name: &str, x: f64, elo95: [f64; 3], scale: Scale) -> Markup {
 }
 
 /// What a bot scored against each other one, the worst first.
-fn pairings(name: &str, entries: &[Entry<'_>], all: &Gauntlets) -> Option<Part> {
+fn pairings(name: &str, bots: &[Standing<'_>], found: &Found) -> Option<Part> {
     let mut scores: Vec<(&str, f64)> = Vec::new();
-    for entry in entries {
-        let other = &entry.member.name;
-        scores.extend(all.score(name, other).map(|score| (&**other, score)));
+    for Standing { bot, .. } in bots {
+        scores.extend(found.score(name, bot).map(|score| (*bot, score)));
     }
     scores.sort_by(|one, other| one.1.total_cmp(&other.1));
     scores.truncate(PAIRINGS);
@@ -374,7 +366,8 @@ fn pairings(name: &str, entries: &[Entry<'_>], all: &Gauntlets) -> Option<Part> 
             Cell::shown(*score, exact_percent)
         })
         .shown(Kind::Value, "Elo by ratings", |(other, _)| {
-            all.over(name, other)
+            found
+                .over(name, other)
                 .map(|by| estimate([by.elo, by.lo95, by.hi95]))
         })
         .table();

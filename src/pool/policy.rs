@@ -38,7 +38,7 @@ pub(crate) enum Verdict {
 }
 
 /// What is known of a candidate against the best.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Evidence {
     /// What the interval of the duel says at every look; `None` without a verdict.
     pub(crate) duel: Option<Ordering>,
@@ -49,12 +49,12 @@ pub(crate) struct Evidence {
 }
 
 /// The likelihood that the look after this many budgets asks for: the k-th asks for
-/// 1 - (1 - sure)/k, so that further budgets don't let equal candidates pass. `None` if no
+/// 1 - (1 - sure)/k, so that further budgets don't let equal candidates pass. Infinite if no
 /// likelihood is enough.
-fn asked(sure: Sure, budgets: u32) -> Option<f64> {
+fn asked(sure: Sure, budgets: u32) -> f64 {
     match sure {
-        Sure::Percent(sure) => Some(1.0 - (1.0 - sure / 100.0) / f64::from(budgets.max(1))),
-        Sure::EveryLook => None,
+        Sure::Percent(sure) => 1.0 - (1.0 - sure / 100.0) / f64::from(budgets.max(1)),
+        Sure::EveryLook => f64::INFINITY,
     }
 }
 
@@ -74,23 +74,21 @@ impl Evidence {
         match (self.duel, self.los) {
             (Some(Ordering::Greater), _) => Verdict::Stronger,
             (Some(Ordering::Less), _) => Verdict::Weaker,
-            (_, Some(los)) if is_hopeless(los) => Verdict::Unlikely,
-            (_, Some(los)) if asked(sure, self.budgets).is_some_and(|asked| los >= asked) => {
-                Verdict::LikelyStronger
-            }
+            _ if self.is_hopeless() => Verdict::Unlikely,
+            (_, Some(los)) if los >= asked(sure, self.budgets) => Verdict::LikelyStronger,
             _ => Verdict::Open,
         }
+    }
+
+    /// Whether the candidate is dropped.
+    pub(crate) fn is_hopeless(&self) -> bool {
+        self.los.is_some_and(|los| los < DROP_BELOW)
     }
 
     /// Whether the candidate plays a gauntlet after its duel.
     pub(crate) fn deserves_gauntlet(&self) -> bool {
         self.duel != Some(Ordering::Less) && self.los.is_some_and(|los| los > MIN_LOS_FOR_GAUNTLET)
     }
-}
-
-/// Whether a candidate with this likelihood of being better is dropped.
-pub(crate) fn is_hopeless(los: f64) -> bool {
-    los < DROP_BELOW
 }
 
 /// How many candidates at most would be called stronger, and at least likely stronger, if none of
@@ -102,8 +100,7 @@ pub(crate) fn by_luck(tried: impl Iterator<Item = u32>, sure: Sure) -> [f64; 2] 
         expected[0] += EVERY_LOOK * f64::from(budgets.max(1));
         expected[1] += match sure {
             Sure::Percent(_) => (1..=budgets.max(1))
-                .filter_map(|look| asked(sure, look))
-                .map(|asked| 1.0 - asked)
+                .map(|look| 1.0 - asked(sure, look))
                 .sum(),
             Sure::EveryLook => EVERY_LOOK,
         };

@@ -24,6 +24,8 @@ use arena_section::words::{count, duration};
 
 /// The time between two updates of the standings on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
+/// The time between two lines for a watcher.
+const WATCH: Duration = Duration::from_secs(5);
 /// The length of the bar.
 const BAR: u32 = 1000;
 /// The most cells of the bar.
@@ -37,9 +39,11 @@ const OTHER_LINES: usize = 4;
 /// The most faults of a kind to print for each bot; all of them are counted.
 const MOST_FAULTS: u32 = 3;
 
-/// Shows a run on the terminal.
-#[derive(Debug)]
-pub(crate) struct Terminal {
+/// Hears the state of a run now and then, as a line.
+type Watcher<'w> = Box<dyn FnMut(&str) + 'w>;
+
+/// Shows a run on the terminal, and tells a watcher about it.
+pub(crate) struct Terminal<'w> {
     quiet: bool,
     pub(crate) printer: Printer,
     /// Whether the run may end before all planned games are played.
@@ -54,6 +58,9 @@ pub(crate) struct Terminal {
     begun: Instant,
     /// Whether a thread moves the sign that bots are being made ready.
     is_spinning: Arc<AtomicBool>,
+    pub(crate) watcher: Option<Watcher<'w>>,
+    /// The time of the last line for the watcher.
+    told: Instant,
     /// The number of lines of each kind that is only printed a few times, by the last line.
     printed_lines: BTreeMap<String, u32>,
 }
@@ -84,10 +91,10 @@ impl Printer {
     }
 }
 
-impl Terminal {
+impl Terminal<'_> {
     /// A view for this process's standard error; with `quiet`, errors are all it shows, and none
     /// if they are in the JSON.
-    pub(crate) fn new(quiet: bool, has_json: bool) -> Terminal {
+    pub(crate) fn new(quiet: bool, has_json: bool) -> Self {
         let bar = if quiet {
             ProgressBar::hidden()
         } else {
@@ -105,6 +112,8 @@ impl Terminal {
             is_brief: false,
             begun: now,
             is_spinning: Arc::default(),
+            watcher: None,
+            told: now,
             printed_lines: BTreeMap::new(),
         }
     }
@@ -201,7 +210,7 @@ impl Terminal {
     }
 }
 
-impl Drop for Terminal {
+impl Drop for Terminal<'_> {
     /// An error may end a run before its end is shown.
     fn drop(&mut self) {
         self.clear();
@@ -291,14 +300,26 @@ fn live_block(block: &LiveBlock, lines: usize, screen: &Screen) -> String {
     }
 }
 
-impl Reporter for Terminal {
-    fn wants_live(&self, progress: &Progress) -> bool {
+impl Terminal<'_> {
+    /// Whether it is time for another line for the watcher.
+    fn is_to_tell(&self) -> bool {
+        self.watcher.is_some() && self.told.elapsed() >= WATCH
+    }
+
+    /// Whether it is time for the next standings.
+    fn is_to_show(&self, progress: &Progress) -> bool {
         let wait = if self.printer.bar.is_hidden() {
             pause(self.begun.elapsed())
         } else {
             REDRAW
         };
         !self.quiet && (self.shown.elapsed() >= wait || progress.played >= progress.planned)
+    }
+}
+
+impl Reporter for Terminal<'_> {
+    fn wants_live(&self, progress: &Progress) -> bool {
+        self.is_to_tell() || self.is_to_show(progress)
     }
 
     fn event(&mut self, event: &Event) {
@@ -317,7 +338,20 @@ impl Reporter for Terminal {
                 self.may_end_early = *may_end_early;
                 self.started(introduction, warnings);
             }
-            Event::Played(progress) => self.played(progress),
+            Event::Played(progress) => {
+                if self.is_to_show(progress) {
+                    self.played(progress);
+                }
+                if self.is_to_tell()
+                    && let (Some(tell), Some(live)) = (&mut self.watcher, &progress.live)
+                {
+                    self.told = Instant::now();
+                    for block in &live.blocks {
+                        let games = count(progress.played, "game", "games");
+                        tell(&format!("{}, {games}", block.line));
+                    }
+                }
+            }
             Event::Fault(fault) if !self.quiet => {
                 let (bot, fate, screen) = (&fault.bot, fault.fate, Screen::stderr());
                 let further =

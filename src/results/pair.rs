@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::count::score;
 use super::evidence::Meetings;
 use arena_schedule::UnitDesign;
-use arena_stats::elo::{Figures, MatchElo, match_elo_of};
+use arena_stats::elo::{Figures, match_elo_of};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::scores::UnitScores;
 use arena_stats::{Z95, normal_cdf};
@@ -134,37 +134,25 @@ impl Pair {
     }
 
     /// The likelihood that the first is stronger, from these games and an estimate that other games
-    /// give: the two weighted by 1/variance. Without a variance, these games decide alone.
-    pub(crate) fn los_with(&self, others: Option<Estimate>) -> Option<f64> {
-        let Some([own, other]) = self.apart(others) else {
-            return Some(self.once()?.los);
-        };
-        let [weight, of_others] = [own[1].powi(-2), other[1].powi(-2)];
-        let elo = (weight * own[0] + of_others * other[0]) / (weight + of_others);
-        Some(normal_cdf(elo * (weight + of_others).sqrt()))
-    }
-
-    /// Whether other games contradict these: the two differ by more than 2.6 standard errors, which
+    /// give: the two weighted by 1/variance. Without a variance, these games decide alone. Also
+    /// whether the two contradict each other: they differ by more than 2.6 standard errors, which
     /// happens by luck once in a hundred times.
-    pub(crate) fn is_contradicted_by(&self, others: Option<Estimate>) -> bool {
-        self.apart(others)
-            .is_some_and(|[own, other]| (own[0] - other[0]).abs() > 2.6 * own[1].hypot(other[1]))
-    }
-
-    /// The figures of these games for a single look.
-    fn once(&self) -> Option<MatchElo> {
-        match_elo_of(&self.scores, self.games_per_unit, self.distinct)
-    }
-
-    /// Elo and its standard error from these games and from others.
-    fn apart(&self, others: Option<Estimate>) -> Option<[[f64; 2]; 2]> {
-        let others = others?;
-        let own = self.once()?;
-        let own = [own.elo, own.error95 / Z95];
-        let other = [others.elo, (others.hi95 - others.lo95) / 2.0 / Z95];
-        let are_finite =
-            |[elo, error]: [f64; 2]| elo.is_finite() && error.is_finite() && error > 0.0;
-        (are_finite(own) && are_finite(other)).then_some([own, other])
+    pub(crate) fn los_with(&self, others: Option<Estimate>) -> Option<(f64, bool)> {
+        let own = match_elo_of(&self.scores, self.games_per_unit, self.distinct)?;
+        let has_error =
+            |[elo, error]: &[f64; 2]| elo.is_finite() && error.is_finite() && *error > 0.0;
+        let [one, other] = [
+            Some([own.elo, own.error95 / Z95]),
+            others.map(|by| [by.elo, (by.hi95 - by.lo95) / 2.0 / Z95]),
+        ]
+        .map(|by| by.filter(has_error));
+        let (Some([elo, error]), Some([other, of_other])) = (one, other) else {
+            return Some((own.los, false));
+        };
+        let [weight, of_others] = [error.powi(-2), of_other.powi(-2)];
+        let both = (weight * elo + of_others * other) / (weight + of_others);
+        let los = normal_cdf(both * (weight + of_others).sqrt());
+        Some((los, (elo - other).abs() > 2.6 * error.hypot(of_other)))
     }
 }
 

@@ -15,6 +15,7 @@ use arena_stats::interval::{Beyond, beyond};
 use arena_stats::ratings::{self, BotRating, Difference, Ratings, Settings, Unit};
 
 /// Ratings of some of the bots of a [`Count`].
+#[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub(crate) ratings: Ratings,
     /// The names of the rated bots, in groups linked by results both ways.

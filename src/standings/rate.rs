@@ -25,7 +25,7 @@ pub(crate) struct RatingScale {
 }
 
 impl RatingScale {
-    pub(crate) fn settings(&self, count: &Count) -> Settings {
+    fn settings(&self, count: &Count) -> Settings {
         let anchors = self.anchors.iter().filter_map(|(name, elo)| {
             let is_named = |bot: &BotCount| bot.games > 0 && bot.name == *name;
             Some((count.bots.iter().position(is_named)?, *elo))
@@ -70,7 +70,19 @@ impl RatedGame {
                 own.score()
             }),
             game,
+            order,
+            rated,
         })
+    }
+
+    /// How much stronger one bot is than another, each by its place in the standings.
+    pub(crate) fn ahead_by(&self, one: usize, other: usize) -> Estimate {
+        self.rated.ahead_by(self.order[one], self.order[other])
+    }
+
+    /// The place of a bot in the standings.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        self.game.bots.iter().position(|bot| bot.name == name)
     }
 }
 
@@ -108,6 +120,11 @@ pub(crate) struct RatedGame {
     /// Likelihood that each bot is stronger than each other one, in the order of `bots`; null if
     /// unknown.
     los_matrix: Vec<Vec<Option<f64>>>,
+    /// The bots by their numbers, in the order of the standings.
+    #[serde(skip)]
+    order: Vec<usize>,
+    #[serde(skip)]
+    rated: Table,
     /// Mean score of each bot against each other one, in the order of `bots`; null if they didn't
     /// meet.
     #[serde(rename = "score_matrix")]

@@ -1,24 +1,23 @@
 //! `arena pool try`.
 
 use std::hash::{BuildHasher as _, RandomState};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
 use sha2::{Digest as _, Sha256};
 
-use super::game::{Budget, CommonArgs, KeepArgs, PoolGame, Shown, nameless, planned};
+use super::game::{CommonArgs, KeepArgs, PoolGame, nameless};
 use crate::cli::exit;
 use crate::cli::failure::{Failure, InputError, Result};
 use crate::cli::output::{say, show};
 use crate::cli::run::Runner;
-use crate::cli::supervised::Supervised;
 use crate::cli::terms::{PlayArgs, within};
-use crate::config::{Run, Sure, TryGames};
+use crate::config::{Sure, TryGames, TryTable, of_flags};
 use crate::plan::Plan;
 use crate::pool::{
-    self, Answer, Attempt, DROP_BELOW, Duel, Found, Known, Member, Place, Pool, SHARES, State,
-    WHOLE, is_hopeless,
+    self, Answer, Attempt, DROP_BELOW, Duel, Evidence, Found, Known, Member, Pool, SHARES, State,
+    WHOLE,
 };
 use crate::store::{self, Existing};
 use crate::tournament::Session;
@@ -28,6 +27,8 @@ use arena_section::text::word;
 
 /// The games of a duel that ends by time, at most.
 const DUEL_BY_TIME: u64 = 1_000_000;
+/// How long a try plays if nothing says it.
+const DEFAULT_TIME: Duration = Duration::from_secs(600);
 /// No part of a gauntlet begins with less time than this.
 const LEAST_TIME: Duration = Duration::from_secs(1);
 /// The fewest units of a gauntlet between two looks.
@@ -64,82 +65,70 @@ pub(super) struct TryArgs {
     play: PlayArgs,
 }
 
-/// The candidate as it is typed.
-enum Candidate {
-    /// The name of a bot of the pool.
-    Known(String),
-    New(Launch),
-}
-
-impl Candidate {
-    /// Keeps the bot unless the pool has it. Returns its name, and in how many games it was legal.
-    fn keep(
-        self,
-        args: &TryArgs,
-        game: &PoolGame,
-        pool: &mut Pool,
-        place: &Place,
-        supervised: &Supervised,
-    ) -> Result<(String, Option<String>)> {
-        match self {
-            Candidate::Known(name) => match pool.known(&name) {
-                Err(_) if name.contains('/') || place.from.join(&name).exists() => {
-                    Err(nameless(&name))
-                }
-                Err(error) => Err(error.into()),
-                Ok(_) => Ok((name, None)),
-            },
-            Candidate::New(launch) => {
-                let state = match pool.best() {
-                    Some(_) => State::Tried,
-                    None => State::Best,
-                };
-                let how = (&*place.from, state, &*args.keep.note);
-                let played = game.keep(pool, &launch, how, supervised)?;
-                Ok((launch.name, Some(played)))
-            }
-        }
-    }
-}
-
 impl TryArgs {
-    /// Reads the candidate. Its paths start from the folder that is current.
-    fn candidate(&self) -> Result<Candidate> {
-        if self.bot.contains('=') {
-            return Ok(Candidate::New(self.keep.launch(&self.bot)?));
-        }
-        Ok(Candidate::Known(self.bot.clone()))
+    /// The budget: its games, 0 if it is a time, and the time.
+    fn budget(&self, game: &PoolGame<'_>) -> (u64, Duration) {
+        let TryTable { games, time, .. } = &game.config.attempt;
+        let (games, time) = match (self.games, self.play.time) {
+            (None, None) => (games.map(|games| games.0), time.map(|time| time.0)),
+            typed => typed,
+        };
+        (games.unwrap_or(0), time.unwrap_or(DEFAULT_TIME))
     }
 
-    fn budget(&self, game: &PoolGame) -> Budget {
-        match (self.games, self.play.time) {
-            (Some(games), _) => Budget::Games(games),
-            (None, Some(time)) => Budget::Time(time),
-            (None, None) => game.budget,
+    /// Plays what a bot's budget allows, and closes it.
+    fn play(
+        &self,
+        pool: &mut Pool,
+        (name, attempt): (&str, Attempt),
+        game: &PoolGame<'_>,
+        runner: Runner<'_>,
+    ) -> Result<()> {
+        let option = pool::option(&game.place.pool);
+        let attempt = Try {
+            pool,
+            game,
+            runner,
+            member: pool.known(name)?,
+            go_on: format!("arena pool try {}{option}", word(name)),
+            time: self.budget(game).1,
+            attempt,
+        };
+        if let Err(ended) = attempt.play(&game.found()?) {
+            // The page stops to reload itself.
+            let found = game.found()?;
+            pool::write(&game.standings(pool, &found), &found, None)?;
+            return Err(ended);
         }
+        if let Some(attempt) = &mut pool.member(name)?.attempt {
+            attempt.is_open = false;
+        }
+        Ok(pool.save()?)
     }
 }
 
 /// A try under way.
 struct Try<'t> {
-    args: &'t TryArgs,
-    game: &'t PoolGame,
-    games: &'t Games,
+    pool: &'t Pool,
+    game: &'t PoolGame<'t>,
     runner: Runner<'t>,
-    supervised: &'t Supervised,
-    member: Member,
+    member: &'t Member,
     /// The command that continues it.
     go_on: String,
     attempt: Attempt,
-    budget: Budget,
+    /// The budget if it isn't one of games.
+    time: Duration,
 }
 
 pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Result<u8> {
-    let candidate = args.candidate()?;
-    let place = common.place()?;
-    place.enter()?;
-    let game = PoolGame::read(&args.play.set.settings, games)?;
-    game.play(&place, |supervised| {
+    // Paths start from the folder that is current.
+    let new = if args.bot.contains('=') {
+        Some(args.keep.launch(&args.bot)?)
+    } else {
+        None
+    };
+    let game = PoolGame::read(common, &args.play.set.settings, games)?;
+    game.play(|supervised| {
         let runner = Runner::new(supervised, &args.play)?;
         let _lock = Pool::lock()?;
         let mut pool = Pool::read()?;
@@ -147,51 +136,33 @@ pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Res
             // Before a bot is kept that can't meet it.
             game.playable(best)?;
         }
-        let (name, played) = candidate.keep(args, &game, &mut pool, &place, supervised)?;
-        let go_on = format!(
-            "arena pool try {}{}",
-            word(&name),
-            pool::option(&place.pool)
-        );
-        if let Some(attempt) = begin(&mut pool, &name, args, &game, games)? {
-            let attempt = Try {
-                args,
-                game: &game,
-                games,
-                runner,
-                supervised,
-                member: pool.known(&name)?.clone(),
-                go_on: go_on.clone(),
-                budget: match attempt.games {
-                    0 => args.budget(&game),
-                    games => Budget::Games(games),
-                },
-                attempt,
-            };
-            let played = attempt.play(&pool);
-            if played.is_err() || supervised.signal_code() != exit::OK {
-                // The page stops to reload itself.
-                Shown::read(&game, games)?.write(&game, &pool, None)?;
-                played?;
-                return Err(Failure::Ended(
-                    supervised.signal_code(),
-                    format!("interrupted: the games so far are kept\nhint: {go_on}"),
-                ));
+        let (name, kept) = match &new {
+            Some(bot) => {
+                let state = match pool.best() {
+                    Some(_) => State::Tried,
+                    None => State::Best,
+                };
+                let how = (state, &*args.keep.note);
+                (&bot.name, Some(game.keep(&mut pool, bot, how, supervised)?))
             }
-            if let Some(attempt) = &mut pool.member(&name)?.attempt {
-                attempt.is_open = false;
-            }
-            pool.save()?;
+            None => (&args.bot, None),
+        };
+        let is_path = || name.contains('/') || game.place.from.join(name).exists();
+        match pool.known(name) {
+            Err(_) if is_path() => return Err(nameless(name)),
+            known => known?,
+        };
+        if let Some(attempt) = begin(&mut pool, name, args, &game)? {
+            args.play(&mut pool, (name, attempt), &game, runner)?;
         } else {
-            runner.clear();
-            if pool.known(&name)?.attempt.is_some() {
+            runner.terminal.clear();
+            if pool.known(name)?.attempt.is_some() {
                 say(&format!(
                     "the duel of {name} has ended: nothing is left to play"
                 ));
             }
         }
-        let kept = played.map(|played| pool::kept(&name, &played, &place.pool));
-        answer(&mut pool, &name, kept, (args, &game, &place, games))
+        answer(&mut pool, name, kept, args, &game)
     })
 }
 
@@ -200,30 +171,26 @@ fn answer(
     pool: &mut Pool,
     name: &str,
     kept: Option<String>,
-    (args, game, place, games): (&TryArgs, &PoolGame, &Place, &Games),
+    args: &TryArgs,
+    game: &PoolGame<'_>,
 ) -> Result<u8> {
-    let shown = Shown::read(game, games)?;
+    let found = game.found()?;
     let member = pool.known(name)?;
-    let known = match &member.attempt {
-        Some(attempt) => Some(shown.known(name, attempt, game, games)?),
-        None => None,
-    };
-    let how = (args.sure.unwrap_or(game.sure), &*place.pool);
-    let mut answer = Answer::new(pool, member, known.as_ref(), shown.gauntlets.as_ref(), how);
+    let known = Known::read(&found, member, game.games)?;
+    let how = (
+        args.sure.or(game.config.attempt.sure).unwrap_or_default(),
+        &*game.place.pool,
+    );
+    let mut answer = Answer::new(pool, &found, member, &known, how);
     answer.lines.splice(..0, kept);
     let exit = answer.exit();
-    if args.promote && known.is_some() && exit == exit::OK {
+    if args.promote && member.attempt.is_some() && exit == exit::OK {
         pool.promote(name)?;
         pool.save()?;
         answer.is_promoted = true;
     }
-    shown.write(game, pool, None)?;
-    show(exit, &answer, || {
-        [answer.lines.clone(), answer.next(&place.pool)]
-            .concat()
-            .join("\n")
-            + "\n"
-    })
+    pool::write(&game.standings(pool, &found), &found, None)?;
+    show(exit, &answer, || answer.text(&game.place.pool))
 }
 
 /// Opens a budget of a candidate, or goes on with the one that is open. Returns nothing if nothing
@@ -232,107 +199,121 @@ fn begin(
     pool: &mut Pool,
     name: &str,
     args: &TryArgs,
-    game: &PoolGame,
-    games: &Games,
+    game: &PoolGame<'_>,
 ) -> Result<Option<Attempt>> {
     let best = pool.best().map(|best| best.name.clone());
     let best = best.ok_or(InputError::NoBest)?;
-    let budget = args.budget(game).games();
+    let (games, _) = args.budget(game);
     let member = pool.member(name)?;
-    match &mut member.attempt {
+    let mut attempt = match &member.attempt {
         None if *name == best => return Ok(None),
         None => {
             let seed = args.play.seed;
             let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(()));
-            member.attempt = Some(Attempt {
-                against: best,
+            Attempt {
                 seed: seed_of(seed, name, "") % SEEDS,
-                budgets: 1,
-                games: budget,
-                is_open: true,
-            });
-        }
-        // The best has changed since, so this is another question.
-        Some(attempt) if attempt.against != best && *name != best => {
-            attempt.against = best;
-            attempt.budgets += 1;
-            attempt.games = budget;
-            attempt.is_open = true;
-        }
-        Some(attempt) if attempt.games == 0 && budget > 0 => {
-            return Err(InputError::BegunByTime(name.to_owned()).into());
-        }
-        Some(attempt) if attempt.is_open => {}
-        Some(attempt) => {
-            let found = Found::read()?;
-            if let Some(run) = found.duel(name, &attempt.against, &game.terms)
-                && Duel::read(run, games)?.has_ended
-            {
-                return Ok(None);
+                ..Attempt::default()
             }
-            attempt.budgets += 1;
-            attempt.games = if budget == 0 {
-                0
-            } else {
-                attempt.games + budget
-            };
-            attempt.is_open = true;
         }
+        Some(attempt) => attempt.clone(),
+    };
+    if attempt.against != best && *name != best {
+        // A new best makes it another question.
+        attempt.against = best;
+        attempt.games = 0;
+    } else if attempt.games == 0 && games > 0 {
+        return Err(InputError::BegunByTime(name.to_owned()).into());
+    } else if attempt.is_open {
+        return Ok(Some(attempt));
+    } else if let Some(run) = game.found()?.duel(name, &attempt.against)
+        && Duel::read(run, game.games)?.has_ended
+    {
+        return Ok(None);
     }
-    let attempt = member.attempt.clone();
+    attempt.budgets += 1;
+    attempt.games = match games {
+        0 => 0,
+        more => attempt.games + more,
+    };
+    attempt.is_open = true;
+    member.attempt = Some(attempt.clone());
     pool.save()?;
-    Ok(attempt)
+    Ok(Some(attempt))
 }
 
 impl<'t> Try<'t> {
     /// Plays what the budget allows.
-    fn play(mut self, pool: &'t Pool) -> Result<()> {
+    fn play(mut self, found: &'t Found) -> Result<()> {
+        let (game, pool) = (self.game, self.pool);
         let against = pool.known(&self.attempt.against)?;
-        self.game.playable(&self.member)?;
-        self.game.playable(against)?;
-        let (game, shown) = (self.game, Shown::read(self.game, self.games)?);
-        self.runner.watch(Box::new(move |line| {
+        game.playable(self.member)?;
+        game.playable(against)?;
+        self.runner.terminal.watcher = Some(Box::new(move |line| {
             // The page is written again at the end.
-            let _ = shown.write(game, pool, Some(line));
+            let _ = game.write_live(pool, found, line);
         }));
-        self.duel(against)?;
-        if self.goes_on() && self.known()?.evidence.deserves_gauntlet() {
-            self.gauntlet(pool)?;
+        self.duel(against, found)?;
+        if self.goes_on() && self.evidence()?.deserves_gauntlet() {
+            self.gauntlet(found)?;
         }
-        self.runner.clear();
-        Ok(())
+        self.runner.terminal.clear();
+        if self.goes_on() {
+            return Ok(());
+        }
+        let why = format!(
+            "interrupted: the games so far are kept\nhint: {}",
+            self.go_on
+        );
+        Err(Failure::Ended(self.signal_code(), why))
     }
 
-    fn known(&self) -> Result<Known> {
-        let shown = Shown::read(self.game, self.games)?;
-        shown.known(&self.member.name, &self.attempt, self.game, self.games)
+    fn evidence(&self) -> Result<Evidence> {
+        let game = self.game;
+        Ok(Known::read(&game.found()?, self.member, game.games)?.evidence)
     }
 
-    /// The games of the duel, or those of the gauntlet.
-    fn games(&self, part: usize) -> u64 {
-        self.attempt.games * u64::from(SHARES[part]) / u64::from(WHOLE)
+    /// The most games of the duel, or of the gauntlet; `by_time` if that ends by time.
+    fn games(&self, part: usize, by_time: u64) -> u64 {
+        match self.attempt.games {
+            0 => by_time,
+            games => games * u64::from(SHARES[part]) / u64::from(WHOLE),
+        }
+    }
+
+    /// The time of the duel, or of the gauntlet, if the budget is one.
+    fn time(&self, part: usize) -> Option<Duration> {
+        (self.attempt.games == 0).then(|| self.time * SHARES[part] / WHOLE)
+    }
+
+    fn signal_code(&self) -> u8 {
+        self.runner.supervised.signal_code()
     }
 
     fn goes_on(&self) -> bool {
-        self.supervised.signal_code() == exit::OK
+        self.signal_code() == exit::OK
     }
 
-    /// A plan for these bots, and the run in which they play it.
+    /// A plan for these bots as [`Config::between`] takes it, and the run in which they play it.
     fn plan(
         &self,
-        bots: Vec<Launch>,
-        (kind, out): (&str, PathBuf),
-        set: impl FnOnce(&mut Run),
+        bots: &[Launch],
+        out: &Path,
+        games: u64,
+        drop_below: Option<f64>,
     ) -> Result<(Plan, Session)> {
-        let mut overrides = self.args.play.overrides(None, Existing::Resume);
+        let mut overrides = self.runner.args.overrides(None, Existing::Resume);
         let folder = out.file_name().unwrap_or_default().to_string_lossy();
         // Under other rules or against others, a run has another folder and plays other games.
-        let what = format!("{kind} {folder}");
+        let what = match drop_below {
+            Some(_) => format!("duel {folder}"),
+            None => format!("gauntlet {folder}"),
+        };
         overrides.seed = Some(seed_of(self.attempt.seed, &self.member.name, &what));
-        let (mut plan, mut session) = planned(&overrides, bots, self.games, set)?;
+        let mut config = self.game.config.between(bots, games, drop_below);
+        let (mut plan, mut session) = of_flags(&mut config, &overrides)?;
         plan.name = folder.into_owned();
         session.go_on = Some(self.go_on.clone());
-        session.out = out;
+        out.clone_into(&mut session.out);
         Ok((plan, session))
     }
 
@@ -342,16 +323,18 @@ impl<'t> Try<'t> {
         time: Option<Duration>,
         is_brief: bool,
     ) -> Result<()> {
-        self.runner.prepare(time, is_brief);
+        self.runner.terminal.limit = time;
+        self.runner.terminal.is_brief = is_brief;
         let played = self.runner.played(&mut plan, &session);
         if played.is_err() && !self.goes_on() {
             let why = format!("interrupted\nhint: {}", self.go_on);
-            return Err(Failure::Ended(self.supervised.signal_code(), why));
+            return Err(Failure::Ended(self.signal_code(), why));
         }
         let (report, code) = played?;
-        self.supervised.control.renew();
+        let control = &self.runner.supervised.control;
+        control.renew();
         // Games that outlasted their time were ended.
-        self.supervised.control.kill.lower();
+        control.kill.lower();
         match report.summary.run.first_abort {
             Some(why) if code == exit::ABORTED_GAMES => Err(Failure::Ended(code, why)),
             _ => Ok(()),
@@ -359,39 +342,28 @@ impl<'t> Try<'t> {
     }
 
     /// Plays the duel with the best.
-    fn duel(&mut self, best: &Member) -> Result<()> {
+    fn duel(&mut self, best: &Member, found: &Found) -> Result<()> {
         let [own, other] = [&self.member.name, &best.name];
-        let found = Found::read()?;
-        let run = found.duel(own, other, &self.game.terms);
-        let games = match self.budget {
-            Budget::Time(_) => DUEL_BY_TIME,
-            Budget::Games(_) => self.games(0),
-        };
-        let out = match run {
+        let games = self.games(0, DUEL_BY_TIME);
+        let out = match found.duel(own, other) {
             Some(run) => {
                 let is_played = store::count_games(&run.path)? >= games;
-                if is_played || Duel::read(run, self.games)?.has_ended {
+                if is_played || Duel::read(run, self.game.games)?.has_ended {
                     return Ok(());
                 }
                 run.path.clone()
             }
             None => Found::place(&format!("{own}-{other}")),
         };
-        let plan = self.plan(
-            vec![self.member.launch(), best.launch()],
-            ("duel", out),
-            |run| {
-                run.duel(games, 100.0 * DROP_BELOW);
-            },
-        )?;
-        self.run(plan, self.budget.time(0), false)
+        let bots = [self.member.launch(), best.launch()];
+        let plan = self.plan(&bots, &out, games, Some(100.0 * DROP_BELOW))?;
+        self.run(plan, self.time(0), false)
     }
 
     /// Plays the gauntlet in rounds of one unit against every opponent, with a look now and then.
-    fn gauntlet(&mut self, pool: &Pool) -> Result<()> {
-        let found = Found::read()?;
-        let mut bots = self.field(pool);
-        let run = found.gauntlet(&bots, &self.game.terms);
+    fn gauntlet(&mut self, found: &Found) -> Result<()> {
+        let mut bots = self.field();
+        let run = found.gauntlet(&bots);
         if let Some(run) = run {
             // A plan names them in the order of its first game.
             bots.sort_by_key(|bot| run.bots.iter().position(|name| *name == bot.name));
@@ -400,22 +372,19 @@ impl<'t> Try<'t> {
             return Ok(());
         }
         let out = run.map_or_else(|| Found::place(&self.member.name), |run| run.path.clone());
-        let (one, _) = self.gauntlet_of(&bots, &out, 1)?;
+        let (one, _) = self.plan(&bots, &out, 1, None)?;
         let in_round = one.schedule().len();
         let per_pairing = match one.games[0].seats() {
             1 => 1,
             _ => one.unit(0).games,
         };
-        let most = match self.budget {
-            Budget::Time(_) => u64::MAX,
-            Budget::Games(_) => (self.games(1) / in_round).max(1),
-        };
+        let most = (self.games(1, u64::MAX) / in_round).max(1);
         let least = UNITS_PER_LOOK.div_ceil(bots.len() as u64 - 1);
-        let (begun, share) = (Instant::now(), self.budget.time(1));
+        let (begun, share) = (Instant::now(), self.time(1));
         let mut rounds = run.map_or(0, |run| run.games_per_pairing / per_pairing);
         while self.goes_on() {
             if rounds == 0 || store::count_games(&out)? >= rounds * in_round {
-                if rounds > 0 && (rounds >= most || self.is_hopeless()?) {
+                if rounds > 0 && (rounds >= most || self.evidence()?.is_hopeless()) {
                     break;
                 }
                 rounds = most.min(rounds + least.max(rounds / 4));
@@ -424,7 +393,7 @@ impl<'t> Try<'t> {
             if left < share.map(|time| LEAST_TIME.min(time / 4)) {
                 break;
             }
-            let next = self.gauntlet_of(&bots, &out, rounds * per_pairing)?;
+            let next = self.plan(&bots, &out, rounds * per_pairing, None)?;
             self.run(next, left, rounds > least)?;
             if store::count_games(&out)? < rounds * in_round {
                 break;
@@ -433,22 +402,11 @@ impl<'t> Try<'t> {
         Ok(())
     }
 
-    /// A gauntlet with so many games per pairing.
-    fn gauntlet_of(&self, bots: &[Launch], out: &Path, games: u64) -> Result<(Plan, Session)> {
-        self.plan(bots.to_vec(), ("gauntlet", out.to_owned()), |run| {
-            run.gauntlet(games);
-        })
-    }
-
-    fn is_hopeless(&self) -> Result<bool> {
-        Ok(self.known()?.evidence.los.is_some_and(is_hopeless))
-    }
-
     /// The candidate and its opponents, the best first. Those that can't be played are left out and
     /// named.
-    fn field(&self, pool: &Pool) -> Vec<Launch> {
+    fn field(&self) -> Vec<Launch> {
         let mut bots = vec![self.member.launch()];
-        let mut opponents: Vec<&Member> = pool.opponents().collect();
+        let mut opponents: Vec<&Member> = self.pool.opponents().collect();
         opponents.sort_by_key(|other| other.state != State::Best);
         for other in opponents {
             match self.game.playable(other) {

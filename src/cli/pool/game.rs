@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, ValueHint};
@@ -13,25 +12,16 @@ use crate::cli::contest::{NamedGame, games_of};
 use crate::cli::exit;
 use crate::cli::failure::{Failure, InputError, Result, UsageError};
 use crate::cli::supervised::{Supervised, supervised};
-use crate::config::{Choice, Overrides, Run, Setting, Sure, TryTable, load_pool, of_flags};
+use crate::config::{Config, Overrides, Setting, load_pool, of_flags};
 use crate::plan::{Plan, samples};
-use crate::play::Clock;
-use crate::pool::{
-    self, Attempt, Entry, Found, Gauntlets, Known, Member, Place, Pool, SHARES, State, Terms, WHOLE,
-};
+use crate::pool::{self, Found, Member, Place, Pool, Standings, State};
 use crate::store::read_folder;
-use crate::tournament::Session;
 use arena_games::Games;
-use arena_process::languages::Languages;
 use arena_process::{Launch, Launcher};
-use arena_schedule::Design;
 use arena_section::text::word;
 
 /// The seeds of a check; each gives a game in every seat.
 const SEEDS: u32 = 2;
-
-/// How long a try plays if nothing says it.
-const DEFAULT_TIME: Duration = Duration::from_secs(600);
 
 #[derive(Debug, Args)]
 pub(super) struct CommonArgs {
@@ -40,12 +30,6 @@ pub(super) struct CommonArgs {
     /// Except for `new`: if the current folder is a pool, it is the default.
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) pool: Option<PathBuf>,
-}
-
-impl CommonArgs {
-    pub(super) fn place(&self) -> Result<Place> {
-        Ok(Place::find(self.pool.as_deref())?)
-    }
 }
 
 #[derive(Debug, Args)]
@@ -92,115 +76,101 @@ pub(super) fn nameless(typed: &str) -> Failure {
     UsageError::Nameless(typed.to_owned(), hint).into()
 }
 
-/// How much a try plays.
-#[derive(Clone, Copy)]
-pub(super) enum Budget {
-    Time(Duration),
-    Games(u64),
-}
-
-impl Budget {
-    /// The budget of a pool.
-    pub(super) fn of(table: &TryTable) -> Budget {
-        match (table.games, table.time) {
-            (Some(games), _) => Budget::Games(games.0),
-            (None, Some(time)) => Budget::Time(time.0),
-            (None, None) => Budget::Time(DEFAULT_TIME),
-        }
-    }
-
-    pub(super) fn games(self) -> u64 {
-        match self {
-            Budget::Games(games) => games,
-            Budget::Time(_) => 0,
-        }
-    }
-
-    /// The time of its first part, for the duel, or of the second.
-    pub(super) fn time(self, part: usize) -> Option<Duration> {
-        match self {
-            Budget::Games(_) => None,
-            Budget::Time(time) => Some(time * SHARES[part] / WHOLE),
-        }
-    }
-}
-
-/// What a pool plays.
-pub(super) struct PoolGame {
-    pub(super) game: NamedGame,
-    pub(super) clock: Clock,
-    pub(super) languages: Languages,
+/// A pool and what it plays.
+pub(super) struct PoolGame<'g> {
+    pub(super) games: &'g Games,
+    pub(super) place: Place,
+    pub(super) config: Config,
+    /// What two bots would play.
     plan: Plan,
-    pub(super) budget: Budget,
-    pub(super) sure: Sure,
-    pub(super) terms: Terms,
+    game: NamedGame,
 }
 
-impl PoolGame {
-    pub(super) fn read(settings: &[Setting], games: &Games) -> Result<PoolGame> {
+impl<'g> PoolGame<'g> {
+    /// Finds the pool, makes it the current folder, and reads what it plays.
+    pub(super) fn read(
+        common: &CommonArgs,
+        settings: &[Setting],
+        games: &'g Games,
+    ) -> Result<PoolGame<'g>> {
+        let place = Place::find(common.pool.as_deref())?;
+        place.enter()?;
         let config = load_pool(Path::new(pool::CONFIG), games, settings)?;
         let overrides = Overrides {
             settings: settings.to_vec(),
             ..Overrides::default()
         };
         let two = ["a", "b"].map(|name| Launch::new(name, ["bot"]));
-        let (plan, _) = planned(&overrides, two.to_vec(), games, |run| run.gauntlet(1))?;
+        let (plan, _) = of_flags(&mut config.between(&two, 1, None), &overrides)?;
         let named = games_of(&plan).next();
         let mut game = named.context("can't find the game of the pool")?;
-        let planned = &plan.games[0];
         if game.referee.is_none() {
-            let configured = planned.configured(&read_folder);
+            let configured = plan.games[0].configured(&read_folder);
             game.spec = configured.map_err(anyhow::Error::msg)?;
         }
         Ok(PoolGame {
-            clock: planned.clock,
-            budget: Budget::of(&config.attempt),
-            sure: config.attempt.sure.unwrap_or_default(),
-            languages: config.language,
-            terms: Terms::of(&plan),
-            game,
+            games,
+            place,
+            config,
             plan,
+            game,
         })
     }
 
     /// Does what starts bots. The process that starts them begins where the user is.
-    pub(super) fn play(
-        &self,
-        place: &Place,
-        work: impl FnOnce(&Supervised) -> Result<u8> + Send,
-    ) -> Result<u8> {
-        place.leave()?;
+    pub(super) fn play(&self, work: impl FnOnce(&Supervised) -> Result<u8> + Send) -> Result<u8> {
+        self.place.leave()?;
         supervised(self.plan.sandbox, self.plan.memory_mb, |supervised| {
-            place.enter()?;
+            self.place.enter()?;
             work(supervised)
         })
     }
 
-    /// Keeps a bot if it plays legal games, and says in how many it did.
+    /// Reads the runs, and rates the bots.
+    pub(super) fn found(&self) -> Result<Found> {
+        let mut found = Found::read(&pool::terms(&self.plan))?;
+        found.rate(self.games)?;
+        Ok(found)
+    }
+
+    pub(super) fn standings<'p>(&self, pool: &'p Pool, found: &'p Found) -> Standings<'p> {
+        pool::standings(pool, found, |member| {
+            let why = self.playable(member).err()?.to_string();
+            why.lines().next().map(str::to_owned)
+        })
+    }
+
+    /// Writes the page and its files while a try plays; `now` says how that stands.
+    pub(super) fn write_live(&self, pool: &Pool, found: &Found, now: &str) -> Result<()> {
+        // Reading all copies would take time from the games.
+        let standings = pool::standings(pool, found, |member| self.broken(member));
+        Ok(pool::write(&standings, found, Some(now))?)
+    }
+
+    /// Keeps a bot if it plays legal games, and says so.
     pub(super) fn keep(
         &self,
         pool: &mut Pool,
         bot: &Launch,
-        how: (&Path, State, &str),
+        (state, note): (State, &str),
         supervised: &Supervised,
     ) -> Result<String> {
-        let mut played = String::new();
-        let kept = pool.keep(&self.languages, bot, how, |launch| {
-            played = self.check(launch, supervised)?;
-            Ok::<_, Failure>(())
+        let how = (&*self.place.from, state, note);
+        let kept = pool.keep(&self.config.language, bot, how, |launch| {
+            self.check(launch, supervised)
         });
-        match (kept, supervised.signal_code()) {
-            (Err(_), code) if code != exit::OK => {
+        match supervised.signal_code() {
+            code if code != exit::OK && kept.is_err() => {
                 let why = format!("interrupted; `{}` wasn't kept", bot.name);
                 Err(Failure::Ended(code, why))
             }
-            (kept, _) => kept.map(|()| played),
+            _ => Ok(pool::kept(&bot.name, &kept?, &self.place.pool)),
         }
     }
 
     /// Why a bot can't be started, if so.
     fn broken(&self, member: &Member) -> Option<String> {
-        let start = samples::find_start(&self.languages, &member.launch().command);
+        let start = samples::find_start(&self.config.language, &member.launch().command);
         start.err().map(|why| format!("{why:#}"))
     }
 
@@ -214,12 +184,12 @@ impl PoolGame {
     }
 
     fn check(&self, launch: &Launch, supervised: &Supervised) -> Result<String> {
-        let ready = supervised.ready(&self.languages, launch)?;
+        let ready = supervised.ready(&self.config.language, launch)?;
         let check = Check {
             launcher: Launcher::new(&supervised.sandbox, ready),
             spec: self.game.ready(supervised)?,
             is_foreign: self.game.referee.is_some(),
-            clock: self.clock,
+            clock: self.plan.games[0].clock,
             seeds: SEEDS,
             interrupt: Arc::clone(&supervised.control.kill),
         };
@@ -234,77 +204,5 @@ impl PoolGame {
             }
         }
         Ok(played)
-    }
-}
-
-/// Plans games of these bots under the terms of the pool.
-pub(super) fn planned(
-    overrides: &Overrides,
-    bots: Vec<Launch>,
-    games: &Games,
-    set: impl FnOnce(&mut Run),
-) -> Result<(Plan, Session)> {
-    let mut config = load_pool(Path::new(pool::CONFIG), games, &overrides.settings)?;
-    config.bot = bots.into_iter().map(Into::into).collect();
-    if config
-        .games
-        .iter()
-        .any(|(_, spec)| spec.default_seats() > 2)
-    {
-        // Two bots share the seats.
-        config.run.design.get_or_insert(Choice(Design::Mirror));
-    }
-    set(&mut config.run);
-    Ok(of_flags(&mut config, overrides)?)
-}
-
-/// What the pool shows: its runs, and the ratings from its gauntlets.
-pub(super) struct Shown {
-    pub(super) found: Found,
-    pub(super) gauntlets: Option<Gauntlets>,
-}
-
-impl Shown {
-    pub(super) fn read(game: &PoolGame, games: &Games) -> Result<Shown> {
-        let found = Found::read()?;
-        let gauntlets = found.gauntlets(&game.terms, games)?;
-        Ok(Shown { found, gauntlets })
-    }
-
-    pub(super) fn entries<'p>(&'p self, game: &PoolGame, pool: &'p Pool) -> Vec<Entry<'p>> {
-        pool::entries(pool, &self.found, self.gauntlets.as_ref(), |member| {
-            let why = game.playable(member).err()?.to_string();
-            why.lines().next().map(str::to_owned)
-        })
-    }
-
-    /// What is known of a candidate.
-    pub(super) fn known(
-        &self,
-        name: &str,
-        attempt: &Attempt,
-        game: &PoolGame,
-        games: &Games,
-    ) -> Result<Known> {
-        let gauntlets = self.gauntlets.as_ref();
-        Ok(Known::read(
-            &self.found,
-            (name, attempt),
-            gauntlets,
-            &game.terms,
-            games,
-        )?)
-    }
-
-    /// Writes the page and its files; `now` says what is being played.
-    pub(super) fn write(&self, game: &PoolGame, pool: &Pool, now: Option<&str>) -> Result<()> {
-        let entries = if now.is_none() {
-            self.entries(game, pool)
-        } else {
-            // Reading all copies would take time from the games.
-            let broken = |member: &Member| game.broken(member);
-            pool::entries(pool, &self.found, self.gauntlets.as_ref(), broken)
-        };
-        Ok(pool::write(&entries, self.gauntlets.as_ref(), now)?)
     }
 }

@@ -13,7 +13,7 @@ use arena_section::text::is_hidden;
 const MOST_DIGITS: usize = 15;
 
 /// The values of a parameter as written.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(
     untagged,
     expecting = "expected a list of values, or a range as in `{ min = 1, max = 5, step = 1 }`"
@@ -24,7 +24,7 @@ pub(super) enum Values {
 }
 
 /// From `min` to `max`, both included.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SweepRange {
     min: Value,
