@@ -10,12 +10,16 @@ use anyhow::{Context as _, Error, bail};
 
 use crate::cli::contest::{NamedGame, jar_problem, referee_of_file};
 use crate::cli::failure::Result;
-use crate::cli::supervised::Supervised;
+use crate::cli::output::say;
+use crate::cli::supervised::supervised;
 use crate::config::test_cases;
+use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::foreign::{CLASSES, Referee, SDK_MAIN};
 use crate::play::probe::{self, NoQuestion};
 use arena_games::{Games, MAX_SEATS};
-use arena_process::languages::has_class;
+use arena_process::Mode;
+use arena_process::languages::{Languages, find_start, has_class};
+use arena_section::text::harmless;
 
 /// Placeholder for the command of a bot.
 pub(super) const MINE: &str = "./mine";
@@ -32,7 +36,7 @@ const CONFIG: &str = "config";
 /// A referee and its game's name.
 pub(in crate::cli) struct FoundReferee {
     pub(in crate::cli) id: String,
-    pub(in crate::cli) referee: Referee,
+    pub(super) referee: Referee,
     /// Its class path, if it is made with the SDK.
     class_path: Vec<String>,
     /// The highest league of its project.
@@ -43,7 +47,7 @@ pub(in crate::cli) struct FoundReferee {
 
 impl FoundReferee {
     /// Finds the referee that a path names.
-    pub(in crate::cli) fn find(given: &str) -> anyhow::Result<FoundReferee> {
+    fn find(given: &str) -> anyhow::Result<FoundReferee> {
         let path = Path::new(given);
         if let Some(project) = project_of(path) {
             return FoundReferee::of_project(&project);
@@ -121,20 +125,33 @@ impl FoundReferee {
         })
     }
 
-    /// Gives it another name than the games that arena knows have: a config can't reuse theirs.
-    pub(in crate::cli) fn rename(&mut self, games: &Games) {
-        if let Some(known) = games.search(&self.id) {
-            self.id = format!("my_{}", known.id);
+    /// Finds the referee that a path names, asks it for the number of its seats, and does `work`.
+    pub(in crate::cli) fn begin(
+        given: &str,
+        games: &Games,
+        work: impl FnOnce(FoundReferee) -> Result<u8> + Send,
+    ) -> Result<u8> {
+        let unusable = || format!("can't use --referee {}", harmless(given));
+        let mut found = FoundReferee::find(given).with_context(unusable)?;
+        find_start(&Languages::new(), &found.referee.command).with_context(unusable)?;
+        // A config can't reuse the names of the games that arena knows.
+        if let Some(known) = games.search(&found.id) {
+            found.id = format!("my_{}", known.id);
         }
-    }
-
-    /// Returns the number of seats that it starts with, or why it doesn't start.
-    pub(in crate::cli) fn seats(&self, supervised: &Supervised) -> Result<Result<usize, String>> {
-        let game = NamedGame::foreign(&self.id, self.referee.clone()).ready(supervised)?;
-        supervised.sandbox.close();
-        Ok(match probe::first_question(&game) {
-            Ok(_) => Ok(game.default_seats()),
-            Err(NoQuestion { why, seats, .. }) => seats.ok_or(why),
+        supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
+            supervised.handle_signals(None)?;
+            let game = NamedGame::foreign(&found.id, found.referee.clone()).ready(supervised)?;
+            supervised.sandbox.close();
+            match probe::first_question(&game) {
+                Ok(_) => found.referee.seats = game.default_seats(),
+                Err(NoQuestion {
+                    seats: Some(seats), ..
+                }) => found.referee.seats = seats,
+                Err(NoQuestion { why, .. }) => {
+                    say(&format!("warning: can't start the referee: {why}"));
+                }
+            }
+            work(found)
         })
     }
 
