@@ -14,7 +14,7 @@ use super::output::show;
 use super::supervised::{Supervised, supervised};
 use crate::plan::DEFAULT_MEMORY_MB;
 use arena_process::languages::{Language, standard};
-use arena_process::{Left, Mode, Part, THREADS, guard, on_all_cores, owns_control_group};
+use arena_process::{Left, Mode, Part, THREADS, guard, on_all_cores};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows};
@@ -37,8 +37,6 @@ struct Machine {
     has_workers: bool,
     cores: usize,
     processes: Processes,
-    /// Whether arena could write its control group. It doesn't use control groups.
-    has_control_group: bool,
     /// How late a thread wakes up that slept for 1 ms: the median.
     wakes_late_ms: f64,
     /// The same, at worst.
@@ -84,7 +82,6 @@ impl Machine {
             has_workers: cfg!(feature = "workers"),
             cores,
             processes: Processes::new(guard::processes_left(), cores),
-            has_control_group: owns_control_group(),
             wakes_late_ms,
             wakes_latest_ms,
             sandbox_parts: supervised.sandbox.parts(),
@@ -109,8 +106,6 @@ impl Machine {
         } else {
             "no: built without `--features workers`, so it plays on this machine only"
         };
-        let group = if self.has_control_group { "" } else { "not " };
-        let group = format!("{group}writable; arena doesn't use control groups");
         let (late, latest) = (self.wakes_late_ms, self.wakes_latest_ms);
         let mut clock = format!("a sleep of 1 ms ends {late:.2} ms late, {latest:.2} ms at worst");
         if latest > CALM_MS {
@@ -132,7 +127,6 @@ impl Machine {
             ("workers", workers.to_owned()),
             ("cores", cores),
             ("limit", self.processes.text(self.cores)),
-            ("cgroup", group),
             ("clock", clock),
             ("languages", here.join(", ")),
         ];
