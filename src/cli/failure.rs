@@ -205,8 +205,6 @@ pub(super) enum InputError {
     NotCreated(PathBuf, io::Error),
     #[error("can't resume {path}: there is no such folder\nhint: {1}", path = .0.display())]
     NothingToResume(PathBuf, String),
-    #[error("can't use {0}: {1}\nhint: {2}")]
-    WrongPath(String, &'static str, String),
     #[error("can't use {path}: {1}", path = .0.display())]
     NoPair(PathBuf, NoPair),
     #[error(transparent)]
@@ -271,7 +269,6 @@ impl InputError {
             | InputError::NoPair(path, _)
             | InputError::NoGame(_, path, ..)
             | InputError::NoLostGame(_, path) => Some(path),
-            InputError::WrongPath(path, ..) => Some(Path::new(path)),
             _ => None,
         }
     }

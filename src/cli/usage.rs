@@ -64,17 +64,13 @@ const VERB_EXAMPLES: [&str; 21] = [
 /// Returns the arguments of this process. Wrong usage ends it with the code 2, and --help with 0.
 pub(super) fn parsed<C: Parser>() -> C {
     let words = iter::once("arena".into()).chain(guard::arguments());
-    let parsed = with_examples(C::command())
+    with_examples(C::command())
         .try_get_matches_from(words)
         .and_then(|matches| C::from_arg_matches(&matches))
         .unwrap_or_else(|error| {
             let usage = Usage::new(C::command(), order::typed());
             process::exit(usage.end(&error).into())
-        });
-    if let Err(failure) = order::check_runs(&order::typed()) {
-        process::exit(report(failure, &help_of_verb(C::command())).into());
-    }
-    parsed
+        })
 }
 
 /// The command that explains the verb of this process: what to type if an error names nothing

@@ -119,13 +119,12 @@ duel onitama new=bot.py old=ONITAMA-RANDOM | 3 | `arena bot onitama-random`
 run sample.toml | 3 | `arena bot onitama-greedy --seed 1`
 bot add mine | 2 | [[bot]] & arena run
 # Runs and configs.
-run results/mine | 3 | arena report results/mine & --resume --out results/mine
-replay 3 | 3 | hint: arena replay RUN 3\n
-report results | 3 | hint: arena report results/mine\n
-verify results | 3 | hint: arena verify results/mine\n
-rate results | 3 | hint: arena rate results/mine\n
-replay unicode.toml | 3 | hint: arena run unicode.toml\n
-report unicode.toml | 3 | hint: arena run unicode.toml\n
+run results/mine | 3 | can't play results/mine: it isn't a config, which is a TOML file
+replay 3 | 3 | can't read 3: No such file
+report results | 3 | hint: name the folder that a run wrote\n
+rate results | 3 | hint: name the folder that a run wrote\n
+report unicode.toml | 3 | hint: name the folder that a run wrote\n
+replay unicode.toml | 3 | can't read unicode.toml, line 1: expected a record
 start unicode.toml | 3 | hint: arena run unicode.toml\n
 elo 10,2,3 | 2 | hint: arena elo --wdl 10,2,3\n
 # Languages, and names in another case.
