@@ -148,8 +148,6 @@ pub(super) enum UsageError {
     // Calculators.
     #[error("can't find any results\nhint: give a RUN, or --wdl W,D,L")]
     NoResults,
-    #[error("can't read the run {0}: there is no such file\nhint: {1}")]
-    NoRun(String, String),
     #[error(
         "can't match {0} values with {1} counts\nhint: give one count for each value, as in --values 0,1/2,1 --counts 10,20,30"
     )]

@@ -181,10 +181,7 @@ impl Usage {
     fn unknown_argument(&self, error: &clap::Error, option: &str) -> String {
         let verb = self.verb();
         let Some(letter) = option.strip_prefix('-') else {
-            let hint = self
-                .counts()
-                .or_else(|| self.quoted_bot())
-                .unwrap_or_else(|| suggested(error, verb));
+            let hint = self.quoted_bot().unwrap_or_else(|| suggested(error, verb));
             let argument = context(error, ContextKind::InvalidArg);
             return format!("can't use {argument}: nothing more is expected\nhint: {hint}");
         };
@@ -224,17 +221,6 @@ impl Usage {
             .any(|option| option.get_long() == name.strip_prefix("--"))
     }
 
-    /// Three or five numbers of a calculator, as the option that takes them.
-    fn counts(&self) -> Option<String> {
-        let mut numbers = self.words.clone();
-        numbers.retain(|word| word.parse::<u64>().is_ok());
-        match (self.verb(), numbers.len()) {
-            ("elo" | "sprt", 3) => Some(format!("--wdl {}", numbers.join(","))),
-            ("sprt", 5) => Some(format!("--penta {}", numbers.join(","))),
-            _ => None,
-        }
-    }
-
     /// `arena check GAME BOT` with the words of one bot in quotes.
     fn quoted_bot(&self) -> Option<String> {
         let (game, bot) = self
@@ -260,14 +246,10 @@ impl Usage {
             format!("{value} as {name}")
         };
         let mut said = format!("can't use {typed}: {why}");
-        let hint = match self.counts() {
-            Some(counts) if counts.starts_with(option) => Some(counts),
-            _ => example(option).map(str::to_owned),
-        };
-        if let Some(hint) = hint
+        if let Some(hint) = example(option)
             && !said.contains("\nhint:")
         {
-            said.extend(["\nhint: ", &hint]);
+            said.extend(["\nhint: ", hint]);
         }
         said
     }

@@ -53,10 +53,6 @@ duel onitama bot.py bot2.py --sprt 10,0 | 2
 error: can't use --sprt 10,0: ELO0 must be below ELO1
 hint: --sprt 0,10
 
-sprt 0,10 | 2
-error: can't read the run 0,10: there is no such file
-hint: arena sprt --elo0 0 --elo1 10
-
 replay x -1 | 2
 error: can't use -1 as GAME: expected the number of a game, from 0
 hint: `arena replay RUN` lists the games
@@ -126,7 +122,6 @@ rate results | 3 | hint: name the folder that a run wrote\n
 report unicode.toml | 3 | hint: name the folder that a run wrote\n
 replay unicode.toml | 3 | can't read unicode.toml, line 1: expected a record
 start unicode.toml | 3 | hint: arena run unicode.toml\n
-elo 10,2,3 | 2 | hint: arena elo --wdl 10,2,3\n
 # Languages, and names in another case.
 init a --language c++ | 0 | wrote bot.cpp
 init b --language Node | 0 | wrote bot.js

@@ -142,15 +142,9 @@ arena check onitama python3 bot.py --depth 3 --seeds 1
 arena check onitama ./bot --depth 3
     can't use --depth: there is no such option
     hint: arena check onitama './bot --depth 3'
-arena elo 10 2 3
-    can't use 2: nothing more is expected
-    hint: --wdl 10,2,3
 arena elo --wdl 10 2 3
     can't use --wdl 10: expected 3 integers from 0 with commas between
-    hint: --wdl 10,2,3
-arena sprt 30 80 402 180 69
-    can't use 80: nothing more is expected
-    hint: --penta 30,80,402,180,69
+    hint: --wdl 10,5,7
 arena run --workers 4
     can't use --workers 4: expected an address
     hint: --jobs 4
