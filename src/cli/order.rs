@@ -81,7 +81,7 @@ fn game_first(word: &str, hint: String) -> UsageError {
 
 /// Joins words that are meant as one bot: an interpreter and the next word, and numbers and
 /// options with the word before them.
-pub(super) fn quoted(words: &[String]) -> Vec<String> {
+fn quoted(words: &[String]) -> Vec<String> {
     let mut bots: Vec<String> = Vec::new();
     let mut before = "";
     for word in words {
@@ -99,24 +99,12 @@ pub(super) fn quoted(words: &[String]) -> Vec<String> {
                 || before.starts_with('-')
         };
         match bots.last_mut() {
-            Some(bot) if is_range(word) => bot.extend([" {", word, "}"]),
             Some(bot) if goes_on(bot) => bot.extend([" ", word]),
             _ => bots.push(word.clone()),
         }
         before = word;
     }
     bots
-}
-
-/// Whether a word is a range to tune, whose braces a shell has removed.
-fn is_range(word: &str) -> bool {
-    if let Some((name, range)) = word.split_once('=')
-        && let Some((start, ends)) = range.split_once(':')
-    {
-        !name.starts_with('{') && start.parse::<f64>().is_ok() && ends.contains("..")
-    } else {
-        false
-    }
 }
 
 /// The arguments of this process.
@@ -182,7 +170,6 @@ mod tests {
                 "./bot --depth 3 --fast ./new",
             ),
             ("./bot {w=5:0..40} ./new", "./bot {w=5:0..40}|./new"),
-            ("./bot a=1:0..9 b=0.5:0..1", "./bot {a=1:0..9} {b=0.5:0..1}"),
             ("old=../a new=../b", "old=../a|new=../b"),
         ] {
             let words: Vec<String> = words.split(' ').map(str::to_owned).collect();

@@ -17,7 +17,6 @@ use super::terms::HAS_WORKERS;
 use arena_games::Games;
 use arena_process::guard;
 use arena_section::screen::Screen;
-use arena_section::text::command_line;
 
 #[cfg(test)]
 mod tests;
@@ -181,7 +180,7 @@ impl Usage {
     fn unknown_argument(&self, error: &clap::Error, option: &str) -> String {
         let verb = self.verb();
         let Some(letter) = option.strip_prefix('-') else {
-            let hint = self.quoted_bot().unwrap_or_else(|| suggested(error, verb));
+            let hint = suggested(error, verb);
             let argument = context(error, ContextKind::InvalidArg);
             return format!("can't use {argument}: nothing more is expected\nhint: {hint}");
         };
@@ -206,7 +205,7 @@ impl Usage {
                 answer.to_owned()
             }
             Some(answer) if verb.is_empty() => format!("arena duel GAME OLD NEW {answer}"),
-            _ => self.quoted_bot().unwrap_or_else(|| suggested(error, verb)),
+            _ => suggested(error, verb),
         };
         format!("can't use {typed}: there is no such option\nhint: {hint}")
     }
@@ -219,21 +218,6 @@ impl Usage {
         verb.get_opts()
             .chain(self.command.get_opts())
             .any(|option| option.get_long() == name.strip_prefix("--"))
-    }
-
-    /// `arena check GAME BOT` with the words of one bot in quotes.
-    fn quoted_bot(&self) -> Option<String> {
-        let (game, bot) = self
-            .words
-            .strip_prefix(&["check".to_owned()])?
-            .split_first()?;
-        let is_own = |word: &String| self.has_option("check", word);
-        let (bot, options) = bot.split_at(bot.iter().position(is_own).unwrap_or(bot.len()));
-        let [bot] = &order::quoted(bot)[..] else {
-            return None;
-        };
-        let words = ["arena", "check", game, bot].map(str::to_owned);
-        Some(command_line(&[&words, options].concat()))
     }
 
     fn wrong_value(&self, error: &clap::Error, option: &str) -> String {

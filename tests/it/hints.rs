@@ -107,7 +107,6 @@ tune 'bot.py {w=5:0..40}' | 2 | hint: arena tune onitama 'bot.py {w=5:0..40}'\n
 tune 'python3 bot.py {w=5:0..40}' bot2.py | 2 | hint: arena tune onitama 'python3 bot.py {w=5:0..40}' bot2.py\n
 # Quotes are missing.
 tune onitama bot.py '{w=5:0..40}' | 2 | hint: arena tune onitama 'bot.py {w=5:0..40}'\n
-tune onitama bot.py w=5:0..40 v=1:0..9 | 2 | hint: arena tune onitama 'bot.py {w=5:0..40} {v=1:0..9}'\n
 # Sample bots.
 duel onitama onitama-greedy bot.py | 3 | `arena bot onitama-greedy`
 check onitama 'onitama-search --depth 2' | 3 | `arena bot onitama-search --depth 2`

@@ -136,12 +136,9 @@ arena --threads 4
 arena -x
     can't use -x: there is no such option
     hint: arena --help
-arena check onitama python3 bot.py --depth 3 --seeds 1
+arena check onitama python3 bot.py --seeds 1
     can't use bot.py: nothing more is expected
-    hint: arena check onitama 'python3 bot.py --depth 3' --seeds 1
-arena check onitama ./bot --depth 3
-    can't use --depth: there is no such option
-    hint: arena check onitama './bot --depth 3'
+    hint: a bot with its options is one word in quotes, as in "./bot --depth 3"
 arena elo --wdl 10 2 3
     can't use --wdl 10: expected 3 integers from 0 with commas between
     hint: --wdl 10,5,7
