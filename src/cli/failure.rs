@@ -212,8 +212,8 @@ pub(super) enum InputError {
     )]
     NothingToVerify(String),
     // Recorded games.
-    #[error("can't find game {0} in {path}, which holds {2}", path = .1.display())]
-    NoGame(u64, PathBuf, String, #[source] Option<Box<StoreError>>),
+    #[error("can't find game {0} in {path}\nhint: `arena replay {path}` lists its games", path = .1.display())]
+    NoGame(u64, PathBuf),
     #[error("{0}: can't show seat {1}: expected 0 to {2}")]
     NoSeat(String, usize, usize),
     #[error("can't use seat {0}: expected 0 to {1}\nhint: --seat {1}")]
@@ -265,7 +265,7 @@ impl InputError {
             | InputError::NotCreated(path, _)
             | InputError::NothingToResume(path, _)
             | InputError::NoPair(path, _)
-            | InputError::NoGame(_, path, ..)
+            | InputError::NoGame(_, path)
             | InputError::NoLostGame(_, path) => Some(path),
             _ => None,
         }

@@ -146,24 +146,8 @@ impl List {
 /// Finds the record of a game.
 pub(super) fn find(run: &Path, number: u64) -> Result<Record> {
     let path = store::named_file(run, store::RECORDS)?;
-    if let Some(record) = store::pick_record(&path, number)? {
-        return Ok(record);
-    }
-    let mut numbers = BTreeSet::new();
-    let mut broken = None;
-    for (place, entry) in (0..).zip(store::read_records(&path)?) {
-        match entry {
-            Ok((_, record)) => drop(numbers.insert(record.number.unwrap_or(place))),
-            Err(error) => drop(broken.get_or_insert(Box::new(error))),
-        }
-    }
-    let holds = match (numbers.first(), numbers.last()) {
-        (Some(first), Some(last)) => {
-            format!("{} games, of the numbers {first} to {last}", numbers.len())
-        }
-        _ => "no game".to_owned(),
-    };
-    Err(InputError::NoGame(number, path, holds, broken).into())
+    let record = store::pick_record(&path, number)?;
+    Ok(record.ok_or(InputError::NoGame(number, path))?)
 }
 
 /// The result of a seat. A shared first place is a draw.
