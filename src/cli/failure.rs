@@ -201,8 +201,8 @@ pub(super) enum InputError {
     IsThere(PathBuf, String),
     #[error("can't create {path}: {1}\nhint: --out DIR names another folder", path = .0.display())]
     NotCreated(PathBuf, io::Error),
-    #[error("can't resume {path}: there is no such folder\nhint: {1}", path = .0.display())]
-    NothingToResume(PathBuf, String),
+    #[error("can't resume {path}: there is no such folder\nhint: leave out --resume to begin a run there", path = .0.display())]
+    NothingToResume(PathBuf),
     #[error("can't use {path}: {1}", path = .0.display())]
     NoPair(PathBuf, NoPair),
     #[error(transparent)]
@@ -263,7 +263,7 @@ impl InputError {
             | InputError::IsFile(path)
             | InputError::IsThere(path, _)
             | InputError::NotCreated(path, _)
-            | InputError::NothingToResume(path, _)
+            | InputError::NothingToResume(path)
             | InputError::NoPair(path, _)
             | InputError::NoGame(_, path)
             | InputError::NoLostGame(_, path) => Some(path),

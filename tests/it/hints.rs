@@ -276,7 +276,7 @@ hint: arena init
 
 TWO --resume --out results/mien | 3
 error: can't resume results/mien: there is no such folder
-hint: --out results/mine
+hint: leave out --resume to begin a run there
 
 verify records.jsonl | 3
 error: can't verify records.jsonl: there are no games in it
