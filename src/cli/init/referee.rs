@@ -55,8 +55,8 @@ impl FoundReferee {
         let end = path.extension().unwrap_or_default();
         if end == "toml" || !path.is_file() {
             bail!(
-                "expected the file of a referee, or a folder with a {POM}{}",
-                hint_of_project(path)
+                "expected the file of a referee, or a folder with a {POM}\n\
+                 hint: a jar, a program or a source file, as in --referee referee.py"
             );
         }
         let (id, referee) = referee_of_file(given);
@@ -64,7 +64,7 @@ impl FoundReferee {
         if end == "jar" {
             class_path.push(given.to_owned());
             if let Some(why) = jar_problem(given) {
-                bail!("{why}{}", hint_of_project(path));
+                bail!(why);
             }
         }
         Ok(FoundReferee {
@@ -256,19 +256,6 @@ fn project_above(path: &Path) -> Option<PathBuf> {
         .find(|folder| folder.join(POM).is_file())?;
     let is_here = folder.as_os_str().is_empty();
     Some(if is_here { Path::new(".") } else { folder }.to_owned())
-}
-
-/// Returns a hint at what to use instead of a path: a project in it, or the one that it belongs to.
-fn hint_of_project(path: &Path) -> String {
-    let mut below = Vec::new();
-    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        below.push(entry.path());
-    }
-    below.retain(|folder| folder.join(POM).is_file());
-    match below.into_iter().min().or_else(|| project_above(path)) {
-        Some(project) => format!("\nhint: arena init --referee {}", plain(&project)),
-        None => "\nhint: a jar, a program or a source file, as in --referee referee.py".to_owned(),
-    }
 }
 
 /// Returns the highest number of the folders `config/levelN` of a project.
