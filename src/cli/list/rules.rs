@@ -33,31 +33,24 @@ impl Rules {
     /// Finds the rules of the game that a word names, or of the project in a folder.
     pub(super) fn find(name: &str, games: &Games) -> Result<Rules> {
         let path = Path::new(name);
-        let (mut text, mut files) = (None, Vec::new());
-        if path.is_dir() && !path.join(PLAN).exists() {
-            files = statements(path);
-        } else {
+        let (mut text, mut words) = (None, vec![name.to_owned()]);
+        if !path.is_dir() || path.join(PLAN).exists() {
             let game = named_game(name, games)?;
             match game.referee {
                 None => text = Some(rules(&game.spec)),
-                Some(referee) => {
-                    // A class path has several entries.
-                    let mut words = referee.command.iter().flat_map(|word| word.split(':'));
-                    let file = words.find(|word| Path::new(word).exists());
-                    files.extend(
-                        file.into_iter()
-                            .flat_map(|file| statements(Path::new(file))),
-                    );
-                }
+                Some(referee) => words = referee.command,
             }
         }
+        // A class path has several entries.
+        let mut paths = words.iter().flat_map(|word| word.split(':')).map(Path::new);
+        let files = match paths.find(|path| path.exists()) {
+            Some(path) if text.is_none() => statements(path),
+            _ => Vec::new(),
+        };
         Ok(Rules {
             game: name.to_owned(),
             text,
-            files: files
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect(),
+            files,
         })
     }
 
@@ -120,16 +113,21 @@ fn without_links(text: &str) -> String {
 
 /// Returns the statement files of the project that a path belongs to: the nearest folder above it
 /// that has some.
-fn statements(path: &Path) -> Vec<PathBuf> {
-    let mut found = path.ancestors().map(|project| {
+fn statements(path: &Path) -> Vec<String> {
+    for project in path.ancestors() {
         let config = project.join("config");
         let mut files = starting(&config, "statement");
         for league in starting(&config, "level") {
             files.extend(starting(&league, "statement"));
         }
-        files
-    });
-    found.find(|files| !files.is_empty()).unwrap_or_default()
+        if !files.is_empty() {
+            return files
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect();
+        }
+    }
+    Vec::new()
 }
 
 /// Returns the entries of a folder whose names start with a text, sorted.
