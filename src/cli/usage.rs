@@ -125,13 +125,7 @@ impl Usage {
             ErrorKind::ValueValidation => self.wrong_value(error, option),
             ErrorKind::ArgumentConflict => {
                 let other = self::option(error, ContextKind::PriorArg);
-                let hint = match (option, other) {
-                    ("--sprt", "--games") | ("--games", "--sprt") => {
-                        "--sprt 0,10,max_units=N limits a test; a unit is two games of two bots"
-                    }
-                    _ => "leave one of them out",
-                };
-                format!("can't use {option} together with {other}\nhint: {hint}")
+                format!("can't use {option} together with {other}\nhint: leave one of them out")
             }
             ErrorKind::InvalidSubcommand => self.unknown_verb(error),
             ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {

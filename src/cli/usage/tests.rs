@@ -78,7 +78,7 @@ arena duel onitama a b --set turn_ms
     hint: --set clock.turn_ms=100
 arena duel onitama a b --games 20 --sprt 0,10
     can't use --games together with --sprt
-    hint: --sprt 0,10,max_units=N limits a test; a unit is two games of two bots
+    hint: leave one of them out
 arena duel onitama a b --precision 5 --sprt 0,10
     can't use --precision together with --sprt
     hint: leave one of them out
