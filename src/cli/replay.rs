@@ -26,7 +26,6 @@ mod story;
 
 use game::{ShownGame, inputs};
 use list::{FilterArgs, find, row};
-use story::Story;
 
 /// List the games of a run, or show one turn by turn
 ///
@@ -99,7 +98,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8> {
     let Some(seat) = args.as_input else {
         let listed = row(&record, number, &mut stored);
         let game = ShownGame::new(listed, &record, &playback, args.turns.as_ref())?;
-        return show(exit::OK, &game, || Story::new(&game).text(args.moves));
+        return show(exit::OK, &game, || game.text(args.moves));
     };
     let last = playback.played.standings.len().saturating_sub(1);
     if seat > last {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::game::ShownGame;
 use super::list::{FilterArgs, find, row};
-use super::story::{Story, shown};
+use super::story::shown;
 use crate::cli::bots::{BotLine, launch, launches};
 use crate::cli::contest::{foreign_games_of_run, ready_games};
 use crate::cli::exit;
@@ -167,7 +167,7 @@ pub(super) fn onward(
         game.played_from = Some(from);
         show(exit::OK, &game, || {
             let head = format!("recorded before turn {from}, then played by these bots\n");
-            head + &Story::new(&game).text(false)
+            head + &game.text(false)
         })
     })
 }
