@@ -91,7 +91,6 @@ struct Imported {
 /// A part of a file.
 #[derive(Serialize)]
 struct ImportedPart {
-    file: String,
     /// The file, with the index of the battle if it has several.
     place: String,
     /// The battle's number on the site; null if unknown.
@@ -156,13 +155,11 @@ fn check_file(
     };
     let mut checked = Vec::new();
     for (place, battle) in found {
-        let file = path.display().to_string();
+        let place = format!("{} {place}", path.display());
+        let site = battle.as_ref().ok().map(|battle| &battle.site);
         let mut part = ImportedPart {
-            place: format!("{file} {place}").trim_end().to_owned(),
-            file,
-            battle_id: battle
-                .as_ref()
-                .map_or(None, |battle| battle.site.id.clone()),
+            place: place.trim_end().to_owned(),
+            battle_id: site.and_then(|site| site.id.clone()),
             game: None,
             result: ImportResult::Exact,
             why: None,
@@ -236,10 +233,9 @@ impl Imported {
             if let Some(id) = &part.battle_id {
                 let _ = write!(text, " (battle {id})");
             }
-            let _ = match (&part.game, &part.why) {
-                (Some(game), _) => writeln!(text, ": exact, {game}"),
-                (None, why) => writeln!(text, ": {}", why.as_deref().unwrap_or_default()),
-            };
+            let game = part.game.as_deref().map(|game| format!("exact, {game}"));
+            let result = game.or_else(|| part.why.clone()).unwrap_or_default();
+            let _ = writeln!(text, ": {result}");
         }
         match &self.folder {
             Some(out) => {
