@@ -240,22 +240,15 @@ fn line(key: &str, value: impl Into<toml::Value>) -> String {
 /// or a source file below it.
 fn project_of(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
-        path.join(POM).is_file().then(|| path.to_owned())
-    } else if path.extension() == Some("java".as_ref()) || path.ends_with(POM) {
-        project_above(path)
-    } else {
-        None
+        return path.join(POM).is_file().then(|| path.to_owned());
     }
-}
-
-/// Returns the nearest folder above a path that has a `pom.xml`.
-fn project_above(path: &Path) -> Option<PathBuf> {
-    let folder = path
-        .ancestors()
-        .skip(1)
-        .find(|folder| folder.join(POM).is_file())?;
-    let is_here = folder.as_os_str().is_empty();
-    Some(if is_here { Path::new(".") } else { folder }.to_owned())
+    if path.extension() != Some("java".as_ref()) && !path.ends_with(POM) {
+        return None;
+    }
+    let mut above = path.ancestors().skip(1);
+    // A path without a folder starts from the current one.
+    let folder = above.find(|folder| folder.join(POM).is_file())?;
+    Some(Path::new(".").join(folder))
 }
 
 /// Returns the highest number of the folders `config/levelN` of a project.
