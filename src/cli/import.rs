@@ -233,9 +233,14 @@ impl Imported {
             if let Some(id) = &part.battle_id {
                 let _ = write!(text, " (battle {id})");
             }
-            let game = part.game.as_deref().map(|game| format!("exact, {game}"));
-            let result = game.or_else(|| part.why.clone()).unwrap_or_default();
-            let _ = writeln!(text, ": {result}");
+            let _ = match &part.why {
+                Some(why) => writeln!(text, ": {why}"),
+                None => writeln!(
+                    text,
+                    ": exact, {}",
+                    part.game.as_deref().unwrap_or_default()
+                ),
+            };
         }
         match &self.folder {
             Some(out) => {

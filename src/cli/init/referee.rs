@@ -245,10 +245,14 @@ fn project_of(path: &Path) -> Option<PathBuf> {
     if path.extension() != Some("java".as_ref()) && !path.ends_with(POM) {
         return None;
     }
-    let mut above = path.ancestors().skip(1);
     // A path without a folder starts from the current one.
-    let folder = above.find(|folder| folder.join(POM).is_file())?;
-    Some(Path::new(".").join(folder))
+    let mut projects = Path::new(".").join(path);
+    while projects.pop() {
+        if projects.join(POM).is_file() {
+            return Some(projects);
+        }
+    }
+    None
 }
 
 /// Returns the highest number of the folders `config/levelN` of a project.

@@ -34,9 +34,6 @@ use arena_section::words::count;
 /// The limits of games, by id.
 type Clocks = BTreeMap<String, Clock>;
 
-/// The bot's own seed.
-const SEED: u64 = 1;
-
 /// A game to ask the bot about, and the seat.
 struct Asked {
     number: u64,
@@ -117,11 +114,7 @@ pub(super) fn against(
             answers.games.push(game);
         }
         show(exit::OK, &answers, || match &answers.games[..] {
-            [
-                AskedGame {
-                    answers: Some(all), ..
-                },
-            ] => in_full(&answers.games[0], all),
+            [game] if number.is_some() => in_full(game),
             games => in_short(games),
         })
     })
@@ -190,15 +183,11 @@ fn clocks(run: &Path, games: &Games) -> Clocks {
 
 /// Returns how bots play a game, with time for their start.
 fn bots_of<'s>(spec: &GameSpec, clocks: &Clocks, supervised: &'s Supervised) -> Bots<'s> {
-    let mut clock = match clocks.get(&spec.id) {
-        Some(clock) => *clock,
-        None => Clock::of(spec),
-    };
+    let mut clock = *clocks.get(&spec.id).unwrap_or(&Clock::of(spec));
     clock.startup = clock.startup.max(DEFAULT_STARTUP);
     Bots {
         interrupt: &supervised.control.kill,
         clock,
-        seed: SEED,
     }
 }
 
@@ -246,7 +235,8 @@ fn lost_games(run: &Path, filter: &FilterArgs) -> Result<Vec<Asked>> {
 }
 
 /// Lists the answers in a game.
-fn in_full(game: &AskedGame, answers: &[OtherAnswer]) -> String {
+fn in_full(game: &AskedGame) -> String {
+    let answers = game.answers.as_deref().unwrap_or_default();
     let bot = match &game.bot {
         Some(name) => harmless(name),
         None => format!("seat {}", game.seat),

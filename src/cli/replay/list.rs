@@ -146,8 +146,10 @@ impl List {
 /// Finds the record of a game.
 pub(super) fn find(run: &Path, number: u64) -> Result<Record> {
     let path = store::named_file(run, store::RECORDS)?;
-    let record = store::pick_record(&path, number)?;
-    Ok(record.ok_or(InputError::NoGame(number, path))?)
+    match store::pick_record(&path, number)? {
+        Some(record) => Ok(record),
+        None => Err(InputError::NoGame(number, path).into()),
+    }
 }
 
 /// The result of a seat. A shared first place is a draw.
