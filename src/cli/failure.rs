@@ -213,10 +213,8 @@ pub(super) enum InputError {
     // Recorded games.
     #[error("can't find game {0} in {path}\nhint: `arena replay {path}` lists its games", path = .1.display())]
     NoGame(u64, PathBuf),
-    #[error("{0}: can't show seat {1}: expected 0 to {2}")]
-    NoSeat(String, usize, usize),
-    #[error("can't use seat {0}: expected 0 to {1}\nhint: --seat {1}")]
-    NoSeatToAsk(usize, usize),
+    #[error("can't find seat {0}: expected 0 to {1}")]
+    NoSeat(usize, usize),
     #[error(
         "can't show the input: the referee of {0} takes no seed, so that its games can't be played again\nhint: `arena run --trace` keeps what it sends"
     )]
@@ -231,8 +229,6 @@ pub(super) enum InputError {
     NoLostGame(String, PathBuf),
     #[error("can't list games of the {0} `{1}`: there are none\nhint: {0}s of these games are {2}")]
     NothingToList(&'static str, String, String),
-    #[error("can't list games of seat {0}: seats are 0 to {1}")]
-    NoSeatToList(usize, usize),
     #[error("can't embed game {0}: {1}\nhint: --games all takes those that fit")]
     NotEmbedded(u64, String),
 }

@@ -94,7 +94,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8> {
     let record = find(&args.run, number)?;
     let place = format!("can't replay game {number} of {}", args.run.display());
     let mut stored = StoredGames::new(games);
-    let playback = Playback::stored(&record, &mut stored).context(place.clone())?;
+    let playback = Playback::stored(&record, &mut stored).context(place)?;
     let Some(seat) = args.as_input else {
         let listed = row(&record, number, &mut stored);
         let game = ShownGame::new(listed, &record, &playback, args.turns.as_ref())?;
@@ -102,7 +102,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8> {
     };
     let last = playback.played.standings.len().saturating_sub(1);
     if seat > last {
-        return Err(InputError::NoSeat(place, seat, last).into());
+        return Err(InputError::NoSeat(seat, last).into());
     }
     match inputs(&record, &playback.played, seat) {
         Some(input) => print_input(input),

@@ -196,7 +196,7 @@ fn one_game(run: &Path, number: u64, filter: &FilterArgs) -> Result<Asked> {
     let seat = filter.seat.ok_or(UsageError::AskedWithoutSeat)?;
     let last = record.scores.len().saturating_sub(1);
     if seat > last {
-        return Err(InputError::NoSeatToAsk(seat, last).into());
+        return Err(InputError::NoSeat(seat, last).into());
     }
     Ok(Asked {
         number,

@@ -224,7 +224,7 @@ impl FilterArgs {
         if let Some(seat) = self.seat
             && seat >= seats
         {
-            return Err(InputError::NoSeatToList(seat, seats.saturating_sub(1)).into());
+            return Err(InputError::NoSeat(seat, seats.saturating_sub(1)).into());
         }
         Ok(())
     }
