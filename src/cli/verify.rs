@@ -75,11 +75,9 @@ fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<Na
 #[derive(Default, Serialize)]
 struct Verified {
     /// Games that were played again, also those that differ.
-    #[serde(rename = "games_verified")]
-    games: u64,
+    games_verified: u64,
     /// Games that can't be proved, because their referees take no seed.
-    #[serde(rename = "games_unproved")]
-    unproved: u64,
+    games_unproved: u64,
     mismatches: Vec<Mismatch>,
 }
 
@@ -103,7 +101,7 @@ fn verify_all(
     for (run, foreign) in files {
         verified.add(run, foreign, &known(foreign)?)?;
     }
-    let (games, unproved) = (verified.games, verified.unproved);
+    let (games, unproved) = (verified.games_verified, verified.games_unproved);
     let status = match &verified.mismatches[..] {
         [] if games + unproved == 0 => {
             let files = list(files.iter().map(|(file, _)| file.display().to_string()));
@@ -133,7 +131,7 @@ impl Verified {
         for entry in store::read_records(&path)? {
             let verified = match entry {
                 Ok((_, record)) if takes_no_seed(foreign, &record.game) => {
-                    self.unproved += 1;
+                    self.games_unproved += 1;
                     continue;
                 }
                 Ok((line, record)) => stored
@@ -155,7 +153,7 @@ impl Verified {
                 }
                 Err(error) => return Err(error.into()),
             };
-            self.games += 1;
+            self.games_verified += 1;
             if let Err(mismatch) = verified {
                 self.differs(mismatch)?;
             }
