@@ -112,7 +112,7 @@ duel onitama onitama-greedy bot.py | 3 | `arena bot onitama-greedy`
 check onitama 'onitama-search --depth 2' | 3 | `arena bot onitama-search --depth 2`
 duel onitama new=bot.py old=ONITAMA-RANDOM | 3 | `arena bot onitama-random`
 run sample.toml | 3 | `arena bot onitama-greedy --seed 1`
-bot add mine | 2 | [[bot]] & arena run
+bot add mine | 2 | `arena list bots` lists the sample bots
 # Runs and configs.
 run results/mine | 3 | can't play results/mine: it isn't a config, which is a TOML file
 replay 3 | 3 | can't read 3: No such file

@@ -164,7 +164,7 @@ fn wrong_values_say_what_is_expected_and_what_to_type() {
 }
 
 /// The words of the command lines of other programs, from their documentation.
-const OTHERS: [(&str, &str); 9] = [
+const OTHERS: [(&str, &str); 8] = [
     (
         "fastchess",
         "-quick -event -site -config -concurrency --compliance -crc32 -force-concurrency -rounds -games -variant -tournament -seeds -repeat -recover -show-latency -testEnv -draw -resign -maxmoves -tb -tbpieces -tbignore50 -tbadjudicate -openings -output -pgnout -epdout -wait -noswap -reverse -ratinginterval -scoreinterval -autosaveinterval -srand -log -use-affinity -report -version -each -engine",
@@ -175,7 +175,6 @@ const OTHERS: [(&str, &str); 9] = [
     ),
     ("cg-brutaltester", "-r -p1 -p2 -p3 -p4 -t -n -l -s -i -o -v"),
     ("psyleague", "config c r b show s info i"),
-    ("psyleague bot", "bot+add bot+update bot+stop bot+remove"),
     ("psyleague run", "run+-g run+--workers run+-w run+-s run+-v"),
     ("cgarena", "new server wipe-old-matches"),
     (
@@ -195,8 +194,6 @@ fn each_word_of_other_programs_has_an_answer() {
             let line = format!("arena {}", word.replace('+', " "));
             let words: Vec<&str> = line.split(' ').collect();
             let answer = match words[..] {
-                // The sample bots read their own command line.
-                [_, "bot", word] => answer("bot", word).unwrap().to_owned(),
                 [_, "run", "--workers"] => refused("arena run --workers 4"),
                 _ => refused(&line),
             };
