@@ -6,7 +6,7 @@
 //! shortened.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{iter, slice};
 
 use super::failure::{InputError, Result, UsageError};

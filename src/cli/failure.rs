@@ -198,8 +198,6 @@ pub(super) enum InputError {
     IsFile(PathBuf),
     #[error("can't write into {path}: it has {1} already; nothing was written\nhint: name another folder, as in `arena init my-bot`", path = .0.display())]
     IsThere(PathBuf, String),
-    #[error("can't create {path}: {1}\nhint: --out DIR names another folder", path = .0.display())]
-    NotCreated(PathBuf, io::Error),
     #[error("can't resume {path}: there is no such folder\nhint: leave out --resume to begin a run there", path = .0.display())]
     NothingToResume(PathBuf),
     #[error("can't use {path}: {1}", path = .0.display())]
@@ -257,7 +255,6 @@ impl InputError {
             | InputError::NoBot(_, path, ..)
             | InputError::IsFile(path)
             | InputError::IsThere(path, _)
-            | InputError::NotCreated(path, _)
             | InputError::NothingToResume(path)
             | InputError::NoPair(path, _)
             | InputError::NoGame(_, path)
