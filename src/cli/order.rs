@@ -37,7 +37,8 @@ pub(super) fn check_order(game: &str, bots: &[String], games: &Games) -> Result<
         let mut words = typed.clone();
         words.retain(|word| word != named);
         words.insert(0, named);
-        return Err(game_first(game, retyped(&typed, &words)).into());
+        let hint = retyped(&typed, &words);
+        return Err(UsageError::GameFirst(harmless(game), hint).into());
     }
     if lacks_game(game, games) && !Path::new(game).exists() && BotLine::split(game).is_ok() {
         return Err(without_game(game, games).into());
@@ -72,10 +73,6 @@ pub(super) fn without_game(word: &str, games: &Games) -> UsageError {
     };
     let game = game.as_deref().unwrap_or(FIRST_GAME);
     let hint = retyped(&[word], &[game, word]) + "\nhint: `arena list games` shows the games";
-    game_first(word, hint)
-}
-
-fn game_first(word: &str, hint: String) -> UsageError {
     UsageError::GameFirst(harmless(word), hint)
 }
 
