@@ -152,35 +152,28 @@ fn check_file(
         Ok(bytes) => battle::read(&bytes),
         Err(error) => vec![(String::new(), Err(Unfit::NoBattle(error.to_string())))],
     };
-    let mut checked = Vec::new();
+    let mut parts = Vec::new();
     for (place, battle) in found {
         let place = format!("{} {place}", path.display());
         let site = battle.as_ref().ok().map(|battle| &battle.site);
-        let mut part = ImportedPart {
+        let battle_id = site.and_then(|site| site.id.clone());
+        let checked = battle.and_then(&mut check);
+        let (exact, unfit) = (checked.as_ref().ok(), checked.as_ref().err());
+        parts.push(ImportedPart {
             place: place.trim_end().to_owned(),
-            battle_id: site.and_then(|site| site.id.clone()),
-            game: None,
-            result: ImportResult::Exact,
-            why: None,
-            exact: None,
-        };
-        match battle.and_then(&mut check) {
-            Ok(exact) => {
-                part.game = Some(exact.spec.id.clone());
-                part.exact = Some(exact);
-            }
-            Err(unfit) => {
-                part.why = Some(unfit.to_string());
-                part.result = match unfit {
-                    Unfit::NoBattle(_) => ImportResult::NoBattle,
-                    Unfit::Unchecked(_) => ImportResult::Unchecked,
-                    Unfit::Differs { .. } => ImportResult::Differs,
-                };
-            }
-        }
-        checked.push(part);
+            battle_id,
+            game: exact.map(|exact| exact.spec.id.clone()),
+            result: match unfit {
+                None => ImportResult::Exact,
+                Some(Unfit::Unchecked(_)) => ImportResult::Unchecked,
+                Some(Unfit::Differs { .. }) => ImportResult::Differs,
+                Some(Unfit::NoBattle(_)) => ImportResult::NoBattle,
+            },
+            why: unfit.map(ToString::to_string),
+            exact: checked.ok(),
+        });
     }
-    checked
+    parts
 }
 
 /// Reads a file, plain or gzip; `-` is standard input.
