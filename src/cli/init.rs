@@ -183,7 +183,7 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8> {
         let text = agents(&spec.title, language[1], &spec.id, &spec.id);
         files.push((AGENTS_FILE, text));
     }
-    write(&args.dir, &files)?;
+    let files = write(&args.dir, &files)?;
     if REPOSITORY.is_empty() {
         say(&format!("warning: {UNPUBLISHED}"));
     }
@@ -197,7 +197,7 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8> {
         folder: args.dir.display().to_string(),
         game: &spec.id,
         language: Some(name),
-        files: names(&files),
+        files,
         missing_packages: Vec::from_iter(missing),
         next: next(&spec.id, file),
     };
@@ -219,14 +219,14 @@ fn init_referee(args: &InitArgs, file: &str, games: &Games) -> Result<u8> {
             let pool = format!("--referee {}", word(file.display().to_string()));
             files.push((AGENTS_FILE, agents(&found.id, MINE, CONFIG, &pool)));
         }
-        write(folder, &files)?;
+        let files = write(folder, &files)?;
         let check = format!("arena check {CONFIG}");
         let check_bot = format!("{check} {MINE}");
         let begun = Begun {
             folder: folder.display().to_string(),
             game: &found.id,
             language: None,
-            files: names(&files),
+            files,
             missing_packages: Vec::new(),
             next: vec![
                 Next::new("what does the referee do?", check),
@@ -335,9 +335,10 @@ fn agents(title: &str, bot: &str, game: &str, pool: &str) -> String {
     text.replace("{game}", game).replace("{pool}", pool)
 }
 
-/// Writes all files, or none if one of them exists.
-fn write(folder: &Path, files: &[File]) -> Result<()> {
-    let mut there: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+/// Writes all files, or none if one of them exists, and returns their names.
+fn write(folder: &Path, files: &[File]) -> Result<Vec<&'static str>> {
+    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    let mut there = names.clone();
     there.retain(|name| folder.join(name).symlink_metadata().is_ok());
     if folder.exists() && !folder.is_dir() {
         return Err(InputError::IsFile(folder.to_owned()).into());
@@ -351,12 +352,7 @@ fn write(folder: &Path, files: &[File]) -> Result<()> {
             .and_then(|()| fs::write(&path, text))
             .map_err(io_error("write", &path))?;
     }
-    Ok(())
-}
-
-/// The names of files.
-fn names(files: &[File]) -> Vec<&'static str> {
-    files.iter().map(|(name, _)| *name).collect()
+    Ok(names)
 }
 
 /// The commands to type after a bot was written to a file.
