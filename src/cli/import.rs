@@ -11,14 +11,14 @@ use serde::Serialize;
 use super::contest::known_game;
 use super::failure::Result;
 use super::output::show;
-use super::supervised::supervised;
+use super::supervised::interruptible;
 use super::{exit, run};
 use crate::battle::{self, Battle, Unfit};
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::store::{self, RunFolder};
 use crate::tournament;
 use arena_games::{GameSpec, Games, Options};
-use arena_process::{Mode, on_all_cores, open_input};
+use arena_process::{on_all_cores, open_input};
 use arena_section::text::quoted;
 use arena_section::words::count;
 
@@ -127,9 +127,8 @@ pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8> {
         let checked = on_all_cores(&args.files, || (), check_file);
         return finish(args, folder, checked.into_iter().flatten().collect());
     };
-    supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
+    interruptible(DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         let folder = RunFolder::look(&args.out, None, existing, true)?;
-        supervised.handle_signals(None)?;
         supervised.warn();
         let mut referee = ForeignReferee::new(referee, args.league, games, supervised)?;
         let mut checked = Vec::new();

@@ -10,14 +10,12 @@ use super::contest::{NamedGame, foreign_games_of_run, named_referee, ready_games
 use super::exit;
 use super::failure::{InputError, Result};
 use super::output::{is_json, print, show};
-use super::supervised::supervised;
-
+use super::supervised::interruptible;
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::record;
 use crate::store::{self, StoreError, StoredGames};
 use crate::tournament::{self, RunError};
 use arena_games::Games;
-use arena_process::Mode;
 use arena_section::words::{count, list};
 
 /// Play recorded games again and compare them with the record
@@ -46,8 +44,7 @@ pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8> {
     if files.iter().all(|(_, foreign)| foreign.is_empty()) {
         return verify_all(&files, &|_| Ok(known.clone()));
     }
-    supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
-        supervised.handle_signals(None)?;
+    interruptible(DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         verify_all(&files, &|foreign| ready_games(foreign, known, supervised))
     })
 }

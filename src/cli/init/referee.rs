@@ -11,13 +11,12 @@ use anyhow::{Context as _, Error, bail};
 use crate::cli::contest::{NamedGame, jar_problem, referee_of_file};
 use crate::cli::failure::Result;
 use crate::cli::output::say;
-use crate::cli::supervised::supervised;
+use crate::cli::supervised::interruptible;
 use crate::config::test_cases;
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::foreign::{CLASSES, Referee, SDK_MAIN};
 use crate::play::probe::{self, NoQuestion};
 use arena_games::{Games, MAX_SEATS};
-use arena_process::Mode;
 use arena_process::languages::{Languages, find_start, has_class};
 use arena_section::text::harmless;
 
@@ -138,8 +137,7 @@ impl FoundReferee {
         if let Some(known) = games.search(&found.id) {
             found.id = format!("my_{}", known.id);
         }
-        supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
-            supervised.handle_signals(None)?;
+        interruptible(DEFAULT_MEMORY_MB, |supervised| {
             let game = NamedGame::foreign(&found.id, found.referee.clone()).ready(supervised)?;
             supervised.sandbox.close();
             match probe::first_question(&game) {
