@@ -141,24 +141,22 @@ impl Machine {
 
 /// Lists the parts of the sandbox, with what is missing for the others.
 fn sandbox(parts: &[Part]) -> String {
-    let here = |part: &Part| {
-        if part.is_here {
-            Cell::from("yes")
-        } else {
-            Cell::toned(Tone::Bad, "no")
-        }
-    };
-    let ensures = |part: &Part| {
-        if part.is_here {
-            part.ensures.to_owned()
-        } else {
-            format!("{}: needs {}", part.ensures, part.needs)
-        }
-    };
     Rows::new("Sandbox", parts)
         .shown(Kind::Name, "sandbox", |part| part.name)
-        .shown(Kind::Text, "here", here)
-        .shown(Kind::Prose, "ensures that", ensures)
+        .shown(Kind::Text, "here", |part| {
+            if part.is_here {
+                Cell::from("yes")
+            } else {
+                Cell::toned(Tone::Bad, "no")
+            }
+        })
+        .shown(Kind::Prose, "ensures that", |part| {
+            if part.is_here {
+                part.ensures.to_owned()
+            } else {
+                format!("{}: needs {}", part.ensures, part.needs)
+            }
+        })
         .text(&Screen::stdout())
 }
 
