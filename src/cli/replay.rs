@@ -51,7 +51,9 @@ pub(super) struct ReplayArgs {
     /// List the answers in a table, without boards
     #[arg(long, conflicts_with = "as_input", requires = "number")]
     moves: bool,
-    /// Show these turns, as in 10..20, 10, 10.. or ..20 [default: all; with --json the last 20]
+    /// Show these turns, as in 10..20 [default: all]
+    ///
+    /// Or 10, 10.. or ..20. With --json, the default is the last 20.
     #[arg(long, value_name = "TURNS", conflicts_with = "as_input", requires = "number", value_parser = turns)]
     turns: Option<RangeInclusive<u32>>,
     /// Write the input of this seat; seats count from 0
