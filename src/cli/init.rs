@@ -253,11 +253,7 @@ fn language(typed: &str) -> Result<usize> {
     let known = LANGUAGES.map(|[name, ..]| name);
     let found = known.iter().position(|known| *known == name);
     found.ok_or_else(|| {
-        let hint = if standard().contains_key(name) {
-            format!("arena plays bots in {name}, as in `arena check GAME FILE`, but `arena init` writes none")
-        } else {
-            format!("--language {}", nearest(name, &known).unwrap_or(known[0]))
-        };
+        let hint = format!("--language {}", nearest(name, &known).unwrap_or(known[0]));
         UsageError::Unknown("begin a bot in", typed.to_owned(), known.join(", "), hint).into()
     })
 }

@@ -125,8 +125,7 @@ start unicode.toml | 3 | hint: arena run unicode.toml\n
 init a --language c++ | 0 | wrote bot.cpp
 init b --language Node | 0 | wrote bot.js
 init c --language PYTHON3 | 0 | wrote bot.py
-init d --language c# | 2 | csharp
-init e --language golang | 2 | arena plays bots in go
+init e --language golang | 2 | expected one of python, cpp, javascript, java, rust
 list Languages | 0 | .py
 start --sandbox OFF nothing.py | 3 | there is no file
 init f --game 'DICE shogi' --language py | 0 | wrote bot.py
