@@ -14,7 +14,7 @@ use super::output::show;
 use super::supervised::{Supervised, supervised};
 use crate::plan::DEFAULT_MEMORY_MB;
 use arena_process::languages::{Language, standard};
-use arena_process::{Left, Mode, Part, THREADS, guard, on_all_cores};
+use arena_process::{Mode, Part, THREADS, guard, on_all_cores};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows};
@@ -72,6 +72,7 @@ impl Machine {
     fn new(supervised: &Supervised) -> Machine {
         let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let left = guard::processes_left();
         // Programs that print their versions would disturb the clock.
         let [wakes_late_ms, wakes_latest_ms] = clock();
         let languages = languages(supervised);
@@ -81,7 +82,11 @@ impl Machine {
             kernel: kernel.trim_end().to_owned(),
             has_workers: cfg!(feature = "workers"),
             cores,
-            processes: Processes::new(guard::processes_left(), cores),
+            processes: Processes {
+                left: left.count,
+                needed: 2 * cores as u64 * THREADS as u64,
+                limit: left.limit,
+            },
             wakes_late_ms,
             wakes_latest_ms,
             sandbox_parts: supervised.sandbox.parts(),
@@ -161,14 +166,6 @@ fn sandbox(parts: &[Part]) -> String {
 }
 
 impl Processes {
-    fn new(Left { count, limit }: Left, cores: usize) -> Processes {
-        Processes {
-            left: count,
-            needed: 2 * cores as u64 * THREADS as u64,
-            limit,
-        }
-    }
-
     fn text(&self, cores: usize) -> String {
         let (left, needed, limit) = (self.left, self.needed, &self.limit);
         let games = words::count(cores as u64, "game", "games");
@@ -215,9 +212,13 @@ mod tests {
 
     #[test]
     fn too_few_processes_come_with_advice() {
-        let said = |count, jobs| {
-            let limit = "`ulimit -u`".to_owned();
-            Processes::new(Left { count, limit }, jobs).text(jobs)
+        let said = |left, jobs| {
+            let processes = Processes {
+                left,
+                needed: 1024 * jobs as u64,
+                limit: "`ulimit -u`".to_owned(),
+            };
+            processes.text(jobs)
         };
         assert_eq!(
             said(31_000, 2),
