@@ -188,10 +188,9 @@ fn own_settings(spec: &GameSpec) -> Vec<String> {
         settings.push(plies.to_owned());
     }
     for option in &spec.options {
-        settings.push(format!(
-            "{} = {} in [game.{}]: {}",
-            option.key, option.example, spec.id, option.meaning
-        ));
+        let (key, example, meaning) = (&option.key, &option.example, &option.meaning);
+        let id = &spec.id;
+        settings.push(format!("{key} = {example} in [game.{id}]: {meaning}"));
     }
     let seats = spec.default_seats();
     if seats > 2 {

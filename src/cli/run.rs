@@ -106,11 +106,10 @@ pub(super) fn existing(resume: bool, force: bool) -> Existing {
 
 /// Rejects a run to resume that isn't there, before a mistyped name begins another one.
 pub(super) fn check_resumed(session: &Session) -> Result<()> {
-    let out = &session.out;
-    if session.existing != Existing::Resume || out.exists() {
-        return Ok(());
+    if session.existing == Existing::Resume && !session.out.exists() {
+        return Err(InputError::NothingToResume(session.out.clone()).into());
     }
-    Err(InputError::NothingToResume(out.clone()).into())
+    Ok(())
 }
 
 /// The report of a run, and the exit status.

@@ -1,7 +1,7 @@
 //! The rules of a game as plain text, or the files of an external referee's project that have them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -47,11 +47,8 @@ impl Rules {
             Some(path) if text.is_none() => statements(path),
             _ => Vec::new(),
         };
-        Ok(Rules {
-            game: name.to_owned(),
-            text,
-            files,
-        })
+        let game = name.to_owned();
+        Ok(Rules { game, text, files })
     }
 
     pub(super) fn text(&self) -> String {
@@ -118,24 +115,21 @@ fn statements(path: &Path) -> Vec<String> {
         let config = project.join("config");
         let mut files = starting(&config, "statement");
         for league in starting(&config, "level") {
-            files.extend(starting(&league, "statement"));
+            files.extend(starting(Path::new(&league), "statement"));
         }
         if !files.is_empty() {
-            return files
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect();
+            return files;
         }
     }
     Vec::new()
 }
 
 /// Returns the entries of a folder whose names start with a text, sorted.
-fn starting(folder: &Path, start: &str) -> Vec<PathBuf> {
+fn starting(folder: &Path, start: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(start) {
-            found.push(entry.path());
+            found.push(entry.path().display().to_string());
         }
     }
     found.sort();

@@ -241,11 +241,8 @@ fn in_full(game: &AskedGame) -> String {
         Some(name) => harmless(name),
         None => format!("seat {}", game.seat),
     };
-    let (number, id) = (game.number, harmless(&game.game));
-    let mut text = format!(
-        "game {number}: {id}, seat {}, recorded of {bot}\n\n",
-        game.seat
-    );
+    let (number, seat, id) = (game.number, game.seat, harmless(&game.game));
+    let mut text = format!("game {number}: {id}, seat {seat}, recorded of {bot}\n\n");
     text += &Rows::new("Answers", answers)
         .shown(Kind::Number, "turn", |answer| answer.turn)
         .shown(Kind::Prose, "recorded", |answer| {

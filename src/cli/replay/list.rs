@@ -131,12 +131,8 @@ impl List {
         let screen = Screen::stdout();
         let mut text = table(&self.games, &screen);
         if screen.columns().is_some() {
-            let next = format!(
-                "{} of {} games; arena replay {} GAME shows one",
-                self.games.len(),
-                self.of,
-                word(run.display())
-            );
+            let (shown, of, run) = (self.games.len(), self.of, word(run.display()));
+            let next = format!("{shown} of {of} games; arena replay {run} GAME shows one");
             text += &(screen.paint(Tone::Faint, screen.prose(&next)) + "\n");
         }
         text
