@@ -6,7 +6,7 @@
 //! shortened.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{iter, slice};
 
 use super::failure::{InputError, Result, UsageError};
@@ -69,7 +69,7 @@ impl BotLine {
             let why = error.context(place);
             let hint = match line.words[0].as_str() {
                 _ if has_lost => BACKSLASHES.to_owned(),
-                config if config.ends_with(".toml") => format!("arena run {config}"),
+                file if Path::new(file).extension() == Some("toml".as_ref()) => format!("arena run {file}"),
                 _ => "a bot is a source file, or a command in quotes; `arena list bots` names sample bots".to_owned(),
             };
             InputError::CantStart(why, hint)

@@ -82,7 +82,8 @@ pub(super) struct ImportArgs {
 struct Imported {
     /// The parts of all files.
     battles: Vec<ImportedPart>,
-    games_imported: usize,
+    #[serde(rename = "games_imported")]
+    games: usize,
     /// The run folder; null if no battle is exact.
     folder: Option<String>,
 }
@@ -204,7 +205,7 @@ fn finish(args: &ImportArgs, folder: RunFolder, mut battles: Vec<ImportedPart>) 
         Some(ImportResult::Exact) | None => exit::OK,
     };
     let mut imported = Imported {
-        games_imported: exact.len(),
+        games: exact.len(),
         folder: None,
         battles,
     };
@@ -235,7 +236,7 @@ impl Imported {
         }
         match &self.folder {
             Some(out) => {
-                let games = count(self.games_imported as u64, "battle", "battles");
+                let games = count(self.games as u64, "battle", "battles");
                 text + &format!("{games} imported into {out}; `arena replay {out}` lists them\n")
             }
             None => text + "no battle is exact, so there is nothing to write\n",

@@ -1,6 +1,5 @@
 //! Hints if the game is missing or comes after the bots, and if bots lack quotes.
 
-use std::iter;
 use std::path::Path;
 
 use super::bots::BotLine;
@@ -28,9 +27,8 @@ pub(super) fn check_order(game: &str, bots: &[String], games: &Games) -> Result<
         let is_config = path.extension() == Some("toml".as_ref());
         games.search(word).is_some() && !path.exists() || is_config && path.is_file()
     };
-    let typed: Vec<&str> = iter::once(game)
-        .chain(bots.iter().map(String::as_str))
-        .collect();
+    let mut typed = vec![game];
+    typed.extend(bots.iter().map(String::as_str));
     if !is_game(game)
         && let Some(named) = bots.iter().find(|bot| is_game(bot))
     {

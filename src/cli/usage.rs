@@ -122,7 +122,7 @@ impl Usage {
         let option = option(error, ContextKind::InvalidArg);
         match error.kind() {
             ErrorKind::UnknownArgument => self.unknown_argument(error, option),
-            ErrorKind::ValueValidation => self.wrong_value(error, option),
+            ErrorKind::ValueValidation => wrong_value(error, option),
             ErrorKind::ArgumentConflict => {
                 let other = self::option(error, ContextKind::PriorArg);
                 format!("can't use {option} together with {other}\nhint: leave one of them out")
@@ -214,24 +214,6 @@ impl Usage {
             .any(|option| option.get_long() == name.strip_prefix("--"))
     }
 
-    fn wrong_value(&self, error: &clap::Error, option: &str) -> String {
-        let value = context(error, ContextKind::InvalidValue);
-        let why = error.source().map(ToString::to_string).unwrap_or_default();
-        let typed = if option.starts_with('-') {
-            format!("{option} {value}")
-        } else {
-            let name = option.trim_matches(['<', '>', '[', ']', '.']);
-            format!("{value} as {name}")
-        };
-        let mut said = format!("can't use {typed}: {why}");
-        if let Some(hint) = example(option)
-            && !said.contains("\nhint:")
-        {
-            said.extend(["\nhint: ", hint]);
-        }
-        said
-    }
-
     /// The verb among the words, or nothing.
     fn verb(&self) -> &str {
         self.words
@@ -239,6 +221,25 @@ impl Usage {
             .find(|word| self.command.find_subcommand(word).is_some())
             .map_or("", String::as_str)
     }
+}
+
+/// Says what is wrong with the value of an option, and what to type.
+fn wrong_value(error: &clap::Error, option: &str) -> String {
+    let value = context(error, ContextKind::InvalidValue);
+    let why = error.source().map(ToString::to_string).unwrap_or_default();
+    let typed = if option.starts_with('-') {
+        format!("{option} {value}")
+    } else {
+        let name = option.trim_matches(['<', '>', '[', ']', '.']);
+        format!("{value} as {name}")
+    };
+    let mut said = format!("can't use {typed}: {why}");
+    if let Some(hint) = example(option)
+        && !said.contains("\nhint:")
+    {
+        said.extend(["\nhint: ", hint]);
+    }
+    said
 }
 
 /// The near miss that clap found, or how to learn more.

@@ -72,7 +72,8 @@ fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<Na
 #[derive(Default, Serialize)]
 struct Verified {
     /// Games that were played again, also those that differ.
-    games_verified: u64,
+    #[serde(rename = "games_verified")]
+    games: u64,
     /// Games that can't be proved, because their referees take no seed.
     games_unproved: u64,
     mismatches: Vec<Mismatch>,
@@ -98,7 +99,7 @@ fn verify_all(
     for (run, foreign) in files {
         verified.add(run, foreign, &known(foreign)?)?;
     }
-    let (games, unproved) = (verified.games_verified, verified.games_unproved);
+    let (games, unproved) = (verified.games, verified.games_unproved);
     let status = match &verified.mismatches[..] {
         [] if games + unproved == 0 => {
             let files = list(files.iter().map(|(file, _)| file.display().to_string()));
@@ -150,7 +151,7 @@ impl Verified {
                 }
                 Err(error) => return Err(error.into()),
             };
-            self.games_verified += 1;
+            self.games += 1;
             if let Err(mismatch) = verified {
                 self.differs(mismatch)?;
             }
