@@ -7,7 +7,7 @@ use std::{fs, io};
 use clap::{Args, ValueHint};
 
 use super::contest::NamedGame;
-use super::failure::{Failure, InputError, Result};
+use super::failure::Result;
 use super::run::{self, Runner};
 use super::supervised::supervised;
 use super::terms::{PlayArgs, SandboxArgs};
@@ -15,6 +15,7 @@ use crate::config::{
     Bot, Choice, Config, ForeignGame, Overrides, Plies, RESULTS, Setting, of_flags, of_settings,
 };
 use crate::plan::Plan;
+use crate::store::io_error;
 use crate::tournament::Session;
 use arena_games::Games;
 use arena_process::Launch;
@@ -138,18 +139,14 @@ fn planned(
 /// different ones.
 fn claimed_folder(verb: &str, game: &str) -> Result<PathBuf> {
     let results = Path::new(RESULTS);
-    fs::create_dir_all(results).map_err(|error| not_created(results, error))?;
+    fs::create_dir_all(results).map_err(io_error("create", results))?;
     let mut number = 1;
     loop {
         let folder = results.join(format!("{verb}-{game}-{number}"));
         match fs::create_dir(&folder) {
             Ok(()) => return Ok(folder),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(not_created(&folder, error)),
+            Err(error) => return Err(io_error("create", &folder)(error).into()),
         }
     }
-}
-
-fn not_created(folder: &Path, error: io::Error) -> Failure {
-    InputError::NotCreated(folder.to_owned(), error).into()
 }

@@ -67,12 +67,9 @@ impl BotLine {
         }
         samples::find_start(&Languages::new(), &line.words).map_err(|error| {
             let why = error.context(place);
-            let hint = match &line.name {
+            let hint = match line.words[0].as_str() {
                 _ if has_lost => BACKSLASHES.to_owned(),
-                Some(name) if name.len() == 1 => format!(
-                    "`{name}=` names the bot; to set a variable, give a name first, as in \"bot={typed}\""
-                ),
-                _ if Path::new(&line.words[0]).extension() == Some("toml".as_ref()) => format!("arena run {}", line.words[0]),
+                file if Path::new(file).extension() == Some("toml".as_ref()) => format!("arena run {file}"),
                 _ => "a bot is a source file, or a command in quotes; `arena list bots` names sample bots".to_owned(),
             };
             InputError::CantStart(why, hint)

@@ -14,7 +14,7 @@ use super::output::show;
 use super::supervised::{Supervised, supervised};
 use crate::plan::DEFAULT_MEMORY_MB;
 use arena_process::languages::{Language, standard};
-use arena_process::{Left, Mode, Part, THREADS, guard, on_all_cores, owns_control_group};
+use arena_process::{Mode, Part, THREADS, guard, on_all_cores};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows};
@@ -37,8 +37,6 @@ struct Machine {
     has_workers: bool,
     cores: usize,
     processes: Processes,
-    /// Whether arena could write its control group. It doesn't use control groups.
-    has_control_group: bool,
     /// How late a thread wakes up that slept for 1 ms: the median.
     wakes_late_ms: f64,
     /// The same, at worst.
@@ -74,6 +72,7 @@ impl Machine {
     fn new(supervised: &Supervised) -> Machine {
         let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let left = guard::processes_left();
         // Programs that print their versions would disturb the clock.
         let [wakes_late_ms, wakes_latest_ms] = clock();
         let languages = languages(supervised);
@@ -83,8 +82,11 @@ impl Machine {
             kernel: kernel.trim_end().to_owned(),
             has_workers: cfg!(feature = "workers"),
             cores,
-            processes: Processes::new(guard::processes_left(), cores),
-            has_control_group: owns_control_group(),
+            processes: Processes {
+                left: left.count,
+                needed: 2 * cores as u64 * THREADS as u64,
+                limit: left.limit,
+            },
             wakes_late_ms,
             wakes_latest_ms,
             sandbox_parts: supervised.sandbox.parts(),
@@ -109,8 +111,6 @@ impl Machine {
         } else {
             "no: built without `--features workers`, so it plays on this machine only"
         };
-        let group = if self.has_control_group { "" } else { "not " };
-        let group = format!("{group}writable; arena doesn't use control groups");
         let (late, latest) = (self.wakes_late_ms, self.wakes_latest_ms);
         let mut clock = format!("a sleep of 1 ms ends {late:.2} ms late, {latest:.2} ms at worst");
         if latest > CALM_MS {
@@ -132,7 +132,6 @@ impl Machine {
             ("workers", workers.to_owned()),
             ("cores", cores),
             ("limit", self.processes.text(self.cores)),
-            ("cgroup", group),
             ("clock", clock),
             ("languages", here.join(", ")),
         ];
@@ -147,36 +146,26 @@ impl Machine {
 
 /// Lists the parts of the sandbox, with what is missing for the others.
 fn sandbox(parts: &[Part]) -> String {
-    let here = |part: &Part| {
-        if part.is_here {
-            Cell::from("yes")
-        } else {
-            Cell::toned(Tone::Bad, "no")
-        }
-    };
-    let ensures = |part: &Part| {
-        if part.is_here {
-            part.ensures.to_owned()
-        } else {
-            format!("{}: needs {}", part.ensures, part.needs)
-        }
-    };
     Rows::new("Sandbox", parts)
         .shown(Kind::Name, "sandbox", |part| part.name)
-        .shown(Kind::Text, "here", here)
-        .shown(Kind::Prose, "ensures that", ensures)
+        .shown(Kind::Text, "here", |part| {
+            if part.is_here {
+                Cell::from("yes")
+            } else {
+                Cell::toned(Tone::Bad, "no")
+            }
+        })
+        .shown(Kind::Prose, "ensures that", |part| {
+            if part.is_here {
+                part.ensures.to_owned()
+            } else {
+                format!("{}: needs {}", part.ensures, part.needs)
+            }
+        })
         .text(&Screen::stdout())
 }
 
 impl Processes {
-    fn new(Left { count, limit }: Left, cores: usize) -> Processes {
-        Processes {
-            left: count,
-            needed: 2 * cores as u64 * THREADS as u64,
-            limit,
-        }
-    }
-
     fn text(&self, cores: usize) -> String {
         let (left, needed, limit) = (self.left, self.needed, &self.limit);
         let games = words::count(cores as u64, "game", "games");
@@ -223,9 +212,13 @@ mod tests {
 
     #[test]
     fn too_few_processes_come_with_advice() {
-        let said = |count, jobs| {
-            let limit = "`ulimit -u`".to_owned();
-            Processes::new(Left { count, limit }, jobs).text(jobs)
+        let said = |left, jobs| {
+            let processes = Processes {
+                left,
+                needed: 1024 * jobs as u64,
+                limit: "`ulimit -u`".to_owned(),
+            };
+            processes.text(jobs)
         };
         assert_eq!(
             said(31_000, 2),

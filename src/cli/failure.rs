@@ -148,8 +148,6 @@ pub(super) enum UsageError {
     // Calculators.
     #[error("can't find any results\nhint: give a RUN, or --wdl W,D,L")]
     NoResults,
-    #[error("can't read the run {0}: there is no such file\nhint: {1}")]
-    NoRun(String, String),
     #[error(
         "can't match {0} values with {1} counts\nhint: give one count for each value, as in --values 0,1/2,1 --counts 10,20,30"
     )]
@@ -173,9 +171,8 @@ pub(super) enum InputError {
     CantStart(anyhow::Error, String),
     #[error("can't start `{0}`: its program is on the site, because {run} is an import\nhint: arena start ./bot", run = .1.display())]
     OnTheSite(String, PathBuf),
-    #[error(
-        "can't find bot `{0}` in {path}: its bots are {2}\nhint: arena start --run {3}", path = .1.display())]
-    NoBot(String, PathBuf, String, String),
+    #[error("can't find bot `{0}` in {path}: its bots are {2}", path = .1.display())]
+    NoBot(String, PathBuf, String),
     #[error(
         "can't use workers: this program was built without them\nhint: cargo install --path . --features workers"
     )]
@@ -201,12 +198,8 @@ pub(super) enum InputError {
     IsFile(PathBuf),
     #[error("can't write into {path}: it has {1} already; nothing was written\nhint: name another folder, as in `arena init my-bot`", path = .0.display())]
     IsThere(PathBuf, String),
-    #[error("can't create {path}: {1}\nhint: --out DIR names another folder", path = .0.display())]
-    NotCreated(PathBuf, io::Error),
-    #[error("can't resume {path}: there is no such folder\nhint: {1}", path = .0.display())]
-    NothingToResume(PathBuf, String),
-    #[error("can't use {0}: {1}\nhint: {2}")]
-    WrongPath(String, &'static str, String),
+    #[error("can't resume {path}: there is no such folder\nhint: leave out --resume to begin a run there", path = .0.display())]
+    NothingToResume(PathBuf),
     #[error("can't use {path}: {1}", path = .0.display())]
     NoPair(PathBuf, NoPair),
     #[error(transparent)]
@@ -216,12 +209,10 @@ pub(super) enum InputError {
     )]
     NothingToVerify(String),
     // Recorded games.
-    #[error("can't find game {0} in {path}, which holds {2}", path = .1.display())]
-    NoGame(u64, PathBuf, String, #[source] Option<Box<StoreError>>),
-    #[error("{0}: can't show seat {1}: expected 0 to {2}")]
-    NoSeat(String, usize, usize),
-    #[error("can't use seat {0}: expected 0 to {1}\nhint: --seat {1}")]
-    NoSeatToAsk(usize, usize),
+    #[error("can't find game {0} in {path}\nhint: `arena replay {path}` lists its games", path = .1.display())]
+    NoGame(u64, PathBuf),
+    #[error("can't find seat {0}: expected 0 to {1}")]
+    NoSeat(usize, usize),
     #[error(
         "can't show the input: the referee of {0} takes no seed, so that its games can't be played again\nhint: `arena run --trace` keeps what it sends"
     )]
@@ -236,8 +227,6 @@ pub(super) enum InputError {
     NoLostGame(String, PathBuf),
     #[error("can't list games of the {0} `{1}`: there are none\nhint: {0}s of these games are {2}")]
     NothingToList(&'static str, String, String),
-    #[error("can't list games of seat {0}: seats are 0 to {1}")]
-    NoSeatToList(usize, usize),
     #[error("can't embed game {0}: {1}\nhint: --games all takes those that fit")]
     NotEmbedded(u64, String),
 }
@@ -264,12 +253,10 @@ impl InputError {
             | InputError::NoBot(_, path, ..)
             | InputError::IsFile(path)
             | InputError::IsThere(path, _)
-            | InputError::NotCreated(path, _)
-            | InputError::NothingToResume(path, _)
+            | InputError::NothingToResume(path)
             | InputError::NoPair(path, _)
-            | InputError::NoGame(_, path, ..)
+            | InputError::NoGame(_, path)
             | InputError::NoLostGame(_, path) => Some(path),
-            InputError::WrongPath(path, ..) => Some(Path::new(path)),
             _ => None,
         }
     }

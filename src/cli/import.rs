@@ -11,14 +11,14 @@ use serde::Serialize;
 use super::contest::known_game;
 use super::failure::Result;
 use super::output::show;
-use super::supervised::supervised;
+use super::supervised::interruptible;
 use super::{exit, run};
 use crate::battle::{self, Battle, Unfit};
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::store::{self, RunFolder};
 use crate::tournament;
 use arena_games::{GameSpec, Games, Options};
-use arena_process::{Mode, on_all_cores, open_input};
+use arena_process::{on_all_cores, open_input};
 use arena_section::text::quoted;
 use arena_section::words::count;
 
@@ -91,7 +91,6 @@ struct Imported {
 /// A part of a file.
 #[derive(Serialize)]
 struct ImportedPart {
-    file: String,
     /// The file, with the index of the battle if it has several.
     place: String,
     /// The battle's number on the site; null if unknown.
@@ -129,9 +128,8 @@ pub(super) fn import(args: &ImportArgs, games: &Games) -> Result<u8> {
         let checked = on_all_cores(&args.files, || (), check_file);
         return finish(args, folder, checked.into_iter().flatten().collect());
     };
-    supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
+    interruptible(DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         let folder = RunFolder::look(&args.out, None, existing, true)?;
-        supervised.handle_signals(None)?;
         supervised.warn();
         let mut referee = ForeignReferee::new(referee, args.league, games, supervised)?;
         let mut checked = Vec::new();
@@ -154,37 +152,28 @@ fn check_file(
         Ok(bytes) => battle::read(&bytes),
         Err(error) => vec![(String::new(), Err(Unfit::NoBattle(error.to_string())))],
     };
-    let mut checked = Vec::new();
+    let mut parts = Vec::new();
     for (place, battle) in found {
-        let file = path.display().to_string();
-        let mut part = ImportedPart {
-            place: format!("{file} {place}").trim_end().to_owned(),
-            file,
-            battle_id: battle
-                .as_ref()
-                .map_or(None, |battle| battle.site.id.clone()),
-            game: None,
-            result: ImportResult::Exact,
-            why: None,
-            exact: None,
-        };
-        match battle.and_then(&mut check) {
-            Ok(exact) => {
-                part.game = Some(exact.spec.id.clone());
-                part.exact = Some(exact);
-            }
-            Err(unfit) => {
-                part.why = Some(unfit.to_string());
-                part.result = match unfit {
-                    Unfit::NoBattle(_) => ImportResult::NoBattle,
-                    Unfit::Unchecked(_) => ImportResult::Unchecked,
-                    Unfit::Differs { .. } => ImportResult::Differs,
-                };
-            }
-        }
-        checked.push(part);
+        let place = format!("{} {place}", path.display());
+        let site = battle.as_ref().ok().map(|battle| &battle.site);
+        let battle_id = site.and_then(|site| site.id.clone());
+        let checked = battle.and_then(&mut check);
+        let (exact, unfit) = (checked.as_ref().ok(), checked.as_ref().err());
+        parts.push(ImportedPart {
+            place: place.trim_end().to_owned(),
+            battle_id,
+            game: exact.map(|exact| exact.spec.id.clone()),
+            result: match unfit {
+                None => ImportResult::Exact,
+                Some(Unfit::Unchecked(_)) => ImportResult::Unchecked,
+                Some(Unfit::Differs { .. }) => ImportResult::Differs,
+                Some(Unfit::NoBattle(_)) => ImportResult::NoBattle,
+            },
+            why: unfit.map(ToString::to_string),
+            exact: checked.ok(),
+        });
     }
-    checked
+    parts
 }
 
 /// Reads a file, plain or gzip; `-` is standard input.
@@ -236,9 +225,13 @@ impl Imported {
             if let Some(id) = &part.battle_id {
                 let _ = write!(text, " (battle {id})");
             }
-            let _ = match (&part.game, &part.why) {
-                (Some(game), _) => writeln!(text, ": exact, {game}"),
-                (None, why) => writeln!(text, ": {}", why.as_deref().unwrap_or_default()),
+            let _ = match &part.why {
+                Some(why) => writeln!(text, ": {why}"),
+                None => writeln!(
+                    text,
+                    ": exact, {}",
+                    part.game.as_deref().unwrap_or_default()
+                ),
             };
         }
         match &self.folder {

@@ -19,16 +19,13 @@ use super::exit;
 use super::failure::{InputError, Result, UsageError};
 use super::list;
 use super::output::{Next, say, show};
-use super::supervised::supervised;
 use super::terms::{CONFIG, FIRST_GAME};
 use crate::config::RESULTS;
-use crate::plan::DEFAULT_MEMORY_MB;
 use crate::store::io_error;
 use arena_games::{GameSpec, Games};
-use arena_process::Mode;
-use arena_process::languages::{Languages, find_start, standard};
+use arena_process::languages::standard;
 use arena_section::screen::Screen;
-use arena_section::text::{harmless, nearest, word};
+use arena_section::text::{nearest, word};
 use arena_section::words::count;
 
 /// Begin a bot: write a first one, a config and a CI workflow
@@ -156,10 +153,6 @@ struct Begun<'b> {
     files: Vec<&'b str>,
     /// The Debian packages to install before the bot can play here.
     missing_packages: Vec<String>,
-    /// The number of seats of the game.
-    seats: usize,
-    /// Whether the referee started; null without --referee.
-    is_started: Option<bool>,
     /// Commands to type next, in the folder.
     next: Vec<Next>,
 }
@@ -190,43 +183,31 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8> {
         let text = agents(&spec.title, language[1], &spec.id, &spec.id);
         files.push((AGENTS_FILE, text));
     }
-    write(&args.dir, &files)?;
+    let files = write(&args.dir, &files)?;
     if REPOSITORY.is_empty() {
         say(&format!("warning: {UNPUBLISHED}"));
     }
     let [name, file, _] = language;
+    let missing = missing(name);
+    let note = match &missing {
+        Some(package) => format!("{name} is not installed here: apt install {package}\n"),
+        None => String::new(),
+    };
     let begun = Begun {
         folder: args.dir.display().to_string(),
         game: &spec.id,
         language: Some(name),
-        files: names(&files),
-        missing_packages: missing(name).into_iter().collect(),
-        seats: spec.default_seats(),
-        is_started: None,
+        files,
+        missing_packages: Vec::from_iter(missing),
         next: next(&spec.id, file),
     };
-    show(exit::OK, &begun, || {
-        let packages = begun.missing_packages.iter();
-        let note = |package| format!("{name} is not installed here: apt install {package}");
-        let of = format!("{} in {name}", spec.title);
-        in_text(&begun, &of, packages.map(note).collect())
-    })
+    begun.show(&format!("{} in {name}", spec.title), &note)
 }
 
 /// Writes a config for the game of an external referee.
 fn init_referee(args: &InitArgs, file: &str, games: &Games) -> Result<u8> {
     let folder = &args.dir;
-    let unusable = || format!("can't use --referee {}", harmless(file));
-    let mut found = FoundReferee::find(file).with_context(unusable)?;
-    find_start(&Languages::new(), &found.referee.command).with_context(unusable)?;
-    found.rename(games);
-    supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
-        supervised.handle_signals(None)?;
-        let seats = found.seats(supervised)?;
-        match &seats {
-            Ok(seats) => found.referee.seats = *seats,
-            Err(why) => say(&format!("warning: can't start the referee: {why}")),
-        }
+    FoundReferee::begin(file, games, |mut found| {
         // Paths in a config start from the current folder.
         let mut file = PathBuf::from(file);
         if !is_here(folder) {
@@ -238,45 +219,26 @@ fn init_referee(args: &InitArgs, file: &str, games: &Games) -> Result<u8> {
             let pool = format!("--referee {}", word(file.display().to_string()));
             files.push((AGENTS_FILE, agents(&found.id, MINE, CONFIG, &pool)));
         }
-        write(folder, &files)?;
-        told_of_referee(folder, &files, &found, seats.is_ok())
-    })
-}
-
-fn told_of_referee(
-    folder: &Path,
-    files: &[File],
-    found: &FoundReferee,
-    starts: bool,
-) -> Result<u8> {
-    let begun = Begun {
-        folder: folder.display().to_string(),
-        game: &found.id,
-        language: None,
-        files: names(files),
-        missing_packages: Vec::new(),
-        seats: found.referee.seats,
-        is_started: Some(starts),
-        next: vec![
-            Next::new("what does the referee do?", format!("arena check {CONFIG}")),
-            Next::new(
-                "does the bot keep to the protocol?",
-                format!("arena check {CONFIG} {MINE}"),
-            ),
-            Next::new("its first Elo", format!("arena run {CONFIG}")),
-        ],
-    };
-    show(exit::OK, &begun, || {
+        let files = write(folder, &files)?;
+        let check = format!("arena check {CONFIG}");
+        let check_bot = format!("{check} {MINE}");
+        let begun = Begun {
+            folder: folder.display().to_string(),
+            game: &found.id,
+            language: None,
+            files,
+            missing_packages: Vec::new(),
+            next: vec![
+                Next::new("what does the referee do?", check),
+                Next::new("does the bot keep to the protocol?", check_bot),
+                Next::new("its first Elo", format!("arena run {CONFIG}")),
+            ],
+        };
+        let seats = count(found.referee.seats as u64, "seat", "seats");
         let note = format!(
-            "In it, replace {MINE} and the others by the commands of your bots. The game {} {}.",
-            if starts {
-                "has"
-            } else {
-                "didn't start; it may have"
-            },
-            count(begun.seats as u64, "seat", "seats")
+            "In it, replace {MINE} and the others by the commands of your bots. It gives the game {seats}.\n"
         );
-        in_text(&begun, begun.game, vec![note])
+        begun.show(begun.game, &note)
     })
 }
 
@@ -291,11 +253,7 @@ fn language(typed: &str) -> Result<usize> {
     let known = LANGUAGES.map(|[name, ..]| name);
     let found = known.iter().position(|known| *known == name);
     found.ok_or_else(|| {
-        let hint = if standard().contains_key(name) {
-            format!("arena plays bots in {name}, as in `arena check GAME FILE`, but `arena init` writes none")
-        } else {
-            format!("--language {}", nearest(name, &known).unwrap_or(known[0]))
-        };
+        let hint = format!("--language {}", nearest(name, &known).unwrap_or(known[0]));
         UsageError::Unknown("begin a bot in", typed.to_owned(), known.join(", "), hint).into()
     })
 }
@@ -373,9 +331,10 @@ fn agents(title: &str, bot: &str, game: &str, pool: &str) -> String {
     text.replace("{game}", game).replace("{pool}", pool)
 }
 
-/// Writes all files, or none if one of them exists.
-fn write(folder: &Path, files: &[File]) -> Result<()> {
-    let mut there: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+/// Writes all files, or none if one of them exists, and returns their names.
+fn write(folder: &Path, files: &[File]) -> Result<Vec<&'static str>> {
+    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    let mut there = names.clone();
     there.retain(|name| folder.join(name).symlink_metadata().is_ok());
     if folder.exists() && !folder.is_dir() {
         return Err(InputError::IsFile(folder.to_owned()).into());
@@ -389,12 +348,7 @@ fn write(folder: &Path, files: &[File]) -> Result<()> {
             .and_then(|()| fs::write(&path, text))
             .map_err(io_error("write", &path))?;
     }
-    Ok(())
-}
-
-/// The names of files.
-fn names(files: &[File]) -> Vec<&'static str> {
-    files.iter().map(|(name, _)| *name).collect()
+    Ok(names)
 }
 
 /// The commands to type after a bot was written to a file.
@@ -413,21 +367,20 @@ fn next(game: &str, file: &str) -> Vec<Next> {
     ]
 }
 
-/// Returns what was written, and commands to type next, each with what it is for.
-fn in_text(begun: &Begun<'_>, of: &str, notes: Vec<String>) -> String {
-    let mut wrote = format!("{of}: wrote {}", begun.files.join(", "));
-    let folder = &begun.folder;
-    let is_elsewhere = !is_here(Path::new(folder));
-    if is_elsewhere {
-        let _ = write!(wrote, " into {folder}");
+impl Begun<'_> {
+    /// Shows what was written, and commands to type next, each with what it is for.
+    fn show(&self, what: &str, note: &str) -> Result<u8> {
+        show(exit::OK, self, || {
+            let (files, folder) = (self.files.join(", "), &self.folder);
+            let (mut place, mut enter) = (String::new(), String::new());
+            if !is_here(Path::new(folder)) {
+                place = format!(" into {folder}");
+                enter = format!("  cd {}\n", word(folder));
+            }
+            let text = format!("{what}: wrote {files}{place}\n{note}\nNext:\n{enter}");
+            Screen::stdout().prose(&text) + &Next::text(&self.next)
+        })
     }
-    let mut lines = vec![wrote];
-    lines.extend(notes);
-    lines.extend([String::new(), "Next:".to_owned()]);
-    if is_elsewhere {
-        lines.push(format!("  cd {}", word(folder)));
-    }
-    Screen::stdout().prose(&lines.join("\n")) + "\n" + &Next::text(&begun.next)
 }
 
 #[cfg(test)]

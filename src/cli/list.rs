@@ -129,7 +129,12 @@ pub(super) fn list(args: &ListArgs, games: &Games) -> Result<u8> {
         list.games = Some(games.iter().map(|spec| ListedGame::new(spec)).collect());
     }
     if wants(What::Bots) {
-        list.bots = Some(ALL.iter().map(ListedBot::new).collect());
+        let listed = |sample: &Sample| ListedBot {
+            command: command(sample),
+            game: sample.game,
+            how: sample.how,
+        };
+        list.bots = Some(ALL.iter().map(listed).collect());
     }
     if wants(What::Languages) {
         let known = standard().into_iter();
@@ -144,21 +149,20 @@ impl List {
             return rules.text();
         }
         let screen = Screen::stdout();
-        let tables = [
-            self.games.as_deref().map(of_games),
-            self.bots.as_deref().map(bots),
-            self.languages.as_deref().map(languages),
-        ];
-        let tables: Vec<Table> = tables.into_iter().flatten().collect();
+        let mut tables: Vec<Table> = Vec::new();
+        tables.extend(self.games.as_deref().map(of_games));
+        tables.extend(self.bots.as_deref().map(bots));
+        tables.extend(self.languages.as_deref().map(languages));
         if let [only] = &tables[..] {
             return only.text(&screen);
         }
         let columns: Vec<&str> = SHORT.split(',').collect();
-        let short = tables.iter().map(|table| {
+        let mut short = Vec::new();
+        for table in &tables {
             let title = screen.paint(Tone::Strong, table.title);
-            format!("{title}\n{}", table.pick(&columns).text(&screen))
-        });
-        short.collect::<Vec<String>>().join("\n")
+            short.push(format!("{title}\n{}", table.pick(&columns).text(&screen)));
+        }
+        short.join("\n")
     }
 }
 
@@ -180,15 +184,13 @@ impl ListedGame {
 fn own_settings(spec: &GameSpec) -> Vec<String> {
     let mut settings = Vec::new();
     if spec.has_opening {
-        settings.push(
-            "opening_plies in [run]: turns played at random before the bots start".to_owned(),
-        );
+        let plies = "opening_plies in [run]: turns played at random before the bots start";
+        settings.push(plies.to_owned());
     }
     for option in &spec.options {
-        settings.push(format!(
-            "{} = {} in [game.{}]: {}",
-            option.key, option.example, spec.id, option.meaning
-        ));
+        let (key, example, meaning) = (&option.key, &option.example, &option.meaning);
+        let id = &spec.id;
+        settings.push(format!("{key} = {example} in [game.{id}]: {meaning}"));
     }
     let seats = spec.default_seats();
     if seats > 2 {
@@ -197,16 +199,6 @@ fn own_settings(spec: &GameSpec) -> Vec<String> {
         ));
     }
     settings
-}
-
-impl ListedBot {
-    fn new(sample: &Sample) -> ListedBot {
-        ListedBot {
-            command: command(sample),
-            game: sample.game,
-            how: sample.how,
-        }
-    }
 }
 
 impl ListedLanguage {
@@ -274,7 +266,9 @@ pub(super) fn missing(language: &Language) -> Option<&str> {
 }
 
 fn commands(language: &ListedLanguage) -> String {
-    let mut commands = [language.compile.join(" "), language.start.join(" ")].to_vec();
-    commands.retain(|command| !command.is_empty());
-    commands.join("; ")
+    let start = language.start.join(" ");
+    match &language.compile[..] {
+        [] => start,
+        compile => format!("{}; {start}", compile.join(" ")),
+    }
 }

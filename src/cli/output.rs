@@ -53,13 +53,11 @@ pub(super) struct Document<'r, R> {
 pub(super) struct Failed {
     /// What went wrong.
     error: ErrorSaid,
-    /// Exit status of the command.
-    exit: u8,
 }
 
 /// An error for programs.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct ErrorSaid {
+struct ErrorSaid {
     /// What failed, in a word.
     kind: &'static str,
     /// The error, without its hints.
@@ -154,12 +152,24 @@ pub(super) fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 /// begin with `hint:`; `help` is the default for the command line.
 pub(super) fn report(failure: Failure, help: &str) -> u8 {
     let status = failure.status();
-    let (mut text, error) = in_words(failure, help);
+    let (kind, place) = (failure.kind(), failure.place());
+    let text = in_words(failure, help);
     if is_json() {
-        let exit = status;
-        let failed = serde_json::to_string_pretty(&Failed { error, exit });
+        let (mut message, mut hints) = (Vec::new(), Vec::new());
+        for line in text.lines() {
+            match line.strip_prefix("hint: ") {
+                Some(hint) => hints.push(hint),
+                None => message.push(line),
+            }
+        }
+        let error = ErrorSaid {
+            kind,
+            message: message.join("\n"),
+            place,
+            hint: (!hints.is_empty()).then(|| hints.join("\n")),
+        };
         // Nobody is left to hear of it if this fails, too.
-        let _ = print_data(failed.unwrap_or_default() + "\n");
+        let _ = document(status, &Failed { error }).and_then(print_data);
         if is_quiet() {
             return status;
         }
@@ -167,16 +177,15 @@ pub(super) fn report(failure: Failure, help: &str) -> u8 {
     let screen = Screen::stderr();
     let [error, hint] =
         [(Tone::Bad, "error:"), (Tone::Good, "hint:")].map(|(tone, word)| screen.paint(tone, word));
-    text = text.replace("\nhint:", &format!("\n{hint}"));
-    text = text.replace("\nerror:", &format!("\n{error}"));
+    let text = text.replace("\nhint:", &format!("\n{hint}"));
+    let text = text.replace("\nerror:", &format!("\n{error}"));
     to_stderr(&format!("{error} {text}"));
     status
 }
 
-/// An error for people and for programs. `help` is the hint about the command line if the error has
-/// none.
-pub(super) fn in_words(failure: Failure, help: &str) -> (String, ErrorSaid) {
-    let (status, kind, place) = (failure.status(), failure.kind(), failure.place());
+/// An error in words, with hints. `help` is the hint about the command line if the error has none.
+fn in_words(failure: Failure, help: &str) -> String {
+    let status = failure.status();
     let error = anyhow::Error::new(failure);
     let mut text = format!("{error:#}");
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref());
@@ -188,18 +197,5 @@ pub(super) fn in_words(failure: Failure, help: &str) -> (String, ErrorSaid) {
     if status == exit::USAGE && !text.contains("\nhint:") {
         text.extend(["\nhint: ", help]);
     }
-    let (mut message, mut hints) = (Vec::new(), Vec::new());
-    for line in text.lines() {
-        match line.strip_prefix("hint: ") {
-            Some(hint) => hints.push(hint),
-            None => message.push(line),
-        }
-    }
-    let said = ErrorSaid {
-        kind,
-        message: message.join("\n"),
-        place,
-        hint: Some(hints.join("\n")).filter(|hints| !hints.is_empty()),
-    };
-    (text, said)
+    text
 }

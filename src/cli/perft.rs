@@ -11,7 +11,7 @@ use super::exit;
 use super::failure::{Result, UsageError};
 use super::output::{say, show};
 use super::terms::within;
-use arena_games::{GameSpec, Games, onitama, shogi};
+use arena_games::{Games, onitama, shogi};
 
 /// Count the move sequences of a game's rules, split by the first move
 ///
@@ -30,24 +30,6 @@ pub(super) struct PerftArgs {
     /// Onitama: the seed that deals the cards [default: 0]
     #[arg(long, value_name = "N")]
     seed: Option<i64>,
-}
-
-pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8> {
-    let (game, depth) = (known_game(&args.game, games)?, args.depth);
-    match (game.id.as_str(), &args.sfen, args.seed) {
-        ("minishogi" | "dice_shogi", sfen, None) => {
-            let position = match sfen {
-                Some(sfen) => shogi::Position::from_sfen(sfen)?,
-                None => shogi::Position::start(),
-            };
-            count(game, depth, || shogi::perft_split(&position, depth))
-        }
-        ("onitama", None, seed) => {
-            let position = onitama::Position::deal(seed.unwrap_or(0));
-            count(game, depth, || onitama::perft_split(&position, depth))
-        }
-        (other, ..) => Err(UsageError::NotCounted(other.to_owned()).into()),
-    }
 }
 
 /// The move sequences of a game.
@@ -71,25 +53,30 @@ struct FirstAction {
 }
 
 /// Shows the counts of the first actions and the total, and says the rate.
-fn count<A: Display>(
-    game: &GameSpec,
-    depth: u32,
-    split: impl FnOnce() -> Vec<(A, u64)>,
-) -> Result<u8> {
+pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8> {
+    let (game, depth) = (known_game(&args.game, games)?, args.depth);
     let start = Instant::now();
-    let split = split();
+    let actions = match (game.id.as_str(), &args.sfen, args.seed) {
+        ("minishogi" | "dice_shogi", sfen, None) => {
+            let position = match sfen {
+                Some(sfen) => shogi::Position::from_sfen(sfen)?,
+                None => shogi::Position::start(),
+            };
+            in_words(shogi::perft_split(&position, depth))
+        }
+        ("onitama", None, seed) => {
+            let position = onitama::Position::deal(seed.unwrap_or(0));
+            in_words(onitama::perft_split(&position, depth))
+        }
+        (other, ..) => return Err(UsageError::NotCounted(other.to_owned()).into()),
+    };
     let seconds = start.elapsed().as_secs_f64();
-    let mut perft = Perft {
+    let perft = Perft {
         game: &game.id,
         depth,
-        actions: Vec::new(),
-        nodes: 0,
+        nodes: actions.iter().map(|first| first.nodes).sum(),
+        actions,
     };
-    for (action, nodes) in split {
-        let action = action.to_string();
-        perft.actions.push(FirstAction { action, nodes });
-        perft.nodes += nodes;
-    }
     let status = show(exit::OK, &perft, || {
         let mut text = String::new();
         for FirstAction { action, nodes } in &perft.actions {
@@ -101,4 +88,12 @@ fn count<A: Display>(
     let rate = perft.nodes as f64 / seconds / 1e6;
     say(&format!("{rate:.1} million nodes/s"));
     Ok(status)
+}
+
+fn in_words(split: Vec<(impl Display, u64)>) -> Vec<FirstAction> {
+    let first = |(action, nodes): (_, u64)| FirstAction {
+        action: format!("{action}"),
+        nodes,
+    };
+    split.into_iter().map(first).collect()
 }

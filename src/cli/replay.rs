@@ -26,7 +26,6 @@ mod story;
 
 use game::{ShownGame, inputs};
 use list::{FilterArgs, find, row};
-use story::Story;
 
 /// List the games of a run, or show one turn by turn
 ///
@@ -52,7 +51,9 @@ pub(super) struct ReplayArgs {
     /// List the answers in a table, without boards
     #[arg(long, conflicts_with = "as_input", requires = "number")]
     moves: bool,
-    /// Show these turns, as in 10..20, 10, 10.. or ..20 [default: all; with --json the last 20]
+    /// Show these turns, as in 10..20 [default: all]
+    ///
+    /// Or 10, 10.. or ..20. With --json, the default is the last 20.
     #[arg(long, value_name = "TURNS", conflicts_with = "as_input", requires = "number", value_parser = turns)]
     turns: Option<RangeInclusive<u32>>,
     /// Write the input of this seat; seats count from 0
@@ -95,15 +96,15 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8> {
     let record = find(&args.run, number)?;
     let place = format!("can't replay game {number} of {}", args.run.display());
     let mut stored = StoredGames::new(games);
-    let playback = Playback::stored(&record, &mut stored).context(place.clone())?;
+    let playback = Playback::stored(&record, &mut stored).context(place)?;
     let Some(seat) = args.as_input else {
         let listed = row(&record, number, &mut stored);
         let game = ShownGame::new(listed, &record, &playback, args.turns.as_ref())?;
-        return show(exit::OK, &game, || Story::new(&game).text(args.moves));
+        return show(exit::OK, &game, || game.text(args.moves));
     };
     let last = playback.played.standings.len().saturating_sub(1);
     if seat > last {
-        return Err(InputError::NoSeat(place, seat, last).into());
+        return Err(InputError::NoSeat(seat, last).into());
     }
     match inputs(&record, &playback.played, seat) {
         Some(input) => print_input(input),

@@ -53,7 +53,7 @@ const DOCUMENTS: &[Form] = &[
         of::<Standings<'_>>,
     ),
     ("pool-try", "`pool try`", of::<Answer>),
-    ("error", "any command that fails", schema::<Failed>),
+    ("error", "any command that fails", of::<Failed>),
 ];
 
 /// Keys whose type or meaning depends on where they are, with the reason. Those of `summary.json`

@@ -9,15 +9,13 @@ use serde::Serialize;
 use super::contest::{NamedGame, foreign_games_of_run, named_referee, ready_games, takes_no_seed};
 use super::exit;
 use super::failure::{InputError, Result};
-use super::output::{self, ErrorSaid, is_json, print};
-use super::supervised::supervised;
-
+use super::output::{is_json, print, show};
+use super::supervised::interruptible;
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::record;
 use crate::store::{self, StoreError, StoredGames};
 use crate::tournament::{self, RunError};
 use arena_games::Games;
-use arena_process::Mode;
 use arena_section::words::{count, list};
 
 /// Play recorded games again and compare them with the record
@@ -46,8 +44,7 @@ pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8> {
     if files.iter().all(|(_, foreign)| foreign.is_empty()) {
         return verify_all(&files, &|_| Ok(known.clone()));
     }
-    supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
-        supervised.handle_signals(None)?;
+    interruptible(DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         verify_all(&files, &|foreign| ready_games(foreign, known, supervised))
     })
 }
@@ -78,11 +75,8 @@ struct Verified {
     #[serde(rename = "games_verified")]
     games: u64,
     /// Games that can't be proved, because their referees take no seed.
-    #[serde(rename = "games_unproved")]
-    unproved: u64,
+    games_unproved: u64,
     mismatches: Vec<Mismatch>,
-    /// Why files couldn't be read after mismatches were found; null if all were.
-    error: Option<ErrorSaid>,
 }
 
 /// A record that doesn't agree with its game, or a file of a run that doesn't agree with its
@@ -102,30 +96,19 @@ fn verify_all(
     known: &dyn Fn(&[NamedGame]) -> Result<Games>,
 ) -> Result<u8> {
     let mut verified = Verified::default();
-    let mut status = exit::OK;
     for (run, foreign) in files {
-        let added = known(foreign).and_then(|known| verified.add(run, foreign, &known));
-        if let Err(failure) = added {
-            // Only the document of a result has room for mismatches, too.
-            if !is_json() || verified.mismatches.is_empty() {
-                return Err(failure);
-            }
-            status = failure.status();
-            verified.error = Some(output::in_words(failure, "").1);
-            break;
+        verified.add(run, foreign, &known(foreign)?)?;
+    }
+    let (games, unproved) = (verified.games, verified.games_unproved);
+    let status = match &verified.mismatches[..] {
+        [] if games + unproved == 0 => {
+            let files = list(files.iter().map(|(file, _)| file.display().to_string()));
+            return Err(InputError::NothingToVerify(files.unwrap_or_default()).into());
         }
-    }
-    let Verified {
-        games, unproved, ..
-    } = verified;
-    if games + unproved == 0 && verified.mismatches.is_empty() {
-        let files = list(files.iter().map(|(file, _)| file.display().to_string()));
-        return Err(InputError::NothingToVerify(files.unwrap_or_default()).into());
-    }
-    if status == exit::OK && !verified.mismatches.is_empty() {
-        status = exit::CHECK_FAILED;
-    }
-    output::show(status, &verified, || {
+        [] => exit::OK,
+        _ => exit::CHECK_FAILED,
+    };
+    show(status, &verified, || {
         let mut text = String::new();
         if unproved > 0 {
             let games = count(unproved, "game", "games");
@@ -146,7 +129,7 @@ impl Verified {
         for entry in store::read_records(&path)? {
             let verified = match entry {
                 Ok((_, record)) if takes_no_seed(foreign, &record.game) => {
-                    self.unproved += 1;
+                    self.games_unproved += 1;
                     continue;
                 }
                 Ok((line, record)) => stored

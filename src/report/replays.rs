@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use anyhow::Context as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, GzBuilder};
@@ -67,19 +68,6 @@ pub(crate) enum Selection {
     Numbers(Vec<u64>),
     /// None, for reports without a page.
     None,
-}
-
-/// Why a game can't be shown.
-#[derive(Debug, thiserror::Error)]
-enum NotShown {
-    #[error("its record is missing")]
-    Missing,
-    #[error(transparent)]
-    Unreadable(#[from] StoreError),
-    #[error(transparent)]
-    Mismatch(#[from] Mismatch),
-    #[error("it cannot be packed: {0}")]
-    Unpacked(#[from] io::Error),
 }
 
 /// The games of a page. All are listed, and as many as fit can be watched.
@@ -336,10 +324,10 @@ struct Packer<'a> {
 
 impl Packer<'_> {
     /// Packs games on all cores. Returns the id and the data of each, or why it can't be shown.
-    fn pack(&self, numbers: &[u64]) -> Vec<Result<(String, String), NotShown>> {
+    fn pack(&self, numbers: &[u64]) -> Vec<anyhow::Result<(String, String)>> {
         let stored = || StoredGames::new(self.games);
         on_all_cores(numbers, stored, |stored, number| {
-            let line = self.lines.get(number).ok_or(NotShown::Missing)?;
+            let line = self.lines.get(number).context("its record is missing")?;
             let record = line.parse(self.path)?;
             let id = record.game.clone();
             let data = pack(&replay(record, stored)?)?;

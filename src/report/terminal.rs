@@ -7,9 +7,6 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -30,8 +27,6 @@ const WATCH: Duration = Duration::from_secs(5);
 const BAR: u32 = 1000;
 /// The most cells of the bar.
 const CELLS: usize = 40;
-/// The time between two steps of the sign that bots are being made ready.
-const SPIN: Duration = Duration::from_millis(100);
 /// The fewest lines of live standings. If there is less room, a sentence replaces them.
 const FEWEST_LINES: usize = 5;
 /// The lines of a window around live standings: the bar, and above it the last messages.
@@ -56,8 +51,6 @@ pub(crate) struct Terminal<'w> {
     pub(crate) is_brief: bool,
     /// The time of the first game.
     begun: Instant,
-    /// Whether a thread moves the sign that bots are being made ready.
-    is_spinning: Arc<AtomicBool>,
     pub(crate) watcher: Option<Watcher<'w>>,
     /// The time of the last line for the watcher.
     told: Instant,
@@ -111,40 +104,26 @@ impl Terminal<'_> {
             limit: None,
             is_brief: false,
             begun: now,
-            is_spinning: Arc::default(),
             watcher: None,
             told: now,
             printed_lines: BTreeMap::new(),
         }
     }
 
-    /// Says in a window what is being made ready before play begins, with a sign that moves: it may
-    /// take long.
+    /// Says in a window what is being made ready before play begins: it may take long.
     pub(crate) fn prepare(&self, what: &str) {
         let bar = &self.printer.bar;
         if bar.is_hidden() {
             return;
         }
-        bar.set_style(style("{spinner} {wide_msg}"));
+        bar.set_style(style("{wide_msg}"));
         bar.set_message(harmless(what));
         bar.reset();
         bar.tick();
-        if self.is_spinning.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        let (bar, is_spinning) = (bar.clone(), Arc::clone(&self.is_spinning));
-        // If the system refuses the thread, the sign only moves with the text.
-        let _ = thread::Builder::new().spawn(move || {
-            while is_spinning.load(Ordering::Relaxed) {
-                bar.tick();
-                thread::sleep(SPIN);
-            }
-        });
     }
 
     /// Removes what isn't to stay in the window.
     pub(crate) fn clear(&self) {
-        self.is_spinning.store(false, Ordering::Relaxed);
         self.printer.bar.finish_and_clear();
     }
 

@@ -29,7 +29,7 @@ fn the_answer_fits_on_a_screen() {
     let rows: Vec<&str> = screen.trim_end().lines().collect();
     // The last row is for the prompt.
     assert!(rows.len() < 24, "{} rows: {screen}", rows.len());
-    let parts = "files, signals, system calls, processes, cores, limit, users, cgroup, clock, workers, \
+    let parts = "files, signals, system calls, processes, cores, limit, users, clock, workers, \
         languages";
     for part in parts.split(", ") {
         let is_start = |row: &&str| row.trim_start().starts_with(part);

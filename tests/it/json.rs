@@ -216,12 +216,3 @@ fn what_other_programs_read_is_never_json() {
         assert_eq!(stderr(&out), "", "{command}");
     }
 }
-
-/// What was found before an error stays in the document.
-#[test]
-fn mismatches_before_an_unreadable_file_are_kept() {
-    let folder = &ground();
-    let document = json(&line(folder, "verify broken.jsonl nowhere --json"));
-    assert_eq!(document["mismatches"][0]["place"], "broken.jsonl:1");
-    assert_eq!(document["error"]["place"], "nowhere");
-}

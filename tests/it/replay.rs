@@ -683,11 +683,11 @@ fn what_is_not_there_is_told() {
     write(folder, "torn.jsonl", "{\"number\":0,");
     for [args, said] in table::<2>(
         "
-        . 99 | can't find game 99 in ./records.jsonl, which holds 20 games, of the numbers 0 to 19⏎
-        . 1 --as-input 2 | can't replay game 1 of .: can't show seat 2: expected 0 to 1⏎
+        . 99 | can't find game 99 in ./records.jsonl⏎hint: `arena replay ./records.jsonl` lists its games⏎
+        . 1 --as-input 2 | can't find seat 2: expected 0 to 1⏎
         nowhere 1 | can't read nowhere: No such file or directory (os error 2)⏎
-        torn.jsonl 1 | can't find game 1 in torn.jsonl, which holds no game: can't read torn.jsonl, line 1: expected a record:
-        games.csv 1 | can't find game 1 in games.csv, which holds no game: can't read games.csv, line 1: expected a record:
+        torn.jsonl 1 | can't find game 1 in torn.jsonl⏎
+        games.csv 1 | can't find game 1 in games.csv⏎
         ",
     ) {
         let out = line(folder, &format!("replay {args}"));
@@ -745,7 +745,7 @@ fn games_are_listed_and_filtered() {
         replay results/example --bot nobody | 3 | can't list games of the bot `nobody`: there are none
         replay results/example --bot nobody | 3 | hint: bots of these games are greedy, search-d1
         replay results/example --map crypt | 3 | can't list games of the map `crypt`: there are none
-        replay results/example --seat 2 | 3 | can't list games of seat 2: seats are 0 to 1
+        replay results/example --seat 2 | 3 | can't find seat 2: expected 0 to 1
         replay results/example 3 --fault | 2 | together with
         replay results/example --moves | 2 | required arguments were not provided
         ",

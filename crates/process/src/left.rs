@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use rustix::fs::{Access, access};
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit, getuid};
 use serde::{Deserialize, Serialize};
@@ -106,12 +105,6 @@ fn lets_threads_start() -> bool {
             thread.spawn_scoped(scope, wait).is_ok()
         })
     })
-}
-
-/// Returns whether this process may make control groups in its own one.
-pub fn owns_control_group() -> bool {
-    let groups = groups(&text("/proc/self/cgroup"));
-    matches!(&groups[..], [own, ..] if access(own, Access::WRITE_OK).is_ok())
 }
 
 /// Reads a file; one that can't be read is empty.

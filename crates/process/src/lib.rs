@@ -101,7 +101,7 @@ pub use self::interrupt::Interrupt;
 pub use self::lack::{advice, cant_start};
 pub use self::launch::Launch;
 pub use self::launcher::{Launcher, StartError};
-pub use self::left::{Left, owns_control_group};
+pub use self::left::Left;
 #[cfg(any(test, fuzzing))]
 pub use self::lines::tests::lines_of;
 pub use self::lock::lock;

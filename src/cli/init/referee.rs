@@ -10,12 +10,15 @@ use anyhow::{Context as _, Error, bail};
 
 use crate::cli::contest::{NamedGame, jar_problem, referee_of_file};
 use crate::cli::failure::Result;
-use crate::cli::supervised::Supervised;
+use crate::cli::output::say;
+use crate::cli::supervised::interruptible;
 use crate::config::test_cases;
+use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::foreign::{CLASSES, Referee, SDK_MAIN};
 use crate::play::probe::{self, NoQuestion};
 use arena_games::{Games, MAX_SEATS};
-use arena_process::languages::has_class;
+use arena_process::languages::{Languages, find_start, has_class};
+use arena_section::text::harmless;
 
 /// Placeholder for the command of a bot.
 pub(super) const MINE: &str = "./mine";
@@ -32,7 +35,7 @@ const CONFIG: &str = "config";
 /// A referee and its game's name.
 pub(in crate::cli) struct FoundReferee {
     pub(in crate::cli) id: String,
-    pub(in crate::cli) referee: Referee,
+    pub(super) referee: Referee,
     /// Its class path, if it is made with the SDK.
     class_path: Vec<String>,
     /// The highest league of its project.
@@ -43,7 +46,7 @@ pub(in crate::cli) struct FoundReferee {
 
 impl FoundReferee {
     /// Finds the referee that a path names.
-    pub(in crate::cli) fn find(given: &str) -> anyhow::Result<FoundReferee> {
+    fn find(given: &str) -> anyhow::Result<FoundReferee> {
         let path = Path::new(given);
         if let Some(project) = project_of(path) {
             return FoundReferee::of_project(&project);
@@ -51,8 +54,8 @@ impl FoundReferee {
         let end = path.extension().unwrap_or_default();
         if end == "toml" || !path.is_file() {
             bail!(
-                "expected the file of a referee, or a folder with a {POM}{}",
-                hint_of_project(path)
+                "expected the file of a referee, or a folder with a {POM}\n\
+                 hint: a jar, a program or a source file, as in --referee referee.py"
             );
         }
         let (id, referee) = referee_of_file(given);
@@ -60,7 +63,7 @@ impl FoundReferee {
         if end == "jar" {
             class_path.push(given.to_owned());
             if let Some(why) = jar_problem(given) {
-                bail!("{why}{}", hint_of_project(path));
+                bail!(why);
             }
         }
         Ok(FoundReferee {
@@ -121,20 +124,32 @@ impl FoundReferee {
         })
     }
 
-    /// Gives it another name than the games that arena knows have: a config can't reuse theirs.
-    pub(in crate::cli) fn rename(&mut self, games: &Games) {
-        if let Some(known) = games.search(&self.id) {
-            self.id = format!("my_{}", known.id);
+    /// Finds the referee that a path names, asks it for the number of its seats, and does `work`.
+    pub(in crate::cli) fn begin(
+        given: &str,
+        games: &Games,
+        work: impl FnOnce(FoundReferee) -> Result<u8> + Send,
+    ) -> Result<u8> {
+        let unusable = || format!("can't use --referee {}", harmless(given));
+        let mut found = FoundReferee::find(given).with_context(unusable)?;
+        find_start(&Languages::new(), &found.referee.command).with_context(unusable)?;
+        // A config can't reuse the names of the games that arena knows.
+        if let Some(known) = games.search(&found.id) {
+            found.id = format!("my_{}", known.id);
         }
-    }
-
-    /// Returns the number of seats that it starts with, or why it doesn't start.
-    pub(in crate::cli) fn seats(&self, supervised: &Supervised) -> Result<Result<usize, String>> {
-        let game = NamedGame::foreign(&self.id, self.referee.clone()).ready(supervised)?;
-        supervised.sandbox.close();
-        Ok(match probe::first_question(&game) {
-            Ok(_) => Ok(game.default_seats()),
-            Err(NoQuestion { why, seats, .. }) => seats.ok_or(why),
+        interruptible(DEFAULT_MEMORY_MB, |supervised| {
+            let game = NamedGame::foreign(&found.id, found.referee.clone()).ready(supervised)?;
+            supervised.sandbox.close();
+            match probe::first_question(&game) {
+                Ok(_) => found.referee.seats = game.default_seats(),
+                Err(NoQuestion {
+                    seats: Some(seats), ..
+                }) => found.referee.seats = seats,
+                Err(NoQuestion { why, .. }) => {
+                    say(&format!("warning: can't start the referee: {why}"));
+                }
+            }
+            work(found)
         })
     }
 
@@ -223,35 +238,19 @@ fn line(key: &str, value: impl Into<toml::Value>) -> String {
 /// or a source file below it.
 fn project_of(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
-        path.join(POM).is_file().then(|| path.to_owned())
-    } else if path.extension() == Some("java".as_ref()) || path.ends_with(POM) {
-        project_above(path)
-    } else {
-        None
+        return path.join(POM).is_file().then(|| path.to_owned());
     }
-}
-
-/// Returns the nearest folder above a path that has a `pom.xml`.
-fn project_above(path: &Path) -> Option<PathBuf> {
-    let folder = path
-        .ancestors()
-        .skip(1)
-        .find(|folder| folder.join(POM).is_file())?;
-    let is_here = folder.as_os_str().is_empty();
-    Some(if is_here { Path::new(".") } else { folder }.to_owned())
-}
-
-/// Returns a hint at what to use instead of a path: a project in it, or the one that it belongs to.
-fn hint_of_project(path: &Path) -> String {
-    let mut below = Vec::new();
-    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        below.push(entry.path());
+    if path.extension() != Some("java".as_ref()) && !path.ends_with(POM) {
+        return None;
     }
-    below.retain(|folder| folder.join(POM).is_file());
-    match below.into_iter().min().or_else(|| project_above(path)) {
-        Some(project) => format!("\nhint: arena init --referee {}", plain(&project)),
-        None => "\nhint: a jar, a program or a source file, as in --referee referee.py".to_owned(),
+    // A path without a folder starts from the current one.
+    let mut projects = Path::new(".").join(path);
+    while projects.pop() {
+        if projects.join(POM).is_file() {
+            return Some(projects);
+        }
     }
+    None
 }
 
 /// Returns the highest number of the folders `config/levelN` of a project.

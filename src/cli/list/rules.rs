@@ -1,7 +1,7 @@
 //! The rules of a game as plain text, or the files of an external referee's project that have them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -33,32 +33,22 @@ impl Rules {
     /// Finds the rules of the game that a word names, or of the project in a folder.
     pub(super) fn find(name: &str, games: &Games) -> Result<Rules> {
         let path = Path::new(name);
-        let (mut text, mut files) = (None, Vec::new());
-        if path.is_dir() && !path.join(PLAN).exists() {
-            files = statements(path);
-        } else {
+        let (mut text, mut words) = (None, vec![name.to_owned()]);
+        if !path.is_dir() || path.join(PLAN).exists() {
             let game = named_game(name, games)?;
             match game.referee {
                 None => text = Some(rules(&game.spec)),
-                Some(referee) => {
-                    // A class path has several entries.
-                    let mut words = referee.command.iter().flat_map(|word| word.split(':'));
-                    let file = words.find(|word| Path::new(word).exists());
-                    files.extend(
-                        file.into_iter()
-                            .flat_map(|file| statements(Path::new(file))),
-                    );
-                }
+                Some(referee) => words = referee.command,
             }
         }
-        Ok(Rules {
-            game: name.to_owned(),
-            text,
-            files: files
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect(),
-        })
+        // A class path has several entries.
+        let mut paths = words.iter().flat_map(|word| word.split(':')).map(Path::new);
+        let files = match paths.find(|path| path.exists()) {
+            Some(path) if text.is_none() => statements(path),
+            _ => Vec::new(),
+        };
+        let game = name.to_owned();
+        Ok(Rules { game, text, files })
     }
 
     pub(super) fn text(&self) -> String {
@@ -120,24 +110,26 @@ fn without_links(text: &str) -> String {
 
 /// Returns the statement files of the project that a path belongs to: the nearest folder above it
 /// that has some.
-fn statements(path: &Path) -> Vec<PathBuf> {
-    let mut found = path.ancestors().map(|project| {
+fn statements(path: &Path) -> Vec<String> {
+    for project in path.ancestors() {
         let config = project.join("config");
         let mut files = starting(&config, "statement");
         for league in starting(&config, "level") {
-            files.extend(starting(&league, "statement"));
+            files.extend(starting(Path::new(&league), "statement"));
         }
-        files
-    });
-    found.find(|files| !files.is_empty()).unwrap_or_default()
+        if !files.is_empty() {
+            return files;
+        }
+    }
+    Vec::new()
 }
 
 /// Returns the entries of a folder whose names start with a text, sorted.
-fn starting(folder: &Path, start: &str) -> Vec<PathBuf> {
+fn starting(folder: &Path, start: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(start) {
-            found.push(entry.path());
+            found.push(entry.path().display().to_string());
         }
     }
     found.sort();

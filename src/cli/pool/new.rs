@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
 use clap::{Args, ValueHint};
 use serde::Serialize;
 
@@ -11,14 +10,10 @@ use crate::cli::contest::known_game;
 use crate::cli::exit;
 use crate::cli::failure::Result;
 use crate::cli::init::FoundReferee;
-use crate::cli::output::{Next, say, show};
-use crate::cli::supervised::supervised;
+use crate::cli::output::{Next, show};
 use crate::cli::terms::FIRST_GAME;
-use crate::plan::DEFAULT_MEMORY_MB;
 use crate::pool;
 use arena_games::Games;
-use arena_process::Mode;
-use arena_section::text::harmless;
 
 /// Make an empty pool for a game
 #[derive(Debug, Args)]
@@ -52,21 +47,11 @@ pub(super) fn new(args: &NewArgs, common: &CommonArgs, games: &Games) -> Result<
             let spec = known_game(args.game.as_deref().unwrap_or(FIRST_GAME), games)?;
             create(folder, &spec.id, "")
         }
-        Some(given) => {
-            let unusable = || format!("can't use --referee {}", harmless(given));
-            let mut found = FoundReferee::find(given).with_context(unusable)?;
-            found.rename(games);
-            supervised(Mode::Auto, DEFAULT_MEMORY_MB, |supervised| {
-                supervised.handle_signals(None)?;
-                match found.seats(supervised)? {
-                    Ok(seats) => found.referee.seats = seats,
-                    Err(why) => say(&format!("warning: can't start the referee: {why}")),
-                }
-                found.make_absolute()?;
-                let table = format!("\n[game.{}]\n{}", found.id, found.table());
-                create(folder, &found.id, &table)
-            })
-        }
+        Some(given) => FoundReferee::begin(given, games, |mut found| {
+            found.make_absolute()?;
+            let table = format!("\n[game.{}]\n{}", found.id, found.table());
+            create(folder, &found.id, &table)
+        }),
     }
 }
 

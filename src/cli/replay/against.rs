@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::game::ShownGame;
 use super::list::{FilterArgs, find, row};
-use super::story::{Story, shown};
+use super::story::shown;
 use crate::cli::bots::{BotLine, launch, launches};
 use crate::cli::contest::{foreign_games_of_run, ready_games};
 use crate::cli::exit;
@@ -33,9 +33,6 @@ use arena_section::words::count;
 
 /// The limits of games, by id.
 type Clocks = BTreeMap<String, Clock>;
-
-/// The bot's own seed.
-const SEED: u64 = 1;
 
 /// A game to ask the bot about, and the seat.
 struct Asked {
@@ -117,11 +114,7 @@ pub(super) fn against(
             answers.games.push(game);
         }
         show(exit::OK, &answers, || match &answers.games[..] {
-            [
-                AskedGame {
-                    answers: Some(all), ..
-                },
-            ] => in_full(&answers.games[0], all),
+            [game] if number.is_some() => in_full(game),
             games => in_short(games),
         })
     })
@@ -167,7 +160,7 @@ pub(super) fn onward(
         game.played_from = Some(from);
         show(exit::OK, &game, || {
             let head = format!("recorded before turn {from}, then played by these bots\n");
-            head + &Story::new(&game).text(false)
+            head + &game.text(false)
         })
     })
 }
@@ -190,15 +183,11 @@ fn clocks(run: &Path, games: &Games) -> Clocks {
 
 /// Returns how bots play a game, with time for their start.
 fn bots_of<'s>(spec: &GameSpec, clocks: &Clocks, supervised: &'s Supervised) -> Bots<'s> {
-    let mut clock = match clocks.get(&spec.id) {
-        Some(clock) => *clock,
-        None => Clock::of(spec),
-    };
+    let mut clock = *clocks.get(&spec.id).unwrap_or(&Clock::of(spec));
     clock.startup = clock.startup.max(DEFAULT_STARTUP);
     Bots {
         interrupt: &supervised.control.kill,
         clock,
-        seed: SEED,
     }
 }
 
@@ -207,7 +196,7 @@ fn one_game(run: &Path, number: u64, filter: &FilterArgs) -> Result<Asked> {
     let seat = filter.seat.ok_or(UsageError::AskedWithoutSeat)?;
     let last = record.scores.len().saturating_sub(1);
     if seat > last {
-        return Err(InputError::NoSeatToAsk(seat, last).into());
+        return Err(InputError::NoSeat(seat, last).into());
     }
     Ok(Asked {
         number,
@@ -246,16 +235,14 @@ fn lost_games(run: &Path, filter: &FilterArgs) -> Result<Vec<Asked>> {
 }
 
 /// Lists the answers in a game.
-fn in_full(game: &AskedGame, answers: &[OtherAnswer]) -> String {
+fn in_full(game: &AskedGame) -> String {
+    let answers = game.answers.as_deref().unwrap_or_default();
     let bot = match &game.bot {
         Some(name) => harmless(name),
         None => format!("seat {}", game.seat),
     };
-    let (number, id) = (game.number, harmless(&game.game));
-    let mut text = format!(
-        "game {number}: {id}, seat {}, recorded of {bot}\n\n",
-        game.seat
-    );
+    let (number, seat, id) = (game.number, game.seat, harmless(&game.game));
+    let mut text = format!("game {number}: {id}, seat {seat}, recorded of {bot}\n\n");
     text += &Rows::new("Answers", answers)
         .shown(Kind::Number, "turn", |answer| answer.turn)
         .shown(Kind::Prose, "recorded", |answer| {

@@ -131,12 +131,8 @@ impl List {
         let screen = Screen::stdout();
         let mut text = table(&self.games, &screen);
         if screen.columns().is_some() {
-            let next = format!(
-                "{} of {} games; arena replay {} GAME shows one",
-                self.games.len(),
-                self.of,
-                word(run.display())
-            );
+            let (shown, of, run) = (self.games.len(), self.of, word(run.display()));
+            let next = format!("{shown} of {of} games; arena replay {run} GAME shows one");
             text += &(screen.paint(Tone::Faint, screen.prose(&next)) + "\n");
         }
         text
@@ -146,24 +142,10 @@ impl List {
 /// Finds the record of a game.
 pub(super) fn find(run: &Path, number: u64) -> Result<Record> {
     let path = store::named_file(run, store::RECORDS)?;
-    if let Some(record) = store::pick_record(&path, number)? {
-        return Ok(record);
+    match store::pick_record(&path, number)? {
+        Some(record) => Ok(record),
+        None => Err(InputError::NoGame(number, path).into()),
     }
-    let mut numbers = BTreeSet::new();
-    let mut broken = None;
-    for (place, entry) in (0..).zip(store::read_records(&path)?) {
-        match entry {
-            Ok((_, record)) => drop(numbers.insert(record.number.unwrap_or(place))),
-            Err(error) => drop(broken.get_or_insert(Box::new(error))),
-        }
-    }
-    let holds = match (numbers.first(), numbers.last()) {
-        (Some(first), Some(last)) => {
-            format!("{} games, of the numbers {first} to {last}", numbers.len())
-        }
-        _ => "no game".to_owned(),
-    };
-    Err(InputError::NoGame(number, path, holds, broken).into())
 }
 
 /// The result of a seat. A shared first place is a draw.
@@ -238,7 +220,7 @@ impl FilterArgs {
         if let Some(seat) = self.seat
             && seat >= seats
         {
-            return Err(InputError::NoSeatToList(seat, seats.saturating_sub(1)).into());
+            return Err(InputError::NoSeat(seat, seats.saturating_sub(1)).into());
         }
         Ok(())
     }

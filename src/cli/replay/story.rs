@@ -9,34 +9,24 @@ use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows};
 use arena_section::text::harmless;
 
-/// A game in words.
-pub(super) struct Story<'a> {
-    game: &'a ShownGame<'a>,
-    /// The names of the seats, padded to one width.
-    aligned: Vec<String>,
-}
-
-impl<'a> Story<'a> {
-    pub(super) fn new(game: &'a ShownGame<'a>) -> Story<'a> {
-        let aligned = aligned(&game.names);
-        Story { game, aligned }
-    }
-
+impl ShownGame<'_> {
+    /// Returns the game in words, with its boards or with a table of the answers.
     pub(super) fn text(&self, only_moves: bool) -> String {
+        let names = aligned(&self.names);
         let turns = if only_moves {
             format!("\n{}", self.moves())
         } else {
-            self.positions()
+            self.positions(&names)
         };
-        self.title(!only_moves) + &turns + "\n" + &self.end()
+        self.title(!only_moves) + &turns + "\n" + &self.end(&names)
     }
 
     /// The game and its bots.
     fn title(&self, with_seats: bool) -> String {
-        let ShownGame { listed, seed, .. } = self.game;
+        let ShownGame { listed, seed, .. } = self;
         let mut text = format!("game {}: {}, seed {}", listed.number, listed.game, seed.0);
-        text.extend(self.game.unit.map(|unit| format!(", unit {unit}")));
-        let battle = self.game.battle;
+        text.extend(self.unit.map(|unit| format!(", unit {unit}")));
+        let battle = self.battle;
         if let Some(battle) = battle
             && let Some(id) = &battle.id
         {
@@ -44,7 +34,7 @@ impl<'a> Story<'a> {
         }
         text.push('\n');
         if with_seats {
-            for (seat, name) in self.game.names.iter().enumerate() {
+            for (seat, name) in self.names.iter().enumerate() {
                 let _ = write!(text, "seat {seat}  {name}");
                 if let Some(battle) = battle
                     && let Some(agent) = battle.agents.get(seat)
@@ -55,7 +45,7 @@ impl<'a> Story<'a> {
                 text.push('\n');
             }
         }
-        let opening = self.game.opening;
+        let opening = self.opening;
         if !opening.is_empty() {
             let _ = writeln!(text, "opening: {}", harmless(&opening.join(", ")));
         }
@@ -63,21 +53,16 @@ impl<'a> Story<'a> {
     }
 
     /// The position before the turns; then, for every turn, the answers and the position after it.
-    fn positions(&self) -> String {
-        let mut text = position(&self.game.board);
+    fn positions(&self, aligned: &[String]) -> String {
+        let mut text = position(&self.board);
         let mut is_first = true;
-        for step in &self.game.steps {
+        for step in &self.steps {
             let lead = if is_first {
                 format!("\nturn {:<4}", step.turn)
             } else {
                 " ".repeat(9)
             };
-            let _ = write!(
-                text,
-                "{lead}  {}  {}",
-                self.aligned[step.seat],
-                answer(step)
-            );
+            let _ = write!(text, "{lead}  {}  {}", aligned[step.seat], answer(step));
             if let Some(ms) = step.ms {
                 let _ = write!(text, "  {ms:.1} ms");
             }
@@ -92,26 +77,26 @@ impl<'a> Story<'a> {
     }
 
     /// The result, and the last output of bots that failed.
-    fn end(&self) -> String {
-        let listed = &self.game.listed;
+    fn end(&self, aligned: &[String]) -> String {
+        let listed = &self.listed;
         let mut text = format!("{} in turn {}\n", listed.reason, listed.turns);
         for (seat, (score, fate)) in listed.scores.iter().zip(&listed.fates).enumerate() {
-            let name = &self.aligned[seat];
+            let name = &aligned[seat];
             let _ = writeln!(text, "seat {seat}  {name}  score {score}  {fate}");
         }
-        for fault in &self.game.faults {
-            let name = self.game.names.get(fault.seat).map_or("?", String::as_str);
-            write_fault(&mut text, fault, name, self.game.battle.is_some());
+        for fault in &self.faults {
+            let name = self.names.get(fault.seat).map_or("?", String::as_str);
+            write_fault(&mut text, fault, name, self.battle.is_some());
         }
         text
     }
 
     /// A table of all answers.
     fn moves(&self) -> String {
-        Rows::new("Moves", &self.game.steps)
+        Rows::new("Moves", &self.steps)
             .shown(Kind::Number, "turn", |step| step.turn)
             .shown(Kind::Number, "seat", |step| step.seat)
-            .shown(Kind::Name, "bot", |step| &self.game.names[step.seat])
+            .shown(Kind::Name, "bot", |step| &self.names[step.seat])
             .shown(Kind::Number, "ms", |step| {
                 step.ms.map(|ms| format!("{ms:.1}"))
             })
@@ -208,7 +193,7 @@ mod tests {
         let playback = Playback::stored(&record, &mut StoredGames::new(&games)).unwrap();
         let listed = ListedGame::of(&record, 3, None);
         let game = ShownGame::new(listed, &record, &playback, None).unwrap();
-        insta::assert_snapshot!(Story::new(&game).text(false), @r"
+        insta::assert_snapshot!(game.text(false), @r"
         game 3: harvest, seed 7
         seat 0  mine
         seat 1  theirs

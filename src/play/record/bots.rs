@@ -56,12 +56,13 @@ pub(super) fn is_other(recorded: Reply<'_>, reply: Reply<'_>) -> bool {
     }
 }
 
+/// The bots' own seed.
+const SEED: u64 = 1;
+
 /// How the bots play.
 pub(crate) struct Bots<'a> {
     pub(crate) interrupt: &'a Arc<Interrupt>,
     pub(crate) clock: Clock,
-    /// The bots' own seed.
-    pub(crate) seed: u64,
 }
 
 impl Bots<'_> {
@@ -113,7 +114,7 @@ impl Bots<'_> {
             let answers = RefCell::new(Vec::new());
             let make = |recorded: ScriptPlayer<'r>| {
                 let bot = in_seat(recorded.seat);
-                let bot = bot.map(|own| Bot::start_in(own, self.seed, self.interrupt));
+                let bot = bot.map(|own| Bot::start_in(own, SEED, self.interrupt));
                 Ok(PlayerWithBot {
                     bot: bot.transpose()?,
                     from,
