@@ -1,13 +1,13 @@
 //! The results that calculators take: a run, or counts.
 
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::failure::{InputError, Result};
+use super::failure::{InputError, Result, UsageError};
 use super::terms::counts;
 use crate::tournament;
 use arena_games::Games;
@@ -151,6 +151,7 @@ impl ResultArgs {
     /// Counts the results, if any are given.
     pub(super) fn counted(&self, games: &Games) -> Result<Option<Counted>> {
         if let Some(run) = &self.run {
+            reject_numbers(run)?;
             let union = tournament::union(&[run], false, games)?;
             let pair = union
                 .between(self.between.as_deref())
@@ -172,6 +173,21 @@ impl ResultArgs {
         let scores = UnitScores::from_counts(2, [lost, drawn, won])?;
         Ok(Some(Counted::of_scores(label, scores, 1)))
     }
+}
+
+/// Rejects the bounds of a test or counts in the place of a run, as in `arena sprt 0,10`.
+fn reject_numbers(run: &Path) -> Result<()> {
+    let typed = run.display().to_string();
+    let numbers: Vec<&str> = typed.split(',').map(str::trim).collect();
+    let hint = match numbers[..] {
+        _ if run.exists() || numbers.iter().any(|part| part.parse::<f64>().is_err()) => {
+            return Ok(());
+        }
+        [elo0, elo1] => format!("arena sprt --elo0 {elo0} --elo1 {elo1}"),
+        [won, drawn, lost] => format!("arena elo --wdl {won},{drawn},{lost}"),
+        _ => return Ok(()),
+    };
+    Err(UsageError::NoRun(typed, hint).into())
 }
 
 /// Facts and conclusions, as wide as the window is.

@@ -44,8 +44,8 @@ arena worker URL | workers client node agent cluster
 arena --version | version --version -v
 arena --help | usage man manual h
 Ctrl-C stops a run, and `--resume --out DIR` continues it | stop kill quit pause cancel abort
-a table [[bot]] in a config adds a bot, and `arena run CONFIG` plays it | add submit upload register promote b --src
-without its table [[bot]], `arena run CONFIG` leaves a bot out | remove delete rm archive reject
+a table [[bot]] in a config adds a bot, and `arena run CONFIG` plays it | add submit upload register promote b bot --src
+without its table [[bot]], `arena run CONFIG` leaves a bot out | bot stop remove delete rm archive reject
 NAME=COMMAND names a bot, as in `arena duel GAME old=./a new=./b` | rename update --name --description --new-name -d
 the file of a referee is a game, as in `arena duel REFEREE OLD NEW` | referee --referee --jar -r -o --old
 --resume --out DIR | continue resume restart --continue --recover --restart --autosaveinterval

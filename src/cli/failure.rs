@@ -148,6 +148,8 @@ pub(super) enum UsageError {
     // Calculators.
     #[error("can't find any results\nhint: give a RUN, or --wdl W,D,L")]
     NoResults,
+    #[error("can't read the run {0}: there is no such file\nhint: {1}")]
+    NoRun(String, String),
     #[error(
         "can't match {0} values with {1} counts\nhint: give one count for each value, as in --values 0,1/2,1 --counts 10,20,30"
     )]
@@ -198,8 +200,10 @@ pub(super) enum InputError {
     IsFile(PathBuf),
     #[error("can't write into {path}: it has {1} already; nothing was written\nhint: name another folder, as in `arena init my-bot`", path = .0.display())]
     IsThere(PathBuf, String),
-    #[error("can't resume {path}: there is no such folder\nhint: leave out --resume to begin a run there", path = .0.display())]
-    NothingToResume(PathBuf),
+    #[error("can't resume {path}: there is no such folder\nhint: {1}", path = .0.display())]
+    NothingToResume(PathBuf, String),
+    #[error("can't use {0}: {1}\nhint: {2}")]
+    WrongPath(String, &'static str, String),
     #[error("can't use {path}: {1}", path = .0.display())]
     NoPair(PathBuf, NoPair),
     #[error(transparent)]
@@ -253,10 +257,11 @@ impl InputError {
             | InputError::NoBot(_, path, ..)
             | InputError::IsFile(path)
             | InputError::IsThere(path, _)
-            | InputError::NothingToResume(path)
+            | InputError::NothingToResume(path, _)
             | InputError::NoPair(path, _)
             | InputError::NoGame(_, path)
             | InputError::NoLostGame(_, path) => Some(path),
+            InputError::WrongPath(path, ..) => Some(Path::new(path)),
             _ => None,
         }
     }

@@ -1,12 +1,14 @@
 //! Hints if the game is missing or comes after the bots, and if bots lack quotes.
 
 use std::path::Path;
+use std::fs;
 
 use super::bots::BotLine;
 use super::failure::{InputError, Result, UsageError};
 use super::terms::{CONFIG, FIRST_GAME};
 use crate::config::first_game;
 use crate::plan::samples;
+use crate::store::PLAN;
 use arena_games::Games;
 use arena_process::{guard, read_input};
 use arena_section::text::{command_line, harmless, nearest};
@@ -16,6 +18,9 @@ const INTERPRETERS: [&str; 16] = [
     "arena", "bash", "bun", "deno", "dotnet", "java", "lua", "mono", "node", "perl", "php",
     "pypy3", "python", "python3", "ruby", "sh",
 ];
+
+/// Verbs that take runs, and the one that takes a config.
+const TAKE_RUNS: [&str; 7] = ["run", "report", "replay", "verify", "rate", "elo", "sprt"];
 
 /// What the source of a referee for the usual protocol contains, unless it imports that part.
 const QUESTION: &str = "NEXT_PLAYER";
@@ -74,9 +79,58 @@ pub(super) fn without_game(word: &str, games: &Games) -> UsageError {
     UsageError::GameFirst(harmless(word), hint)
 }
 
+/// Rejects what isn't a run in the place of one, and a run in the place of a config.
+pub(super) fn check_runs(words: &[String]) -> Result<()> {
+    let verb = words.first().map_or("", String::as_str);
+    if !TAKE_RUNS.contains(&verb) {
+        return Ok(());
+    }
+    for pair in words.windows(2) {
+        let [before, word] = pair else { continue };
+        if before.starts_with("--") && !before.contains('=') || word.starts_with('-') {
+            continue;
+        }
+        let path = Path::new(word);
+        let is_run = path.join(PLAN).is_file();
+        let runs = runs_in(path);
+        let (why, hint) = match verb {
+            "run" if is_run => (
+                "it is a run, not a config",
+                format!("`arena report {word}`, or `arena run CONFIG --resume --out {word}`"),
+            ),
+            "run" => continue,
+            "replay" if before == verb && !path.exists() && word.parse::<u64>().is_ok() => {
+                ("there is no such run", format!("arena replay RUN {word}"))
+            }
+            _ if path.is_file() && path.extension() == Some("toml".as_ref()) => {
+                ("it is a config, not a run", format!("arena run {word}"))
+            }
+            _ if !is_run && !runs.is_empty() => (
+                "it has no plan.toml, so it is not a run directory",
+                format!("arena {verb} {}", runs.join(", or ")),
+            ),
+            _ => continue,
+        };
+        return Err(InputError::WrongPath(word.clone(), why, hint).into());
+    }
+    Ok(())
+}
+
+/// Returns the runs in a folder.
+fn runs_in(folder: &Path) -> Vec<String> {
+    let mut runs = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.path().join(PLAN).is_file() {
+            runs.push(entry.path().display().to_string());
+        }
+    }
+    runs.sort();
+    runs
+}
+
 /// Joins words that are meant as one bot: an interpreter and the next word, and numbers and
 /// options with the word before them.
-fn quoted(words: &[String]) -> Vec<String> {
+pub(super) fn quoted(words: &[String]) -> Vec<String> {
     let mut bots: Vec<String> = Vec::new();
     let mut before = "";
     for word in words {
@@ -94,12 +148,24 @@ fn quoted(words: &[String]) -> Vec<String> {
                 || before.starts_with('-')
         };
         match bots.last_mut() {
+            Some(bot) if is_range(word) => bot.extend([" {", word, "}"]),
             Some(bot) if goes_on(bot) => bot.extend([" ", word]),
             _ => bots.push(word.clone()),
         }
         before = word;
     }
     bots
+}
+
+/// Whether a word is a range to tune, whose braces a shell has removed.
+fn is_range(word: &str) -> bool {
+    if let Some((name, range)) = word.split_once('=')
+        && let Some((start, ends)) = range.split_once(':')
+    {
+        !name.starts_with('{') && start.parse::<f64>().is_ok() && ends.contains("..")
+    } else {
+        false
+    }
 }
 
 /// The arguments of this process.
@@ -165,6 +231,7 @@ mod tests {
                 "./bot --depth 3 --fast ./new",
             ),
             ("./bot {w=5:0..40} ./new", "./bot {w=5:0..40}|./new"),
+            ("./bot a=1:0..9 b=0.5:0..1", "./bot {a=1:0..9} {b=0.5:0..1}"),
             ("old=../a new=../b", "old=../a|new=../b"),
         ] {
             let words: Vec<String> = words.split(' ').map(str::to_owned).collect();

@@ -24,6 +24,7 @@ use arena_games::Games;
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::terminal::not_shown;
+use arena_section::text::{nearest, word};
 use arena_section::words::{count, decimals, exact_percent, indented, interval, signed};
 use arena_stats::estimate::{Claim, Holds};
 
@@ -100,8 +101,10 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8> {
     let names: BTreeSet<&str> = union.names().collect();
     for (place, (name, elo)) in args.anchor.iter().enumerate() {
         if !names.is_empty() && !names.contains(name.as_str()) {
-            let known = Vec::from_iter(names).join(", ");
-            let hint = format!("--anchor NAME={elo}");
+            let names = Vec::from_iter(names);
+            let meant = nearest(name, &names).unwrap_or(names[0]);
+            let hint = format!("--anchor {}", word(format!("{meant}={elo}")));
+            let known = names.join(", ");
             return Err(UsageError::Unknown("anchor", name.clone(), known, hint).into());
         }
         if args.anchor[..place].iter().any(|(other, _)| other == name) {

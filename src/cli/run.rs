@@ -1,5 +1,6 @@
 //! `arena run`.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ use crate::tournament::{self, Built, RunError, Server, Session};
 use crate::worker::pool::Executor;
 use arena_games::Games;
 use arena_section::screen::Screen;
-use arena_section::text::{command_line, harmless_lines};
+use arena_section::text::{command_line, harmless_lines, nearest};
 
 /// Play the tournament that a config describes
 ///
@@ -104,10 +105,22 @@ pub(super) fn existing(resume: bool, force: bool) -> Existing {
 
 /// Rejects a run to resume that isn't there, before a mistyped name begins another one.
 pub(super) fn check_resumed(session: &Session) -> Result<()> {
-    if session.existing == Existing::Resume && !session.out.exists() {
-        return Err(InputError::NothingToResume(session.out.clone()).into());
+    let out = &session.out;
+    if session.existing != Existing::Resume || out.exists() {
+        return Ok(());
     }
-    Ok(())
+    let name = out.file_name().unwrap_or_default().to_string_lossy();
+    let mut names = Vec::new();
+    let beside = fs::read_dir(out.with_file_name(""));
+    for entry in beside.into_iter().flatten().flatten() {
+        names.push(entry.file_name().to_string_lossy().into_owned());
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let hint = match nearest(&name, &names) {
+        Some(name) => format!("--out {}", out.with_file_name(name).display()),
+        None => "leave out --resume to begin a run there".to_owned(),
+    };
+    Err(InputError::NothingToResume(out.clone(), hint).into())
 }
 
 /// The report of a run, and the exit status.

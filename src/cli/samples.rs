@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use sample_bots::samples::Sample;
 
+use super::elsewhere::answer;
 use super::exit;
 use super::output::say;
 use crate::plan::samples;
@@ -54,7 +55,13 @@ fn play(name: Option<&str>, options: impl Iterator<Item = OsString>) -> ExitCode
             (sample.program)(words.collect())
         }
         Err(error) => {
-            say(&format!("error: {error}"));
+            let mut text = format!("error: {error}");
+            if let Some(name) = name
+                && let Some(hint) = answer(samples::START[1], name)
+            {
+                text.extend(["\nhint: ", hint]);
+            }
+            say(&text);
             ExitCode::from(exit::USAGE)
         }
     }

@@ -17,6 +17,7 @@ use super::terms::HAS_WORKERS;
 use arena_games::Games;
 use arena_process::guard;
 use arena_section::screen::Screen;
+use arena_section::text::command_line;
 
 #[cfg(test)]
 mod tests;
@@ -63,13 +64,17 @@ const VERB_EXAMPLES: [&str; 21] = [
 /// Returns the arguments of this process. Wrong usage ends it with the code 2, and --help with 0.
 pub(super) fn parsed<C: Parser>() -> C {
     let words = iter::once("arena".into()).chain(guard::arguments());
-    with_examples(C::command())
+    let parsed = with_examples(C::command())
         .try_get_matches_from(words)
         .and_then(|matches| C::from_arg_matches(&matches))
         .unwrap_or_else(|error| {
             let usage = Usage::new(C::command(), order::typed());
             process::exit(usage.end(&error).into())
-        })
+        });
+    if let Err(failure) = order::check_runs(&order::typed()) {
+        process::exit(report(failure, &help_of_verb(C::command())).into());
+    }
+    parsed
 }
 
 /// The command that explains the verb of this process: what to type if an error names nothing
@@ -122,10 +127,16 @@ impl Usage {
         let option = option(error, ContextKind::InvalidArg);
         match error.kind() {
             ErrorKind::UnknownArgument => self.unknown_argument(error, option),
-            ErrorKind::ValueValidation => wrong_value(error, option),
+            ErrorKind::ValueValidation => self.wrong_value(error, option),
             ErrorKind::ArgumentConflict => {
                 let other = self::option(error, ContextKind::PriorArg);
-                format!("can't use {option} together with {other}\nhint: leave one of them out")
+                let hint = match (option, other) {
+                    ("--sprt", "--games") | ("--games", "--sprt") => {
+                        "--sprt 0,10,max_units=N limits a test; a unit is two games of two bots"
+                    }
+                    _ => "leave one of them out",
+                };
+                format!("can't use {option} together with {other}\nhint: {hint}")
             }
             ErrorKind::InvalidSubcommand => self.unknown_verb(error),
             ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -174,7 +185,10 @@ impl Usage {
     fn unknown_argument(&self, error: &clap::Error, option: &str) -> String {
         let verb = self.verb();
         let Some(letter) = option.strip_prefix('-') else {
-            let hint = suggested(error, verb);
+            let hint = self
+                .counts()
+                .or_else(|| self.quoted_bot())
+                .unwrap_or_else(|| suggested(error, verb));
             let argument = context(error, ContextKind::InvalidArg);
             return format!("can't use {argument}: nothing more is expected\nhint: {hint}");
         };
@@ -199,7 +213,7 @@ impl Usage {
                 answer.to_owned()
             }
             Some(answer) if verb.is_empty() => format!("arena duel GAME OLD NEW {answer}"),
-            _ => suggested(error, verb),
+            _ => self.quoted_bot().unwrap_or_else(|| suggested(error, verb)),
         };
         format!("can't use {typed}: there is no such option\nhint: {hint}")
     }
@@ -214,6 +228,54 @@ impl Usage {
             .any(|option| option.get_long() == name.strip_prefix("--"))
     }
 
+    /// Three or five numbers of a calculator, as the option that takes them.
+    fn counts(&self) -> Option<String> {
+        let mut numbers = self.words.clone();
+        numbers.retain(|word| word.parse::<u64>().is_ok());
+        match (self.verb(), numbers.len()) {
+            ("elo" | "sprt", 3) => Some(format!("--wdl {}", numbers.join(","))),
+            ("sprt", 5) => Some(format!("--penta {}", numbers.join(","))),
+            _ => None,
+        }
+    }
+
+    /// `arena check GAME BOT` with the words of one bot in quotes.
+    fn quoted_bot(&self) -> Option<String> {
+        let (game, bot) = self
+            .words
+            .strip_prefix(&["check".to_owned()])?
+            .split_first()?;
+        let is_own = |word: &String| self.has_option("check", word);
+        let (bot, options) = bot.split_at(bot.iter().position(is_own).unwrap_or(bot.len()));
+        let [bot] = &order::quoted(bot)[..] else {
+            return None;
+        };
+        let words = ["arena", "check", game, bot].map(str::to_owned);
+        Some(command_line(&[&words, options].concat()))
+    }
+
+    fn wrong_value(&self, error: &clap::Error, option: &str) -> String {
+        let value = context(error, ContextKind::InvalidValue);
+        let why = error.source().map(ToString::to_string).unwrap_or_default();
+        let typed = if option.starts_with('-') {
+            format!("{option} {value}")
+        } else {
+            let name = option.trim_matches(['<', '>', '[', ']', '.']);
+            format!("{value} as {name}")
+        };
+        let mut said = format!("can't use {typed}: {why}");
+        let hint = match self.counts() {
+            Some(counts) if counts.starts_with(option) => Some(counts),
+            _ => example(option).map(str::to_owned),
+        };
+        if let Some(hint) = hint
+            && !said.contains("\nhint:")
+        {
+            said.extend(["\nhint: ", &hint]);
+        }
+        said
+    }
+
     /// The verb among the words, or nothing.
     fn verb(&self) -> &str {
         self.words
@@ -221,25 +283,6 @@ impl Usage {
             .find(|word| self.command.find_subcommand(word).is_some())
             .map_or("", String::as_str)
     }
-}
-
-/// Says what is wrong with the value of an option, and what to type.
-fn wrong_value(error: &clap::Error, option: &str) -> String {
-    let value = context(error, ContextKind::InvalidValue);
-    let why = error.source().map(ToString::to_string).unwrap_or_default();
-    let typed = if option.starts_with('-') {
-        format!("{option} {value}")
-    } else {
-        let name = option.trim_matches(['<', '>', '[', ']', '.']);
-        format!("{value} as {name}")
-    };
-    let mut said = format!("can't use {typed}: {why}");
-    if let Some(hint) = example(option)
-        && !said.contains("\nhint:")
-    {
-        said.extend(["\nhint: ", hint]);
-    }
-    said
 }
 
 /// The near miss that clap found, or how to learn more.

@@ -53,6 +53,10 @@ duel onitama bot.py bot2.py --sprt 10,0 | 2
 error: can't use --sprt 10,0: ELO0 must be below ELO1
 hint: --sprt 0,10
 
+sprt 0,10 | 2
+error: can't read the run 0,10: there is no such file
+hint: arena sprt --elo0 0 --elo1 10
+
 replay x -1 | 2
 error: can't use -1 as GAME: expected the number of a game, from 0
 hint: `arena replay RUN` lists the games
@@ -107,20 +111,23 @@ tune 'bot.py {w=5:0..40}' | 2 | hint: arena tune onitama 'bot.py {w=5:0..40}'\n
 tune 'python3 bot.py {w=5:0..40}' bot2.py | 2 | hint: arena tune onitama 'python3 bot.py {w=5:0..40}' bot2.py\n
 # Quotes are missing.
 tune onitama bot.py '{w=5:0..40}' | 2 | hint: arena tune onitama 'bot.py {w=5:0..40}'\n
+tune onitama bot.py w=5:0..40 v=1:0..9 | 2 | hint: arena tune onitama 'bot.py {w=5:0..40} {v=1:0..9}'\n
 # Sample bots.
 duel onitama onitama-greedy bot.py | 3 | `arena bot onitama-greedy`
 check onitama 'onitama-search --depth 2' | 3 | `arena bot onitama-search --depth 2`
 duel onitama new=bot.py old=ONITAMA-RANDOM | 3 | `arena bot onitama-random`
 run sample.toml | 3 | `arena bot onitama-greedy --seed 1`
-bot add mine | 2 | `arena list bots` lists the sample bots
+bot add mine | 2 | [[bot]] & arena run
 # Runs and configs.
-run results/mine | 3 | can't play results/mine: it isn't a config, which is a TOML file
-replay 3 | 3 | can't read 3: No such file
-report results | 3 | hint: name the folder that a run wrote\n
-rate results | 3 | hint: name the folder that a run wrote\n
-report unicode.toml | 3 | hint: name the folder that a run wrote\n
-replay unicode.toml | 3 | can't read unicode.toml, line 1: expected a record
+run results/mine | 3 | arena report results/mine & --resume --out results/mine
+replay 3 | 3 | hint: arena replay RUN 3\n
+report results | 3 | hint: arena report results/mine\n
+verify results | 3 | hint: arena verify results/mine\n
+rate results | 3 | hint: arena rate results/mine\n
+replay unicode.toml | 3 | hint: arena run unicode.toml\n
+report unicode.toml | 3 | hint: arena run unicode.toml\n
 start unicode.toml | 3 | hint: arena run unicode.toml\n
+elo 10,2,3 | 2 | hint: arena elo --wdl 10,2,3\n
 # Languages, and names in another case.
 init a --language c++ | 0 | wrote bot.cpp
 init b --language Node | 0 | wrote bot.js
@@ -275,7 +282,7 @@ hint: arena init
 
 TWO --resume --out results/mien | 3
 error: can't resume results/mien: there is no such folder
-hint: leave out --resume to begin a run there
+hint: --out results/mine
 
 verify records.jsonl | 3
 error: can't verify records.jsonl: there are no games in it

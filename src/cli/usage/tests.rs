@@ -78,7 +78,7 @@ arena duel onitama a b --set turn_ms
     hint: --set clock.turn_ms=100
 arena duel onitama a b --games 20 --sprt 0,10
     can't use --games together with --sprt
-    hint: leave one of them out
+    hint: --sprt 0,10,max_units=N limits a test; a unit is two games of two bots
 arena duel onitama a b --precision 5 --sprt 0,10
     can't use --precision together with --sprt
     hint: leave one of them out
@@ -136,12 +136,21 @@ arena --threads 4
 arena -x
     can't use -x: there is no such option
     hint: arena --help
-arena check onitama python3 bot.py --seeds 1
+arena check onitama python3 bot.py --depth 3 --seeds 1
     can't use bot.py: nothing more is expected
-    hint: a bot with its options is one word in quotes, as in "./bot --depth 3"
+    hint: arena check onitama 'python3 bot.py --depth 3' --seeds 1
+arena check onitama ./bot --depth 3
+    can't use --depth: there is no such option
+    hint: arena check onitama './bot --depth 3'
+arena elo 10 2 3
+    can't use 2: nothing more is expected
+    hint: --wdl 10,2,3
 arena elo --wdl 10 2 3
     can't use --wdl 10: expected 3 integers from 0 with commas between
-    hint: --wdl 10,5,7
+    hint: --wdl 10,2,3
+arena sprt 30 80 402 180 69
+    can't use 80: nothing more is expected
+    hint: --penta 30,80,402,180,69
 arena run --workers 4
     can't use --workers 4: expected an address
     hint: --jobs 4
@@ -164,7 +173,7 @@ fn wrong_values_say_what_is_expected_and_what_to_type() {
 }
 
 /// The words of the command lines of other programs, from their documentation.
-const OTHERS: [(&str, &str); 8] = [
+const OTHERS: [(&str, &str); 9] = [
     (
         "fastchess",
         "-quick -event -site -config -concurrency --compliance -crc32 -force-concurrency -rounds -games -variant -tournament -seeds -repeat -recover -show-latency -testEnv -draw -resign -maxmoves -tb -tbpieces -tbignore50 -tbadjudicate -openings -output -pgnout -epdout -wait -noswap -reverse -ratinginterval -scoreinterval -autosaveinterval -srand -log -use-affinity -report -version -each -engine",
@@ -175,6 +184,7 @@ const OTHERS: [(&str, &str); 8] = [
     ),
     ("cg-brutaltester", "-r -p1 -p2 -p3 -p4 -t -n -l -s -i -o -v"),
     ("psyleague", "config c r b show s info i"),
+    ("psyleague bot", "bot+add bot+update bot+stop bot+remove"),
     ("psyleague run", "run+-g run+--workers run+-w run+-s run+-v"),
     ("cgarena", "new server wipe-old-matches"),
     (
@@ -194,6 +204,8 @@ fn each_word_of_other_programs_has_an_answer() {
             let line = format!("arena {}", word.replace('+', " "));
             let words: Vec<&str> = line.split(' ').collect();
             let answer = match words[..] {
+                // The sample bots read their own command line.
+                [_, "bot", word] => answer("bot", word).unwrap().to_owned(),
                 [_, "run", "--workers"] => refused("arena run --workers 4"),
                 _ => refused(&line),
             };
