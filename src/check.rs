@@ -89,7 +89,7 @@ pub(crate) struct Checked<F> {
     #[serde(flatten, serialize_with = "shown")]
     #[schemars(with = "Shown<'_, F>")]
     pub(crate) outcome: TopicOutcome<F>,
-    /// Files with the input that led to the outcome; empty without any.
+    /// Files that were written, such as the input that led to a failure.
     pub(crate) files: Vec<PathBuf>,
 }
 

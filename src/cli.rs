@@ -54,10 +54,16 @@ struct Cli {
     #[arg(long, global = true, hide_default_value = true, hide_possible_values = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, display_order = 1000)]
     color: ColorChoice,
     /// Print one JSON document, also for an error; see docs/reference/json.md
-    #[arg(long, global = true, display_order = 998)]
+    #[arg(long, global = true, overrides_with = "json", display_order = 998)]
     json: bool,
     /// Write only errors to standard error, and with --json nothing
-    #[arg(long, short, global = true, display_order = 999)]
+    #[arg(
+        long,
+        short,
+        global = true,
+        overrides_with = "quiet",
+        display_order = 999
+    )]
     quiet: bool,
     #[command(subcommand)]
     verb: Verb,

@@ -28,7 +28,7 @@ for number, source in enumerate(sys.argv[1:], 1):
     if tried["exit"] == 0:
         best = arena("pool", "best", name)["bots"][0]["bot"]
     elif tried["exit"] in (1, 4):
-        run = f"pool/runs/{name}-{best}"
+        run = tried["folder"]
         lost = arena("replay", run, "--bot", name, "--result", "loss")["games"][0]
         last = f"{max(1, lost['turns'] - 3)}..{lost['turns']}"
         for step in arena("replay", run, str(lost["number"]), "--turns", last)["steps"]:

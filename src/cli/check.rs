@@ -15,7 +15,7 @@ use self::subject::Subject;
 use super::contest::NamedGame;
 use super::exit;
 use super::failure::{Result, UsageError};
-use super::output::show;
+use super::output::{say, show};
 use super::supervised::supervised;
 use crate::check::referee::{RefereeCheck, RefereeProblem};
 use crate::check::{self, BotProblem, Check, CheckError, Checked, TopicOutcome};
@@ -58,7 +58,9 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8> {
         };
         match check::check(&check) {
             Ok(mut checks) => {
-                save(args, &check, &mut checks)?;
+                if let Err(error) = save(args, &check, &mut checks) {
+                    say(&format!("warning: {:#}", anyhow::Error::new(error)));
+                }
                 let explain = |checked: &Checked<BotProblem>, problem: &BotProblem| {
                     explain(&subject, checked, problem)
                 };

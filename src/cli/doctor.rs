@@ -6,6 +6,7 @@ use std::num::NonZero;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::failure::Result;
@@ -27,29 +28,32 @@ const SLEEP: Duration = Duration::from_millis(1);
 const CALM_MS: f64 = 5.0;
 
 /// What this machine can do.
-#[derive(Serialize)]
-struct Machine {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Machine {
     /// The version of arena.
     arena_version: &'static str,
     /// The version of Linux.
     kernel: String,
     /// Whether this arena can play on other machines, too.
     has_workers: bool,
+    /// Cores that arena may use.
     cores: usize,
+    /// Processes and threads.
     processes: Processes,
     /// How late a thread wakes up that slept for 1 ms: the median.
     wakes_late_ms: f64,
     /// The same, at worst.
     wakes_latest_ms: f64,
+    /// Parts of the sandbox.
     sandbox_parts: [Part; 5],
-    /// The languages whose source files can be bots.
+    /// Languages whose source files can be bots; null if they weren't asked for.
     languages: Vec<ListedLanguage>,
-    /// The Debian packages to install for the languages that are missing.
+    /// Debian packages to install first.
     missing_packages: Vec<String>,
 }
 
 /// Processes and threads.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Processes {
     /// How many more may start.
     left: u64,

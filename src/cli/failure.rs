@@ -212,6 +212,10 @@ pub(super) enum InputError {
         "can't verify {0}: there are no games in it\nhint: name a run with games, as in results/mine"
     )]
     NothingToVerify(String),
+    #[error(
+        "can't find the rules of {0}: its project has no statement files, such as config/statement_en.html.tpl\nhint: `arena check {0}` shows what a referee sends"
+    )]
+    NoStatement(String),
     // Recorded games.
     #[error("can't find game {0} in {path}\nhint: `arena replay {path}` lists its games", path = .1.display())]
     NoGame(u64, PathBuf),
@@ -282,7 +286,11 @@ impl Failure {
             Failure::Config(error) | Failure::Input(InputError::NotAConfig(_, error)) => {
                 error.place.clone()
             }
-            Failure::Store(error) | Failure::Run(RunError::Store(error)) => Some(error.place()),
+            Failure::Store(error)
+            | Failure::Run(RunError::Store(error))
+            | Failure::Pool(PoolError::Store(error)) => Some(error.place()),
+            Failure::Pool(PoolError::Members(error)) => error.place.clone(),
+            Failure::Input(InputError::NoConfig) => Some("arena.toml".to_owned()),
             Failure::Input(error) => Some(error.path()?.display().to_string()),
             _ => None,
         }
@@ -294,7 +302,8 @@ impl Failure {
             Failure::Usage(_) | Failure::Stats(_) | Failure::Hypotheses(_) => exit::USAGE,
             Failure::Config(error) if !error.is_of_input => exit::USAGE,
             Failure::Store(StoreError::Io { source, .. })
-            | Failure::Run(RunError::Store(StoreError::Io { source, .. })) => of_io(source),
+            | Failure::Run(RunError::Store(StoreError::Io { source, .. }))
+            | Failure::Pool(PoolError::Store(StoreError::Io { source, .. })) => of_io(source),
             Failure::Check(CheckError::Overloaded | CheckError::Abort(_)) => exit::ABORTED_GAMES,
             Failure::Check(CheckError::Game(_))
             | Failure::Guard(GuardError::Refused(_))

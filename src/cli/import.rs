@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueHint};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::contest::known_game;
@@ -78,26 +79,29 @@ pub(super) struct ImportArgs {
 }
 
 /// What became of files of battles.
-#[derive(Serialize)]
-struct Imported {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Imported {
     /// The parts of all files.
     battles: Vec<ImportedPart>,
+    /// Battles that became games of the run.
     #[serde(rename = "games_imported")]
     games: usize,
-    /// The run folder; null if no battle is exact.
+    /// Folder of the run, the bot or the pool; null without one.
     folder: Option<String>,
 }
 
 /// A part of a file.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ImportedPart {
-    /// The file, with the index of the battle if it has several.
+    /// File or folder, with the line or the index if it is known; null if there is none.
     place: String,
     /// The battle's number on the site; null if unknown.
     battle_id: Option<String>,
-    /// The game; null if the battle isn't exact.
+    /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     game: Option<String>,
-    result: ImportResult,
+    /// Whether the referee agrees with the battle (`exact`) or not (`differs`), it can't be
+    /// checked, or it isn't a battle.
+    compared: ImportResult,
     /// What is wrong; null if the battle is exact.
     why: Option<String>,
     #[serde(skip)]
@@ -105,7 +109,7 @@ struct ImportedPart {
 }
 
 /// What became of a part, the worst last.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum ImportResult {
     /// The referee agrees with the battle.
@@ -163,7 +167,7 @@ fn check_file(
             place: place.trim_end().to_owned(),
             battle_id,
             game: exact.map(|exact| exact.spec.id.clone()),
-            result: match unfit {
+            compared: match unfit {
                 None => ImportResult::Exact,
                 Some(Unfit::Unchecked(_)) => ImportResult::Unchecked,
                 Some(Unfit::Differs { .. }) => ImportResult::Differs,
@@ -198,7 +202,7 @@ fn finish(args: &ImportArgs, folder: RunFolder, mut battles: Vec<ImportedPart>) 
         .iter_mut()
         .filter_map(|part| part.exact.take())
         .collect();
-    let status = match battles.iter().map(|part| part.result).max() {
+    let status = match battles.iter().map(|part| part.compared).max() {
         Some(ImportResult::NoBattle) => exit::INPUT,
         Some(ImportResult::Differs) => exit::CHECK_FAILED,
         Some(ImportResult::Unchecked) => exit::ABORTED_GAMES,

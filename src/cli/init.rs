@@ -9,6 +9,7 @@ use std::path::{self, Path, PathBuf};
 use anyhow::Context as _;
 use clap::{Args, ValueHint};
 use sample_bots::samples;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(super) use self::referee::FoundReferee;
@@ -17,7 +18,7 @@ use super::contest::known_game;
 use super::elsewhere::find;
 use super::exit;
 use super::failure::{InputError, Result, UsageError};
-use super::list;
+use super::list::{self, Rules};
 use super::output::{Next, say, show};
 use super::terms::{CONFIG, FIRST_GAME};
 use crate::config::RESULTS;
@@ -142,18 +143,19 @@ const IGNORED: &str = ".gitignore";
 const WORKFLOW_FILE: &str = ".github/workflows/arena.yml";
 
 /// What was begun.
-#[derive(Serialize)]
-struct Begun<'b> {
-    /// The folder of the files.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Begun<'b> {
+    /// Folder of the run, the bot or the pool; null without one.
     folder: String,
+    /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     game: &'b str,
-    /// The language of the bot; null with --referee.
+    /// Language of the bot, or one of the list; null with `--referee`.
     language: Option<&'b str>,
-    /// The files that were written.
+    /// Files that were written, such as the input that led to a failure.
     files: Vec<&'b str>,
-    /// The Debian packages to install before the bot can play here.
+    /// Debian packages to install first.
     missing_packages: Vec<String>,
-    /// Commands to type next, in the folder.
+    /// Commands to type next.
     next: Vec<Next>,
 }
 
@@ -180,7 +182,7 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8> {
         (IGNORED, ignored(spec, language)),
     ];
     if args.agents {
-        let text = agents(&spec.title, language[1], &spec.id, &spec.id);
+        let text = agents(&spec.title, language[1], [&spec.id, &spec.id], "list rules");
         files.push((AGENTS_FILE, text));
     }
     let files = write(&args.dir, &files)?;
@@ -217,7 +219,13 @@ fn init_referee(args: &InitArgs, file: &str, games: &Games) -> Result<u8> {
         let mut files = vec![(CONFIG, found.config())];
         if args.agents {
             let pool = format!("--referee {}", word(file.display().to_string()));
-            files.push((AGENTS_FILE, agents(&found.id, MINE, CONFIG, &pool)));
+            // A referee without a statement shows its rules by what it sends.
+            let rules = match Rules::find(&file.to_string_lossy(), games) {
+                Ok(_) => "list rules",
+                Err(_) => "check",
+            };
+            let text = agents(&found.id, MINE, [CONFIG, &pool], rules);
+            files.push((AGENTS_FILE, text));
         }
         let files = write(folder, &files)?;
         let check = format!("arena check {CONFIG}");
@@ -325,10 +333,12 @@ fn ignored(spec: &GameSpec, [_, _, outputs]: Language) -> String {
     )
 }
 
-/// Instructions for coding agents about a bot and its game. `pool` is what `arena pool new` takes.
-fn agents(title: &str, bot: &str, game: &str, pool: &str) -> String {
+/// Instructions for coding agents about a bot and its game. `pool` is what `arena pool new` takes,
+/// and `rules` the verb that shows the rules.
+fn agents(title: &str, bot: &str, [game, pool]: [&str; 2], rules: &str) -> String {
     let text = AGENTS.replace("{title}", title).replace("{bot}", bot);
-    text.replace("{game}", game).replace("{pool}", pool)
+    let text = text.replace("{game}", game).replace("{pool}", pool);
+    text.replace("{rules}", rules)
 }
 
 /// Writes all files, or none if one of them exists, and returns their names.

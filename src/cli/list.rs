@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use sample_bots::samples::{ALL, Sample};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::rules::Rules;
+pub(super) use self::rules::Rules;
 use super::exit;
 use super::failure::{Result, UsageError};
 use super::output::show;
@@ -59,24 +60,26 @@ enum What {
 const SHORT: &str = "id,title,seats,first turn,later turns,command,game,language,files,here";
 
 /// What can play here. A list that wasn't asked for is null.
-#[derive(Default, Serialize)]
-struct List {
+#[derive(Default, Serialize, JsonSchema)]
+pub(super) struct List {
+    /// The games of arena itself; null if they weren't asked for.
     games: Option<Vec<ListedGame>>,
-    /// Sample bots.
+    /// Sample bots; null if they weren't asked for.
     bots: Option<Vec<ListedBot>>,
-    /// Languages whose source files can be bots.
+    /// Languages whose source files can be bots; null if they weren't asked for.
     languages: Option<Vec<ListedLanguage>>,
-    /// The rules of the game that was named.
+    /// The rules of a game; null if they weren't asked for.
     rules: Option<Rules>,
 }
 
 /// A game of arena itself.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ListedGame {
-    /// Its id, as in configs and files.
+    /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     game: String,
+    /// Name of the game for people.
     title: String,
-    /// The number of seats.
+    /// Seats of the game.
     seats: usize,
     /// The limit for a bot's first answer.
     first_turn_ms: u64,
@@ -87,25 +90,28 @@ struct ListedGame {
 }
 
 /// A sample bot.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ListedBot {
+    /// Command to type, or that starts the bot.
     command: String,
+    /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     game: &'static str,
     /// How it plays.
     how: &'static str,
 }
 
 /// A language whose source files can be bots.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct ListedLanguage {
+    /// Language of the bot, or one of the list; null with `--referee`.
     pub(super) language: String,
     /// The extensions of its source files, without the dot.
     extensions: Vec<String>,
     /// The command that compiles a bot; empty if there is none.
-    compile: Vec<String>,
+    compile_command: Vec<String>,
     /// The command that starts a bot.
-    start: Vec<String>,
-    /// Whether its programs are installed.
+    start_command: Vec<String>,
+    /// Whether it is there.
     pub(super) is_here: bool,
     /// What its compiler or interpreter calls itself; null if `arena doctor` wasn't asked, or it
     /// doesn't say.
@@ -207,8 +213,8 @@ impl ListedLanguage {
             is_here: missing(&language).is_none(),
             language: name,
             extensions: language.extensions,
-            compile: language.compile,
-            start: language.run,
+            compile_command: language.compile,
+            start_command: language.run,
             installed_version: None,
             package: language.package,
         }
@@ -266,8 +272,8 @@ pub(super) fn missing(language: &Language) -> Option<&str> {
 }
 
 fn commands(language: &ListedLanguage) -> String {
-    let start = language.start.join(" ");
-    match &language.compile[..] {
+    let start = language.start_command.join(" ");
+    match &language.compile_command[..] {
         [] => start,
         compile => format!("{}; {start}", compile.join(" ")),
     }

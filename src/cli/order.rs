@@ -1,7 +1,7 @@
 //! Hints if the game is missing or comes after the bots, and if bots lack quotes.
 
-use std::path::Path;
 use std::fs;
+use std::path::Path;
 
 use super::bots::BotLine;
 use super::failure::{InputError, Result, UsageError};

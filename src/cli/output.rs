@@ -22,6 +22,8 @@ use arena_section::text::shown;
 static JSON: AtomicBool = AtomicBool::new(false);
 /// Whether only errors go to standard error, and with JSON nothing.
 static QUIET: AtomicBool = AtomicBool::new(false);
+/// Whether a document was printed. A second one, after a signal, would be one too many.
+static PRINTED: AtomicBool = AtomicBool::new(false);
 
 /// Chooses how this process shows what it finds.
 pub(super) fn choose(json: bool, quiet: bool) {
@@ -60,19 +62,20 @@ pub(super) struct Failed {
 struct ErrorSaid {
     /// What failed, in a word.
     kind: &'static str,
-    /// The error, without its hints.
+    /// What is wrong, without hints.
     message: String,
-    /// File or folder at fault, with the line if it is known; null if there is none.
+    /// File or folder, with the line or the index if it is known; null if there is none.
     place: Option<String>,
     /// What to type or do next; null without a hint.
     hint: Option<String>,
 }
 
 /// A command to type next.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Next {
     /// What it is for.
     purpose: &'static str,
+    /// Command to type, or that starts the bot.
     command: String,
 }
 
@@ -113,11 +116,20 @@ pub(super) fn print_data(content: impl AsRef<[u8]>) -> Result<u8> {
 /// Shows the result of a command, as JSON or as text, and returns the exit status.
 pub(super) fn show(exit: u8, result: &impl Serialize, text: impl FnOnce() -> String) -> Result<u8> {
     if is_json() {
-        print_data(document(exit, result)?)?;
+        print_document(exit, result)?;
     } else {
         print(text())?;
     }
     Ok(exit)
+}
+
+/// Prints a result as JSON, unless a document was printed.
+pub(super) fn print_document(exit: u8, result: &impl Serialize) -> Result<()> {
+    let text = document(exit, result)?;
+    if !PRINTED.swap(true, Ordering::Relaxed) {
+        print_data(text)?;
+    }
+    Ok(())
 }
 
 /// The JSON of a result, in which numbers that are not finite are null.
@@ -169,7 +181,7 @@ pub(super) fn report(failure: Failure, help: &str) -> u8 {
             hint: (!hints.is_empty()).then(|| hints.join("\n")),
         };
         // Nobody is left to hear of it if this fails, too.
-        let _ = document(status, &Failed { error }).and_then(print_data);
+        let _ = print_document(status, &Failed { error });
         if is_quiet() {
             return status;
         }

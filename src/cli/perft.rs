@@ -4,6 +4,7 @@ use std::fmt::{Display, Write as _};
 use std::time::Instant;
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::contest::known_game;
@@ -33,22 +34,24 @@ pub(super) struct PerftArgs {
 }
 
 /// The move sequences of a game.
-#[derive(Serialize)]
-struct Perft<'g> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Perft<'g> {
+    /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     game: &'g str,
     /// The length of the sequences.
     depth: u32,
     /// The first actions.
     actions: Vec<FirstAction>,
-    /// The number of sequences.
+    /// Number of sequences of actions, or of those that begin with `action`.
     nodes: u64,
 }
 
 /// An action of the first turn.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FirstAction {
+    /// First action of the sequences.
     action: String,
-    /// The number of sequences that begin with it.
+    /// Number of sequences of actions, or of those that begin with `action`.
     nodes: u64,
 }
 

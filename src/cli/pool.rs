@@ -2,7 +2,7 @@
 
 mod attempt;
 mod game;
-mod new;
+pub(super) mod new;
 
 use clap::{Args, Subcommand, ValueHint};
 

@@ -88,7 +88,7 @@ pub(super) struct Rates<'a> {
     games: &'a [RatedGame],
     /// Games left out because another file has them.
     copies: u64,
-    /// Remarks on the runs.
+    /// Remarks on the runs, or of a referee on the turn before.
     notes: &'a [String],
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::contest::{foreign_games_of_run, ready_games, takes_no_seed};
@@ -19,9 +20,9 @@ use crate::report::replays::Playback;
 use crate::store::StoredGames;
 use arena_games::{Games, Seat};
 
-mod against;
-mod game;
-mod list;
+pub(super) mod against;
+pub(super) mod game;
+pub(super) mod list;
 mod story;
 
 use game::{ShownGame, inputs};
@@ -153,9 +154,9 @@ fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Resul
 }
 
 /// The input of a seat.
-#[derive(Serialize)]
-struct Input {
-    /// What it was sent in the whole game.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Input {
+    /// What the seat was sent; null if only the external referee knows: `--as-input` asks it.
     input: String,
 }
 

@@ -290,6 +290,7 @@ impl<'s> Runner<'s> {
         if !is_json() {
             return show_end(code, &confirmation, verbose);
         }
+        played.answer.extend(confirmation.answer.clone());
         played.confirmation = Some(Box::new(confirmation));
         show_end(code, &played, verbose)
     }

@@ -12,7 +12,7 @@ use signal_hook::consts::SIGINT;
 
 use super::exit;
 use super::failure::{Failure, Result};
-use super::output::say;
+use super::output::{report, say};
 use crate::plan::samples;
 use crate::play::foreign::{Referee, RefereeStart};
 use crate::report::terminal::Printer;
@@ -65,6 +65,10 @@ pub(super) fn supervised(
     work: impl FnOnce(&Supervised) -> Result<u8> + Send,
 ) -> Result<u8> {
     let inner = match guard::enter() {
+        Ok(Side::Outer(code)) if exit::is_of_kill(code) => {
+            let why = "the process that plays was killed, perhaps for lack of memory";
+            return Err(Failure::Ended(code, why.to_owned()));
+        }
         Ok(Side::Outer(code)) => return Ok(code),
         Ok(Side::Inner(inner)) => inner,
         Err(error) => return Err(error.into()),
@@ -274,7 +278,7 @@ fn end_games_on(
             continue;
         }
         if is_ending {
-            process::exit(exit_code.into());
+            quit(exit_code);
         }
         is_ending = true;
         end_games(control, exit_code);
@@ -290,6 +294,12 @@ fn end_games(control: &Control, exit_code: u8) {
         thread::sleep(LOOK);
     }
     if !control.is_over.load(Ordering::Relaxed) {
-        process::exit(exit_code.into());
+        quit(exit_code);
     }
+}
+
+/// Ends the program after a signal, without a result.
+fn quit(exit_code: u8) -> ! {
+    let why = "ended before its results were written".to_owned();
+    process::exit(report(Failure::Ended(exit_code, why), "").into())
 }

@@ -13,9 +13,20 @@ use serde_json::{Map, Value};
 
 use super::check::Checks;
 use super::counts::Counted;
+use super::doctor::Machine;
+use super::import::Imported;
+use super::init::Begun;
+use super::list::List;
 use super::output::{Document, Failed};
+use super::perft::Perft;
+use super::pool::new::NewPool;
 use super::rate::Rates;
+use super::replay::Input;
+use super::replay::against::Answers;
+use super::replay::game::ShownGame;
+use super::replay::list::Listed;
 use super::sprt::TestReport;
+use super::verify::Verified;
 use crate::check::BotProblem;
 use crate::check::referee::RefereeProblem;
 use crate::pool::Answer;
@@ -53,6 +64,21 @@ const DOCUMENTS: &[Form] = &[
         of::<Standings<'_>>,
     ),
     ("pool-try", "`pool try`", of::<Answer>),
+    ("pool-new", "`pool new`", of::<NewPool<'_>>),
+    ("replay", "`replay RUN`", of::<Listed>),
+    (
+        "replay-game",
+        "`replay RUN GAME`, `replay --from`",
+        of::<ShownGame<'_>>,
+    ),
+    ("replay-against", "`replay --against`", of::<Answers>),
+    ("replay-input", "`replay --as-input`", of::<Input>),
+    ("import", "`import`", of::<Imported>),
+    ("verify", "`verify`", of::<Verified>),
+    ("list", "`list`", of::<List>),
+    ("init", "`init`", of::<Begun<'_>>),
+    ("doctor", "`doctor`", of::<Machine>),
+    ("perft", "`perft`", of::<Perft<'_>>),
     ("error", "any command that fails", of::<Failed>),
 ];
 
@@ -75,6 +101,12 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("answer", "sentences, or the value of a parameter"),
     ("state", "of a test, a variant, or a bot in a pool"),
     ("verdict", "of a test, or of a try"),
+    ("bots", "rated ones, sample bots, or names by seat"),
+    ("faults", "counts by fate, or one by one"),
+    ("host_late", "a count, or whether one answer was"),
+    ("id", "text of a battle, number of a submission"),
+    ("score", "in games, or on the ladder of the site"),
+    ("scores", "of a game, or means on a map"),
 ];
 
 const PAGE: &str = "docs/reference/json.md";

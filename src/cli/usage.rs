@@ -63,15 +63,20 @@ const VERB_EXAMPLES: [&str; 21] = [
 
 /// Returns the arguments of this process. Wrong usage ends it with the code 2, and --help with 0.
 pub(super) fn parsed<C: Parser>() -> C {
+    let typed = order::typed();
+    // What follows `--` belongs to a bot.
+    let words = typed.iter().take_while(|word| *word != "--");
+    let given = |names: &[&str]| words.clone().any(|word| names.contains(&word.as_str()));
+    choose(given(&["--json"]), given(&["--quiet", "-q"]));
     let words = iter::once("arena".into()).chain(guard::arguments());
     let parsed = with_examples(C::command())
         .try_get_matches_from(words)
         .and_then(|matches| C::from_arg_matches(&matches))
         .unwrap_or_else(|error| {
-            let usage = Usage::new(C::command(), order::typed());
+            let usage = Usage::new(C::command(), typed.clone());
             process::exit(usage.end(&error).into())
         });
-    if let Err(failure) = order::check_runs(&order::typed()) {
+    if let Err(failure) = order::check_runs(&typed) {
         process::exit(report(failure, &help_of_verb(C::command())).into());
     }
     parsed
@@ -99,10 +104,6 @@ impl Usage {
 
     /// Prints what clap says about the arguments, and returns the exit status.
     fn end(&self, error: &clap::Error) -> u8 {
-        // What follows belongs to a bot.
-        let words = self.words.iter().take_while(|word| *word != "--");
-        let given = |names: &[&str]| words.clone().any(|word| names.contains(&word.as_str()));
-        choose(given(&["--json"]), given(&["--quiet", "-q"]));
         if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && !is_json() {
             say(error.render().to_string().trim_end());
             return exit::USAGE;

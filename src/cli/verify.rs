@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::contest::{NamedGame, foreign_games_of_run, named_referee, ready_games, takes_no_seed};
@@ -69,23 +70,24 @@ fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<Na
 }
 
 /// What verifying has come to so far.
-#[derive(Default, Serialize)]
-struct Verified {
+#[derive(Default, Serialize, JsonSchema)]
+pub(super) struct Verified {
     /// Games that were played again, also those that differ.
     #[serde(rename = "games_verified")]
     games: u64,
     /// Games that can't be proved, because their referees take no seed.
     games_unproved: u64,
+    /// What differs.
     mismatches: Vec<Mismatch>,
 }
 
 /// A record that doesn't agree with its game, or a file of a run that doesn't agree with its
 /// records.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Mismatch {
-    /// The file, with the line if it is known.
+    /// File or folder, with the line or the index if it is known; null if there is none.
     place: String,
-    /// What differs, and where.
+    /// What is wrong, without hints.
     message: String,
 }
 

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
@@ -83,7 +84,7 @@ pub(crate) struct RecordOptions {
 }
 
 /// What the site says of a battle and isn't part of the game.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct RecordBattle {
     /// Its number on the site, `gameId`; null if unknown.
     #[serde(default)]
@@ -94,7 +95,7 @@ pub(crate) struct RecordBattle {
 }
 
 /// A player on the site.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct RecordAgent {
     /// The number of the submission, `agentId`; null if unknown.
     #[serde(default)]

@@ -68,6 +68,8 @@ pub(crate) struct Known {
     others: Option<Estimate>,
     pub(crate) evidence: Evidence,
     contradict: bool,
+    /// The folder of the run of the duel.
+    folder: Option<PathBuf>,
 }
 
 impl Known {
@@ -80,6 +82,7 @@ impl Known {
         known.evidence.budgets = attempt.budgets;
         if let Some(run) = found.duel(name, &attempt.against) {
             known.duel = Duel::read(run, games)?;
+            known.folder = Some(run.path.clone());
         }
         if let Duel {
             pair: Some(pair),
@@ -112,6 +115,8 @@ pub(crate) struct Answer {
     is_against_best: bool,
     #[serde(skip)]
     is_best: bool,
+    /// Folder of the run, the bot or the pool; null without one.
+    folder: Option<PathBuf>,
     /// Folder of the copy of the bot; null if nothing was copied.
     copy: Option<PathBuf>,
     /// What the games say of the candidate, compared with the best; null for the first bot.
@@ -175,6 +180,7 @@ impl Answer {
             opponent: against.cloned(),
             is_against_best: pool.best().map(|best| &best.name) == against,
             is_best: member.state == State::Best,
+            folder: known.folder.as_ref().map(|folder| place.join(folder)),
             copy: member.launch().folder.map(|folder| place.join(folder)),
             verdict: against.map(|_| known.evidence.verdict(sure)),
             los: known.evidence.los,
@@ -283,8 +289,8 @@ impl Answer {
         (self.tries > 1).then_some(line)
     }
 
-    /// The sentences, and what to do next, for people.
-    pub(crate) fn text(&self, place: &Path) -> String {
+    /// Adds what to do next to the sentences.
+    pub(crate) fn advise(&mut self, place: &Path) {
         let (bot, option) = (word(&self.bot), option(place));
         let next = match self.verdict {
             None => Some(format!(
@@ -297,9 +303,8 @@ impl Answer {
             Some(Verdict::Open) => Some(format!("play more: arena pool try {bot}{option}")),
             Some(_) => None,
         };
-        let mut lines = self.lines.clone();
-        lines.extend(next);
-        lines.push(format!("open {}\n", place.join(PAGE).display()));
-        lines.join("\n")
+        self.lines.extend(next);
+        self.lines
+            .push(format!("open {}", place.join(PAGE).display()));
     }
 }

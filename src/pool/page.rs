@@ -70,7 +70,7 @@ pub(crate) struct Standing<'e> {
     note: &'e str,
     /// Why the bot can't be started; null if it can.
     broken: Option<String>,
-    /// Folder of the run; null without one.
+    /// Folder of the run, the bot or the pool; null without one.
     folder: Option<&'e Path>,
     /// Its place in the order in which bots were kept.
     #[serde(skip)]

@@ -91,10 +91,10 @@ impl<'a> Json<'a> {
 pub(crate) struct Played<'a> {
     #[serde(flatten)]
     summary: Json<'a>,
-    /// Folder of the run; null without one.
+    /// Folder of the run, the bot or the pool; null without one.
     folder: String,
     /// The sentences that people get.
-    answer: Vec<String>,
+    pub(crate) answer: Vec<String>,
     /// The test of the tuned values, a document like this one; null if none was played.
     pub(crate) confirmation: Option<Box<Played<'a>>>,
     #[serde(skip)]
@@ -108,7 +108,7 @@ impl<'a> Played<'a> {
         Played {
             summary: Json::new(report),
             folder: out.display().to_string(),
-            answer: outcome::sentences(report),
+            answer: outcome::sentences(report, out),
             confirmation: None,
             report,
             out,

@@ -58,11 +58,13 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, verbose: boo
     text + &page
 }
 
-/// The answers, and what limits them.
-pub(super) fn sentences(report: &RunReport) -> Vec<String> {
+/// The answers, what limits them, and how to continue.
+pub(super) fn sentences(report: &RunReport, out: &Path) -> Vec<String> {
     let answers = report.finding.answers.iter().map(ToString::to_string);
     let remarks = remarks(report, true, false).into_iter();
-    answers.chain(remarks.map(|Remark(_, line)| line)).collect()
+    let go_on = go_on(report, out).map(|command| format!("to continue: {command}"));
+    let remarks = remarks.map(|Remark(_, line)| line);
+    answers.chain(remarks).chain(go_on).collect()
 }
 
 /// A line below the answer, in its colour.
@@ -132,7 +134,6 @@ fn causes(summary: &Summary) -> Vec<Remark> {
 
 /// The extent of the run, and the command that continues an unfinished one.
 fn end(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String {
-    let summary = &report.summary;
     let hint = if verbose {
         ""
     } else {
@@ -140,16 +141,25 @@ fn end(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String
     };
     let extent = report.extent().join(", ") + hint;
     let mut text = screen.sentence(&extent) + "\n";
-    if !summary.run.finished && !report.is_played {
-        let go_on = if let Some(command) = &summary.run.go_on {
-            harmless(command)
-        } else {
-            let out = word(out.display());
-            screen.prose(&format!("the run's command with --resume --out {out}"))
-        };
+    if let Some(go_on) = go_on(report, out) {
         text.extend(["to continue: ", &go_on, "\n"]);
     }
     text
+}
+
+/// What continues an unfinished run.
+fn go_on(report: &RunReport, out: &Path) -> Option<String> {
+    let run = &report.summary.run;
+    if run.finished || report.is_played {
+        return None;
+    }
+    Some(match &run.go_on {
+        Some(command) => harmless(command),
+        None => format!(
+            "the run's command with --resume --out {}",
+            word(out.display())
+        ),
+    })
 }
 
 /// Bots whose longest answer came close to their limit. Answers over the limit are faults.

@@ -120,7 +120,7 @@ impl FaultDetails {
 /// Faults of a bot that seem to have the same cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct FaultCause {
-    /// Id of the game; empty for tables of counts.
+    /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     pub(crate) game: String,
     /// Name of the bot.
     pub(crate) bot: String,

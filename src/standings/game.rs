@@ -17,7 +17,7 @@ use arena_stats::ratings::{FEW_UNITS, Mark};
 /// ratings.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Game {
-    /// Id of the game; empty for tables of counts.
+    /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     #[expect(clippy::struct_field_names, reason = "its name in `summary.json`")]
     pub(crate) game: String,
     /// Its name for people.
@@ -139,7 +139,7 @@ impl Game {
 /// The games on one board.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct BoardSummary {
-    /// Name of the map.
+    /// Name of the map; null in a game without several maps.
     #[serde(rename = "map")]
     pub(crate) name: String,
     /// Games that count.
@@ -155,7 +155,7 @@ pub(crate) struct BoardSummary {
 pub(crate) struct BotSummary {
     /// Place among all, from 1. Equal bots share the better place.
     pub(crate) rank: usize,
-    /// Name of the run, bot, variant or parameter.
+    /// Name of the run, bot, variant, parameter or part of the sandbox.
     pub(crate) name: String,
     /// Elo of the bot, or of the first of two; null if unknown or infinite.
     pub(crate) elo: Option<f64>,

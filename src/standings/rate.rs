@@ -134,7 +134,7 @@ pub(crate) struct RatedGame {
 /// The keys of a game that are about ratings.
 #[derive(Serialize, JsonSchema)]
 struct Ratings<'g> {
-    /// Id of the game; empty for tables of counts.
+    /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     game: &'g str,
     /// Seats of the game.
     seats: usize,
@@ -217,7 +217,7 @@ impl Advantage {
 struct Rating {
     /// Place among all, from 1. Equal bots share the better place.
     rank: usize,
-    /// Name of the run, bot, variant or parameter.
+    /// Name of the run, bot, variant, parameter or part of the sandbox.
     name: String,
     /// Elo of the bot, or of the first of two; null if unknown or infinite.
     elo: Option<f64>,

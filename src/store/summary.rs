@@ -14,7 +14,7 @@ use crate::plan::StudyPlan;
 pub(crate) struct Header {
     /// Version of the files of a run.
     pub(crate) version: u32,
-    /// Name of the run, bot, variant or parameter.
+    /// Name of the run, bot, variant, parameter or part of the sandbox.
     pub(crate) name: String,
     /// Digest of the plan.
     pub(crate) digest: String,

@@ -87,8 +87,8 @@ fn the_rules_of_a_project_are_its_statement_files() {
     check_rows(
         &folder,
         "
-        list rules bare | 0 | bare has no statement files
-        list rules two.toml:bare | 0 | `arena check` with its config or jar shows what the referee sends
+        list rules bare | 3 | can't find the rules of bare: its project has no statement files
+        list rules two.toml:bare | 3 | hint: `arena check two.toml:bare` shows what a referee sends
         list rules two.toml | 2 | it has two.toml:ants, two.toml:bare
         list rules | 2 | expected one of minishogi, dice_shogi, onitama, kutulu, a config
         list rules kutulo | 2 | did you mean `kutulu`?

@@ -6,115 +6,116 @@ use std::fs;
 use serde_json::Value;
 
 use crate::programs::{
-    Folder, PATIENT, Said as _, bots, has, in_project, json, line, new_folder, read, said, stderr,
-    table, write,
+    Folder, PATIENT, Said as _, bots, has, in_project, json, line, mistake, new_folder, read, said,
+    stderr, table, write,
 };
 
-/// What each command is given, its exit status, and the kind of its error; a row may use what those
-/// before it made.
+/// What each command is given, its exit status, and the kind of its error or the name of its
+/// schema; a row may use what those before it made.
 const ROWS: &str = r#"
-    init mine --language python | 0 | -
+    init mine --language python | 0 | init
     init mine | 3 | input
     init --game chess | 2 | usage
     init --language cobol | 2 | usage
-    init ttt --referee tictactoe.py | 0 | -
+    init ttt --referee tictactoe.py | 0 | init
     init ttt --referee nowhere.py | 3 | unusable
-    check onitama "arena bot onitama-greedy" --seeds 1 @ | 0 | -
-    check onitama "sh -c 'exit 7'" --seeds 1 | 1 | -
+    check onitama "arena bot onitama-greedy" --seeds 1 @ | 0 | check
+    check onitama "sh -c 'exit 7'" --seeds 1 | 1 | check
     check onitama ./nowhere.py | 3 | input
     check chess ./bot | 2 | usage
-    check ttt/arena.toml | 0 | -
+    check ttt/arena.toml | 0 | check-referee
     check mistake.toml | 2 | usage
-    duel onitama "arena bot onitama-greedy" "arena bot onitama-random" --games 4 --out duel @ | 0 | -
+    duel onitama "arena bot onitama-greedy" "arena bot onitama-random" --games 4 --out duel @ | 0 | run
     duel onitama "arena bot onitama-greedy" "arena bot onitama-random" --out duel | 3 | run_folder
     duel onitama "arena bot onitama-greedy" ./nowhere.py | 3 | input
     duel chess a b | 2 | usage
     duel onitama | 2 | usage
-    run sprt.toml | 4 | -
-    run sweep.toml | 0 | -
-    run tune.toml | 4 | -
+    run sprt.toml | 4 | run
+    run sweep.toml | 0 | run
+    run tune.toml | 4 | run
     run sprt.toml | 3 | run_folder
     run mistake.toml | 3 | config
     run nowhere.toml | 3 | config
     run sprt.toml --games many | 2 | usage
-    tune onitama "arena bot onitama-search --depth {depth=2:1..4}" --units 1 --out tuned @ | 0 | -
+    tune onitama "arena bot onitama-search --depth {depth=2:1..4}" --units 1 --out tuned @ | 0 | run
     tune onitama ./nowhere.py | 2 | usage
-    report duel | 0 | -
-    report results/sprt | 0 | -
-    report results/sweep | 0 | -
-    report results/tune | 0 | -
+    report duel | 0 | run
+    report results/sprt | 0 | run
+    report results/sweep | 0 | run
+    report results/tune | 0 | run
     report nowhere | 3 | run_folder
     report | 2 | usage
-    replay duel | 0 | -
-    replay duel 0 | 0 | -
-    replay results/sprt 0 --turns 3..5 | 0 | -
-    replay duel 0 --as-input 1 | 0 | -
-    replay duel 0 --against "arena bot onitama-random" --seat 0 | 0 | -
-    replay duel --bot "onitama-random" --against "arena bot onitama-greedy" | 0 | -
-    replay duel 0 --against "arena bot onitama-random" --from 3 | 0 | -
+    replay duel | 0 | replay
+    replay duel 0 | 0 | replay-game
+    replay results/sprt 0 --turns 3..5 | 0 | replay-game
+    replay duel 0 --as-input 1 | 0 | replay-input
+    replay duel 0 --against "arena bot onitama-random" --seat 0 | 0 | replay-against
+    replay duel --bot "onitama-random" --against "arena bot onitama-greedy" | 0 | replay-against
+    replay duel 0 --against "arena bot onitama-random" --from 3 | 0 | replay-game
     replay duel 0 --turns 900..901 | 3 | input
     replay nowhere | 3 | run_folder
     replay duel 17 | 3 | input
     replay duel many | 2 | usage
-    verify duel results/sprt | 0 | -
-    verify broken.jsonl | 1 | -
+    verify duel results/sprt | 0 | verify
+    verify broken.jsonl | 1 | verify
     verify broken.jsonl nowhere | 3 | run_folder
     verify nowhere broken.jsonl | 3 | run_folder
     verify duel --referee nowhere.py | 2 | usage
-    import battle.json.gz --game onitama --out imported | 0 | -
+    import battle.json.gz --game onitama --out imported | 0 | import
     import battle.json.gz --game onitama --out imported | 3 | run_folder
-    import battle.json.gz mistake.toml --out others | 3 | -
-    import battle.json.gz --out others | 5 | -
+    import battle.json.gz mistake.toml --out others | 3 | import
+    import battle.json.gz --out others | 5 | import
     import battle.json.gz --game chess | 2 | usage
-    rate duel results/sprt | 0 | -
+    rate duel results/sprt | 0 | rate
     rate nowhere | 3 | run_folder
     rate | 2 | usage
-    elo duel | 0 | -
-    elo --wdl 10,5,3 | 0 | -
+    elo duel | 0 | elo
+    elo --wdl 10,5,3 | 0 | elo
     elo nowhere | 3 | run_folder
     elo --wdl 1 | 2 | usage
-    sprt --wdl 10,5,3 | 4 | -
+    sprt --wdl 10,5,3 | 4 | sprt
+    sprt results/sprt | 4 | sprt-of-run
     sprt nowhere | 3 | run_folder
-    sprt | 0 | -
+    sprt | 0 | sprt
     sprt --elo0 even | 2 | usage
-    list | 0 | -
-    list games | 0 | -
-    list bots | 0 | -
-    list languages | 0 | -
-    list rules kutulu | 0 | -
-    list rules ttt/arena.toml | 0 | -
+    list | 0 | list
+    list games | 0 | list
+    list bots | 0 | list
+    list languages | 0 | list
+    list rules kutulu | 0 | list
+    list rules ttt/arena.toml | 3 | input
     list rules | 2 | usage
     list rules chess | 2 | usage
     list nothing | 2 | usage
-    doctor | 0 | -
+    doctor | 0 | doctor
     doctor me | 2 | usage
     worker | 2 | usage
     worker nats://localhost --name | 2 | usage
-    perft onitama --depth 2 | 0 | -
-    perft minishogi --depth 2 | 0 | -
+    perft onitama --depth 2 | 0 | perft
+    perft minishogi --depth 2 | 0 | perft
     perft kutulu | 2 | usage
     perft chess | 2 | usage
     perft minishogi --sfen nonsense | 3 | position
     pool | 3 | pool
-    pool new onitama | 0 | -
+    pool new onitama | 0 | pool-new
     pool new onitama | 3 | pool
     pool new chess | 2 | usage
     pool new --referee nowhere.py | 3 | unusable
-    pool new --referee tictactoe.py --pool other | 0 | -
-    pool add a="arena bot onitama-random" | 0 | -
+    pool new --referee tictactoe.py --pool other | 0 | pool-new
+    pool add a="arena bot onitama-random" | 0 | pool
     pool add a="arena bot onitama-random" | 3 | pool
     pool add b=./nowhere.py | 3 | input
     pool add "arena bot onitama-random" | 2 | usage
-    pool best a | 0 | -
+    pool best a | 0 | pool
     pool best nobody | 3 | pool
     pool best | 2 | usage
-    pool try c="arena bot onitama-greedy" --games 16 @ | 0 | -
+    pool try c="arena bot onitama-greedy" --games 16 @ | 0 | pool-try
     pool try d=./nowhere.py | 3 | input
     pool try ./bot | 2 | usage
-    pool retire c | 0 | -
+    pool retire c | 0 | pool
     pool retire nobody | 3 | pool
     pool retire | 2 | usage
-    pool | 0 | -
+    pool | 0 | pool
     pool nonsense | 2 | usage
     nonsense | 2 | usage
 "#;
@@ -182,8 +183,20 @@ fn every_command_prints_one_document_and_nothing_else() {
         let document: Value = serde_json::from_slice(&out.stdout).unwrap_or_default();
         let error = document["error"]["kind"].as_str();
         let [left, found] = [&document["exit"], &out.status.code().into()].map(Value::to_string);
-        if [&*left, &*found, error.unwrap_or("-"), &*stderr(&out)] != [status, status, kind, ""] {
-            wrong.push(format!("$ arena {args}\n{}= {found}", said(&out)));
+        let schema = error.map_or(kind, |_| "error");
+        let mistake = mistake(schema, &document).unwrap_or_default();
+        if [
+            &*left,
+            &*found,
+            error.unwrap_or(kind),
+            &*stderr(&out),
+            &*mistake,
+        ] != [status, status, kind, "", ""]
+        {
+            wrong.push(format!(
+                "$ arena {args}\n{}= {found}: {mistake}",
+                said(&out)
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

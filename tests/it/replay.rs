@@ -336,7 +336,7 @@ fn board(shown: &Value) -> String {
         let _ = writeln!(text, "{:11}{}", "", words(note));
     }
     text.push('\n');
-    for row in list(&shown["text"]) {
+    for row in list(&shown["lines"]) {
         let _ = writeln!(text, "{}", words(row));
     }
     text
@@ -553,7 +553,7 @@ fn a_list_is_data() {
         }
         assert_eq!(numbers, shown, "{filter}");
         assert_eq!(
-            [&document["of"], &document["unread"]],
+            [&document["all_games"], &document["unread"]],
             [&json!(20), &json!([])]
         );
     }
@@ -562,7 +562,7 @@ fn a_list_is_data() {
     torn.truncate(torn.len() - 9);
     write(folder, "torn.jsonl", torn);
     let document = data(folder, "torn.jsonl");
-    assert_eq!(document["of"], 19);
+    assert_eq!(document["all_games"], 19);
     assert_eq!(list(&document["unread"]).len(), 1);
     has(words(&document["unread"][0]), "line 20: expected a record");
 }

@@ -76,7 +76,7 @@ impl FromIterator<Seat> for SeatSet {
 }
 
 /// A failure of the bot to answer, which is a result of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Fault {

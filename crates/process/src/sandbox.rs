@@ -20,6 +20,7 @@ use std::thread;
 use anyhow::Context as _;
 use nix::sched::{CloneFlags, unshare};
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+use schemars::JsonSchema;
 use seccompiler::BpfProgram;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
@@ -64,15 +65,15 @@ pub(crate) struct Features {
 }
 
 /// A part of the sandbox, in words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Part {
-    /// What it is about.
+    /// Name of the run, bot, variant, parameter or part of the sandbox.
     pub name: &'static str,
     /// What it ensures.
     pub ensures: &'static str,
     /// The feature of the system that it needs.
     pub needs: &'static str,
-    /// Whether the system has that.
+    /// Whether it is there.
     pub is_here: bool,
 }
 

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::contest::named_game;
-use crate::cli::failure::Result;
+use crate::cli::failure::{InputError, Result};
 use crate::store::PLAN;
 use arena_games::{GameSpec, Games};
 use arena_section::words::{count, limit};
@@ -19,19 +20,19 @@ const COMMON: &str = "In all games";
 const DIFFERS: (&str, &str) = ("Dice Shogi", "MiniShogi");
 
 /// The rules of a game, or where to read them.
-#[derive(Serialize)]
-pub(super) struct Rules {
-    /// The game as it was typed.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct Rules {
+    /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     game: String,
     /// The rules and the protocol of a game of arena; null for another game.
     text: Option<String>,
     /// The statement files of the project of an external referee.
-    files: Vec<String>,
+    statements: Vec<String>,
 }
 
 impl Rules {
     /// Finds the rules of the game that a word names, or of the project in a folder.
-    pub(super) fn find(name: &str, games: &Games) -> Result<Rules> {
+    pub(in crate::cli) fn find(name: &str, games: &Games) -> Result<Rules> {
         let path = Path::new(name);
         let (mut text, mut words) = (None, vec![name.to_owned()]);
         if !path.is_dir() || path.join(PLAN).exists() {
@@ -43,24 +44,27 @@ impl Rules {
         }
         // A class path has several entries.
         let mut paths = words.iter().flat_map(|word| word.split(':')).map(Path::new);
-        let files = match paths.find(|path| path.exists()) {
+        let statements = match paths.find(|path| path.exists()) {
             Some(path) if text.is_none() => statements(path),
             _ => Vec::new(),
         };
         let game = name.to_owned();
-        Ok(Rules { game, text, files })
+        if text.is_none() && statements.is_empty() {
+            return Err(InputError::NoStatement(game).into());
+        }
+        Ok(Rules {
+            game,
+            text,
+            statements,
+        })
     }
 
     pub(super) fn text(&self) -> String {
         let game = &self.game;
-        match (&self.text, &self.files[..]) {
-            (Some(text), _) => text.clone(),
-            (None, []) => format!(
-                "{game} has no statement files: its project has no config/statement_en.html.tpl, for example.\n\
-                 `arena check` with its config or jar shows what the referee sends.\n"
-            ),
-            (None, files) => {
-                let files = files.join("\n");
+        match &self.text {
+            Some(text) => text.clone(),
+            None => {
+                let files = self.statements.join("\n");
                 format!("The rules of {game} are in these files:\n{files}\n")
             }
         }

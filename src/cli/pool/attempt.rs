@@ -190,7 +190,8 @@ fn answer(
         answer.is_promoted = true;
     }
     pool::write(&game.standings(pool, &found), &found, None)?;
-    show(exit, &answer, || answer.text(&game.place.pool))
+    answer.advise(&game.place.pool);
+    show(exit, &answer, || answer.lines.join("\n") + "\n")
 }
 
 /// Opens a budget of a candidate, or goes on with the one that is open. Returns nothing if nothing

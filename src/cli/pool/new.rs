@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::{Args, ValueHint};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::game::CommonArgs;
@@ -56,10 +57,11 @@ pub(super) fn new(args: &NewArgs, common: &CommonArgs, games: &Games) -> Result<
 }
 
 /// A new pool.
-#[derive(Serialize)]
-struct NewPool<'p> {
-    /// The folder of the pool.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct NewPool<'p> {
+    /// Folder of the run, the bot or the pool; null without one.
     folder: String,
+    /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     game: &'p str,
     /// Commands to type next.
     next: [Next; 2],

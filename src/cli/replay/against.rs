@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use anyhow::Context as _;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::game::ShownGame;
@@ -42,22 +43,22 @@ struct Asked {
 }
 
 /// What a bot answers to recorded input.
-#[derive(Serialize)]
-struct Answers {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct Answers {
     /// The games whose input it got.
     games: Vec<AskedGame>,
 }
 
 /// A game whose input the bot got.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct AskedGame {
     /// The number of the game in its run.
     number: u64,
-    /// The id of the game.
+    /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     game: String,
-    /// The seat whose input it got.
+    /// Seat, from 0.
     seat: Seat,
-    /// The name of the bot that played there; null if the record has no names.
+    /// Name of the bot.
     bot: Option<String>,
     /// The number of answers.
     answered: usize,

@@ -2,7 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::cli::failure::{self, InputError};
 use crate::cli::output::is_json;
@@ -17,11 +19,12 @@ use arena_section::text::harmless;
 const MOST_TURNS: u32 = 20;
 
 /// A recorded game.
-#[derive(Serialize)]
-pub(super) struct ShownGame<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct ShownGame<'a> {
     #[serde(flatten)]
     pub(super) listed: ListedGame,
     /// The seed of the game, as text from 2^53 on.
+    #[schemars(with = "Value")]
     pub(super) seed: Seed,
     /// The number of its unit in the run; null if the record has none.
     pub(super) unit: Option<u64>,
@@ -34,8 +37,10 @@ pub(super) struct ShownGame<'a> {
     /// The first and the last turn of `steps`; null if there is none.
     pub(super) turns_shown: Option<[u32; 2]>,
     /// What never changes during the game, such as the map of Kutulu, in the form of the page.
+    #[schemars(with = "Value")]
     pub(super) setting: &'a Setting,
-    /// The board before these turns.
+    /// Board after the turn, or before the first of these turns; null if another bot answers after
+    /// it in the same turn.
     pub(super) board: Board<'a>,
     /// The answers of these turns, in order.
     pub(super) steps: Vec<ShownStep<'a>>,
@@ -47,55 +52,57 @@ pub(super) struct ShownGame<'a> {
 }
 
 /// A position.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Board<'a> {
-    /// What the referee said about the turn before, a line each; empty in built-in games.
+    /// Remarks on the runs, or of a referee on the turn before.
     pub(super) notes: &'a [String],
     /// The position in lines of text; empty if the referee shows none.
-    pub(super) text: Vec<String>,
+    pub(super) lines: Vec<String>,
     /// The position as data, in the form of the page, which depends on the game.
+    #[schemars(with = "Value")]
     pub(super) picture: &'a Picture,
 }
 
 /// An answer of a bot.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct ShownStep<'a> {
-    /// The turn, from 1.
+    /// Turn of the game, from 1.
     pub(super) turn: u32,
-    /// The seat that answered.
+    /// Seat, from 0.
     pub(super) seat: Seat,
-    /// The name of the bot; null if the record has no names.
+    /// Name of the bot.
     pub(super) bot: Option<&'a str>,
-    /// What it was sent; null if only the external referee knows: `--as-input` asks it.
+    /// What the seat was sent; null if only the external referee knows: `--as-input` asks it.
     pub(super) input: Option<&'a str>,
-    /// The answer; null if there was none.
+    /// Answer of the bot; null if there was none.
     pub(super) output: Option<&'a str>,
     /// Why there was no answer; null if there was one.
     pub(super) fault: Option<Fault>,
-    /// What it wrote to standard error; null if that isn't recorded turn by turn.
+    /// What it wrote to standard error, or the end of that; null if it isn't recorded.
     pub(super) stderr: Option<&'a str>,
-    /// The milliseconds until the answer; null if they aren't recorded.
+    /// Milliseconds until the answer; null if they aren't recorded.
     pub(super) ms: Option<f64>,
     /// Whether the answer came late and counted, because the machine was busy.
     pub(super) host_late: bool,
-    /// The board after the turn; null if another bot answers after it in the same turn.
+    /// Board after the turn, or before the first of these turns; null if another bot answers after
+    /// it in the same turn.
     pub(super) board: Option<Board<'a>>,
 }
 
 /// How a bot failed.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct ShownFault<'a> {
-    /// The seat that failed.
+    /// Seat, from 0.
     pub(super) seat: Seat,
-    /// The kind of the failure.
+    /// How the bot failed.
     pub(super) fate: Fate,
-    /// How its process ended, as in `exit code 3`; null if it didn't end by itself.
+    /// How the process of the bot ended; null if it didn't end by itself.
     pub(super) ended: Option<&'a str>,
     /// What an external referee said about its illegal answer; null if it said nothing.
     pub(super) objection: Option<String>,
     /// The beginning of a line without an end; null if there was none.
     pub(super) unfinished: Option<&'a str>,
-    /// The end of its standard error; null if nothing was recorded.
+    /// What it wrote to standard error, or the end of that; null if it isn't recorded.
     pub(super) stderr: Option<&'a str>,
 }
 
@@ -157,7 +164,7 @@ impl<'a> Board<'a> {
         let text = position.frame.text(names);
         Board {
             notes: &position.notes,
-            text: text.lines().map(str::to_owned).collect(),
+            lines: text.lines().map(str::to_owned).collect(),
             picture: &position.frame.picture,
         }
     }

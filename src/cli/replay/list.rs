@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::{ArgGroup, Args, ValueEnum};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::game::name;
@@ -63,12 +64,12 @@ enum GameResult {
 }
 
 /// The games of a run or of a file of records.
-#[derive(Serialize)]
-struct List {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct Listed {
     /// The games that the filters select.
     games: Vec<ListedGame>,
     /// The number of all games.
-    of: u64,
+    all_games: u64,
     /// Why games couldn't be read, a sentence for each.
     unread: Vec<String>,
 }
@@ -95,9 +96,9 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> Result<u8>
             Err(error) => unread.push(error),
         }
     }
-    let mut list = List {
+    let mut list = Listed {
         games: chosen,
-        of: total,
+        all_games: total,
         unread: unread.iter().map(ToString::to_string).collect(),
     };
     for error in unread {
@@ -123,15 +124,15 @@ pub(super) fn row(record: &Record, number: u64, stored: &mut StoredGames<'_>) ->
     ListedGame::of(record, number, map)
 }
 
-impl List {
+impl Listed {
     fn text(&self, run: &Path) -> String {
         if self.games.is_empty() {
-            return format!("none of {} games\n", self.of);
+            return format!("none of {} games\n", self.all_games);
         }
         let screen = Screen::stdout();
         let mut text = table(&self.games, &screen);
         if screen.columns().is_some() {
-            let (shown, of, run) = (self.games.len(), self.of, word(run.display()));
+            let (shown, of, run) = (self.games.len(), self.all_games, word(run.display()));
             let next = format!("{shown} of {of} games; arena replay {run} GAME shows one");
             text += &(screen.paint(Tone::Faint, screen.prose(&next)) + "\n");
         }

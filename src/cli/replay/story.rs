@@ -112,7 +112,7 @@ fn position(board: &Board<'_>) -> String {
         let _ = writeln!(text, "{:11}{}", "", harmless(note));
     }
     text.push('\n');
-    for line in &board.text {
+    for line in &board.lines {
         let _ = writeln!(text, "{}", harmless(line));
     }
     text

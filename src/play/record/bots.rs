@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Mismatch, Record, ScriptPlayer, check_course, play_again, retry_while_busy};
@@ -11,19 +12,19 @@ use arena_games::{Fault, GameSpec, Reply, Seat};
 use arena_process::{Bot, Interrupt, Launcher};
 
 /// An answer of a bot beside the recorded one.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct OtherAnswer {
-    /// The turn, from 1.
+    /// Turn of the game, from 1.
     pub(crate) turn: u32,
     /// The recorded answer; null if there was none.
     pub(crate) recorded: Option<String>,
     /// Why there was no recorded answer; null if there was one.
     pub(crate) recorded_fault: Option<Fault>,
-    /// The answer of the bot; null if there was none.
+    /// Answer of the bot; null if there was none.
     pub(crate) output: Option<String>,
-    /// Why it gave no answer; null if it did.
+    /// Why there was no answer; null if there was one.
     pub(crate) fault: Option<Fault>,
-    /// The milliseconds until its answer.
+    /// Milliseconds until the answer; null if they aren't recorded.
     pub(crate) ms: f64,
     /// Whether it differs from the recorded answer. Blanks at the ends of lines don't count, as for
     /// referees, and a failure is like any other: the site calls all of them timeouts.

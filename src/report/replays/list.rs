@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{Tag, Tagged};
 use crate::play::record::Record;
@@ -13,18 +15,19 @@ use arena_games::{Fate, exact_scores};
 const MOST: usize = 20_000;
 
 /// One game of a list.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct ListedGame {
     /// The number of the game in its run.
     pub(crate) number: u64,
-    /// The id of the game.
+    /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     pub(crate) game: String,
-    /// The name of its map; null in a game without several maps.
+    /// Name of the map; null in a game without several maps.
     pub(crate) map: Option<String>,
     /// The names of the bots, by seat; empty if the record has no names.
     pub(crate) bots: Vec<String>,
     /// The final scores, by seat.
     #[serde(serialize_with = "exact_scores")]
+    #[schemars(with = "Vec<Value>")]
     pub(crate) scores: Vec<i64>,
     /// Whether the lower score is the better one.
     #[serde(skip)]

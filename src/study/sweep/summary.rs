@@ -72,7 +72,7 @@ pub(crate) struct SweepSummary {
 /// One variant of a sweep; a row of `sweep.csv`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct VariantSummary {
-    /// Name of the run, bot, variant or parameter.
+    /// Name of the run, bot, variant, parameter or part of the sandbox.
     pub(crate) name: String,
     /// Value of each parameter.
     pub(crate) values: BTreeMap<String, String>,
@@ -99,7 +99,7 @@ pub(crate) struct VariantSummary {
 /// The results of a variant against one opponent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct OpponentResult {
-    /// Name of the run, bot, variant or parameter.
+    /// Name of the run, bot, variant, parameter or part of the sandbox.
     pub(crate) name: String,
     #[serde(flatten)]
     pub(crate) by: Estimate,

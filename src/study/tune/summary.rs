@@ -59,7 +59,7 @@ pub(crate) struct Failing {
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct ParameterSummary {
-    /// Name of the run, bot, variant or parameter.
+    /// Name of the run, bot, variant, parameter or part of the sandbox.
     pub(crate) name: String,
     #[serde(flatten)]
     pub(crate) range: Parameter,
