@@ -93,10 +93,10 @@ impl Launcher {
     /// Returns a launcher of the same bot with names in braces replaced by values.
     pub fn with(self: &Arc<Self>, values: &BTreeMap<String, String>) -> Arc<Launcher> {
         // What a launcher found out about its files holds for the same command.
-        match values.is_empty() {
-            true => Arc::clone(self),
-            false => Launcher::new(&self.sandbox, self.launch.filled(values)),
+        if values.is_empty() {
+            return Arc::clone(self);
         }
+        Launcher::new(&self.sandbox, self.launch.filled(values))
     }
 
     /// Returns whether the sandbox refuses the bot a file or folder that we can read.
@@ -121,12 +121,11 @@ impl Launcher {
         seed: u64,
         streams: Option<[BorrowedFd<'_>; 3]>,
     ) -> Result<(Started, Option<BotFolder>), StartError> {
-        let program = match self.program.get() {
-            Some(program) => program,
-            None => {
-                let found = self.find()?;
-                self.program.get_or_init(|| found)
-            }
+        let program = if let Some(program) = self.program.get() {
+            program
+        } else {
+            let found = self.find()?;
+            self.program.get_or_init(|| found)
         };
         let failed = |error: io::Error| {
             // It may have been there at an earlier start.

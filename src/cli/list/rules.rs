@@ -61,13 +61,9 @@ impl Rules {
 
     pub(super) fn text(&self) -> String {
         let game = &self.game;
-        match &self.text {
-            Some(text) => text.clone(),
-            None => {
-                let files = self.statements.join("\n");
-                format!("The rules of {game} are in these files:\n{files}\n")
-            }
-        }
+        let files = self.statements.join("\n");
+        let others = || format!("The rules of {game} are in these files:\n{files}\n");
+        self.text.clone().unwrap_or_else(others)
     }
 }
 
