@@ -5,13 +5,13 @@ use std::fs;
 use crate::programs::{Said as _, in_project, shell, write};
 
 /// Answers with the first legal action.
-const FIRST: &str = r#"
+const FIRST: &str = r"
 input()
 while True:
     lines = [input() for _ in range(10)]
     actions = [input() for _ in range(int(input()))]
     print(actions[0], flush=True)
-"#;
+";
 
 #[test]
 fn a_script_keeps_the_better_of_two_versions() {
