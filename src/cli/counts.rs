@@ -143,6 +143,10 @@ impl Counted {
     pub(super) fn judge(&mut self, estimate: Option<Estimate>) {
         let others = [("nelo", self.nelo), ("pairs_ratio", self.pairs_ratio)];
         self.shown = Shown::beside(estimate.as_ref(), &others);
+        if matches!(&estimate, Some(by) if by.holds != Holds::Once) {
+            [self.score_lo, self.score_hi] = [None; 2];
+            [self.nelo_lo95, self.nelo_hi95] = [None; 2];
+        }
         self.estimate = estimate;
     }
 }

@@ -17,6 +17,8 @@ pub(super) const PARTS: u64 = 720_720;
 pub(crate) struct BotCount {
     pub(crate) name: String,
     pub(crate) games: u64,
+    /// The number of its seats that failed, by fate.
+    pub(crate) faults: BTreeMap<&'static str, u64>,
     /// Comparisons lost, drawn and won, by seat, including those of incomplete units.
     pub(crate) by_seat: Vec<[u64; 3]>,
     /// The number of seats in all games.

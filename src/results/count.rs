@@ -15,6 +15,7 @@ use super::result::SeatResult;
 use super::units::Units;
 use super::{GameResult, Unfit};
 use crate::plan::UnitSize;
+use arena_games::Fate;
 use arena_schedule::UnitDesign;
 use arena_stats::ratings::{Comparison, Unit, first_player_scores};
 use arena_stats::scores::UnitScores;
@@ -106,7 +107,12 @@ impl Count {
         self.games += 1;
         self.repeated_games.add(std::slice::from_ref(&game));
         for (at, &bot) in game.bots.iter().enumerate() {
-            self.bots[bot].games += u64::from(!game.bots[..at].contains(&bot));
+            let counted = &mut self.bots[bot];
+            counted.games += u64::from(!game.bots[..at].contains(&bot));
+            if result.seats[at].fate != Fate::Ok {
+                let fate = result.seats[at].fate.into();
+                *counted.faults.entry(fate).or_default() += 1;
+            }
         }
         // A bot that plays alone has a result once the others have played on the seed.
         if self.design != UnitDesign::ALONE {

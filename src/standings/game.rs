@@ -244,6 +244,7 @@ impl BotSummary {
             name: bot.name.clone(),
             interval: holds,
             games: bot.games,
+            faults: bot.faults.clone(),
             score: bot.score(),
             results: WinsDrawsLosses::of(bot.ldw()),
             by_seat: by_seat.collect(),

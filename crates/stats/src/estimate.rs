@@ -1,9 +1,8 @@
 //! An estimate of how much stronger one bot is than another, with its interval in force.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::elo::{match_elo, match_elo_of};
@@ -19,7 +18,7 @@ pub const MIN_UNITS_FOR_CLAIM: u64 = 10;
 const LEVEL: f64 = 0.05;
 
 /// How much stronger one bot is than another, in ordinary Elo whatever the model of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(into = "Shown")]
 pub struct Estimate {
     /// Infinite if everything was won, and beyond 1000 Elo after a test.
@@ -87,16 +86,6 @@ impl Shown {
 impl From<Estimate> for Shown {
     fn from(by: Estimate) -> Shown {
         Shown::beside(Some(&by), &[])
-    }
-}
-
-impl JsonSchema for Estimate {
-    fn schema_name() -> Cow<'static, str> {
-        "Estimate".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Shown::json_schema(generator)
     }
 }
 

@@ -35,7 +35,7 @@ impl Rules {
     pub(in crate::cli) fn find(name: &str, games: &Games) -> Result<Rules> {
         let path = Path::new(name);
         let (mut text, mut words) = (None, vec![name.to_owned()]);
-        if !path.is_dir() || path.join(PLAN).exists() {
+        if games.search(name).is_some() || !path.is_dir() || path.join(PLAN).exists() {
             let game = named_game(name, games)?;
             match game.referee {
                 None => text = Some(rules(&game.spec)),

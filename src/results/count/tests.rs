@@ -44,6 +44,26 @@ fn up_to_eight_seats_are_counted_and_share_first_places() {
     }
 }
 
+/// Ratings of several runs have faults, too: `arena pool` shows them.
+#[test]
+fn faults_are_counted_by_fate() {
+    for seats in 1..=4_usize {
+        let mut count = count(UnitDesign::new(seats, 2));
+        for number in 0..2 {
+            let mut game = row(number, 0, &"abcd"[..seats], 1);
+            game.seats[seats - 1].fate = Fate::Crashed;
+            count.add(&game).unwrap();
+        }
+        let faults: Vec<u64> = count
+            .bots
+            .iter()
+            .map(|bot| bot.faults.values().sum())
+            .collect();
+        assert_eq!(faults.iter().sum::<u64>(), 2);
+        assert_eq!(count.bots[seats - 1].faults["crashed"], 2);
+    }
+}
+
 /// The first place of a game is a win or a loss of it, so that with one game in a unit the
 /// interval is Wilson's: of 3 in 10 it is [0.1078, 0.6032].
 #[test]
