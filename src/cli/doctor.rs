@@ -55,11 +55,11 @@ pub(super) struct Machine {
 /// Processes and threads.
 #[derive(Serialize, JsonSchema)]
 struct Processes {
-    /// How many more may start.
+    /// Processes and threads that may still start.
     left: u64,
     /// How many may be needed if each core plays a game of two bots.
     needed: u64,
-    /// What limits them.
+    /// What sets the limit.
     limit: String,
 }
 

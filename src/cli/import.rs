@@ -81,7 +81,7 @@ pub(super) struct ImportArgs {
 /// What became of files of battles.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Imported {
-    /// The parts of all files.
+    /// Battles in the files.
     battles: Vec<ImportedPart>,
     /// Battles that became games of the run.
     #[serde(rename = "games_imported")]
@@ -99,8 +99,8 @@ struct ImportedPart {
     battle_id: Option<String>,
     /// Id of the game, or the file that was named; empty for tables of counts, null if unknown.
     game: Option<String>,
-    /// Whether the referee agrees with the battle (`exact`) or not (`differs`), it can't be
-    /// checked, or it isn't a battle.
+    /// `exact`: the referee agrees. `differs`: it doesn't. `unchecked`: it can't be checked.
+    /// `no_battle`: it isn't one.
     compared: ImportResult,
     /// What is wrong; null if the battle is exact.
     why: Option<String>,

@@ -38,7 +38,7 @@ use arena_section::table::{Kind, Rows, Table};
 /// you get the names of the project's statement files.
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// What to list in full [default: all three, in short]
+    /// What to list in full [default: all but rules, in short]
     what: Option<What>,
     /// With `rules`, the game
     game: Option<String>,

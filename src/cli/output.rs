@@ -60,7 +60,8 @@ pub(super) struct Failed {
 /// An error for programs.
 #[derive(Serialize, JsonSchema)]
 struct ErrorSaid {
-    /// What failed, in a word.
+    /// What failed: usage, config, input, run_folder, run, pool, check, guard, referee, options,
+    /// position, start, unusable, internal, output or ended.
     kind: &'static str,
     /// What is wrong, without hints.
     message: String,

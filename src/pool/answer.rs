@@ -143,7 +143,7 @@ pub(crate) struct Answer {
     by_luck: [f64; 2],
     /// Whether the command made the bot the best of the pool.
     pub(crate) is_promoted: bool,
-    /// The sentences that people get.
+    /// The answer in sentences.
     #[serde(rename = "answer")]
     pub(crate) lines: Vec<String>,
 }

@@ -93,7 +93,7 @@ pub(crate) struct Played<'a> {
     summary: Json<'a>,
     /// Folder of the run, the bot or the pool; null without one.
     folder: String,
-    /// The sentences that people get.
+    /// The answer in sentences.
     pub(crate) answer: Vec<String>,
     /// The test of the tuned values, a document like this one; null if none was played.
     pub(crate) confirmation: Option<Box<Played<'a>>>,

@@ -48,7 +48,7 @@ pub(crate) struct Misfit {
     pub(crate) second: String,
     /// Mean score, from 0 to 1; null if unknown.
     pub(crate) score: f64,
-    /// Score that the ratings say.
+    /// Score by the ratings.
     pub(crate) expected: f64,
     /// Elo between `score` and `expected`; null if infinite.
     #[schemars(with = "Option<f64>")]

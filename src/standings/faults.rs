@@ -128,7 +128,7 @@ pub(crate) struct FaultCause {
     pub(crate) fate: Fate,
     /// Error message, exit or limit; empty for illegal actions.
     pub(crate) cause: String,
-    /// How many there are.
+    /// Number counted.
     pub(crate) count: u64,
     /// Number of the first game with it.
     pub(crate) first: u64,

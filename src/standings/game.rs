@@ -41,8 +41,7 @@ pub(crate) struct Game {
     /// Sets of bots that won and lost points among each other. Differences between sets mean
     /// little.
     pub(crate) groups: Vec<Vec<String>>,
-    /// Every two bots whose results against each other one rating per bot doesn't fit, the most
-    /// surprising first.
+    /// Pairings whose results the ratings don't explain, the most surprising first.
     #[serde(skip)]
     pub(crate) misfits: Vec<Misfit>,
     /// Value of moving first; null if unknown.

@@ -153,7 +153,7 @@ struct Ratings<'g> {
     /// Sets of bots that won and lost points among each other. Differences between sets mean
     /// little.
     groups: &'g [Vec<String>],
-    /// Every two bots whose results one rating per bot doesn't fit, the most surprising first.
+    /// Pairings whose results the ratings don't explain, the most surprising first.
     misfits: &'g [Misfit],
     /// Bots that are the same program with the same arguments, in sets.
     same_program: &'g [Vec<String>],

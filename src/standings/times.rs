@@ -23,7 +23,7 @@ pub(crate) struct Times {
 /// rank, so each of them was observed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct TimeSummary {
-    /// How many there are.
+    /// Number counted.
     pub(crate) count: u64,
     /// Median, in milliseconds.
     pub(crate) p50: f64,

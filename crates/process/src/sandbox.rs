@@ -69,7 +69,7 @@ pub(crate) struct Features {
 pub struct Part {
     /// Name of the run, bot, variant, parameter or part of the sandbox.
     pub name: &'static str,
-    /// What it ensures.
+    /// Its effect.
     pub ensures: &'static str,
     /// The feature of the system that it needs.
     pub needs: &'static str,

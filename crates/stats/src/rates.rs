@@ -22,7 +22,7 @@ const MANY: u64 = 10_000;
 /// The interval is that of C. Clopper and E. Pearson (1934).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Rate {
-    /// How many there are.
+    /// Number counted.
     pub count: u64,
     /// The number of which `count` is a part.
     pub of: u64,

@@ -62,8 +62,8 @@ struct AskedGame {
     bot: Option<String>,
     /// The number of answers.
     answered: usize,
-    /// The first answer that isn't the recorded one; null if all are the same. The input after it
-    /// is of a game that the bot didn't play, so later answers show nothing.
+    /// First answer that differs from the record; null if none does. Later answers show nothing:
+    /// their input follows from the recorded answer.
     first_other: Option<OtherAnswer>,
     /// All answers; null unless the command names the game.
     answers: Option<Vec<OtherAnswer>>,

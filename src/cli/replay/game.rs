@@ -36,7 +36,7 @@ pub(in crate::cli) struct ShownGame<'a> {
     pub(super) played_from: Option<u32>,
     /// The first and the last turn of `steps`; null if there is none.
     pub(super) turns_shown: Option<[u32; 2]>,
-    /// What never changes during the game, such as the map of Kutulu, in the form of the page.
+    /// What never changes during the game, such as the map of Kutulu, as report.html stores it.
     #[schemars(with = "Value")]
     pub(super) setting: &'a Setting,
     /// Board after the turn, or before the first of these turns; null if another bot answers after
@@ -58,7 +58,7 @@ pub(super) struct Board<'a> {
     pub(super) notes: &'a [String],
     /// The position in lines of text; empty if the referee shows none.
     pub(super) lines: Vec<String>,
-    /// The position as data, in the form of the page, which depends on the game.
+    /// The position as data, as report.html stores it.
     #[schemars(with = "Value")]
     pub(super) picture: &'a Picture,
 }
