@@ -173,8 +173,9 @@ pub(super) enum InputError {
     CantStart(anyhow::Error, String),
     #[error("can't start `{0}`: its program is on the site, because {run} is an import\nhint: arena start ./bot", run = .1.display())]
     OnTheSite(String, PathBuf),
-    #[error("can't find bot `{0}` in {path}: its bots are {2}", path = .1.display())]
-    NoBot(String, PathBuf, String),
+    #[error(
+        "can't find bot `{0}` in {path}: its bots are {2}\nhint: arena start --run {3}", path = .1.display())]
+    NoBot(String, PathBuf, String, String),
     #[error(
         "can't use workers: this program was built without them\nhint: cargo install --path . --features workers"
     )]

@@ -16,6 +16,7 @@ use crate::config::of_settings;
 use crate::store;
 use arena_games::Games;
 use arena_process::{Launcher, Sandbox, Supervision, temporary_folder};
+use arena_section::text::{nearest, word};
 
 /// Start a bot as games do, to talk to it by hand
 ///
@@ -56,7 +57,14 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8> {
             let name = args.bot.join(" ");
             let Some(number) = plan.bot(&name) else {
                 let known: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
-                return Err(InputError::NoBot(name, run.clone(), known.join(", ")).into());
+                let meant = nearest(&name, &known).unwrap_or(known[0]);
+                return Err(InputError::NoBot(
+                    name,
+                    run.clone(),
+                    known.join(", "),
+                    format!("{} {}", word(run.display()), word(meant)),
+                )
+                .into());
             };
             if plan.bots[number].command.is_empty() {
                 return Err(InputError::OnTheSite(name, run.clone()).into());

@@ -438,7 +438,7 @@ fn bots_have_the_names_of_the_players() {
         assert_eq!(record["battle"]["id"], "900000235");
     }
     import(within, &battle, "--game onitama --me nobody")
-        .contains("warning: these battles have no player `nobody`");
+        .contains("warning: these battles have no player `nobody`: they have ");
 }
 
 /// Joins blanks.

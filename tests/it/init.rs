@@ -105,8 +105,10 @@ fn a_referee_gets_a_config() {
     line(folder, "init jar --referee game.jar").contains(
         "can't use --referee game.jar: it has no class com.codingame.gameengine.core.RefereeMain",
     );
-    line(folder, "init --referee mine")
-        .contains("or a folder with a pom.xml\nhint: a jar, a program or a source file");
+    fs::create_dir_all(folder.join("clone/race")).unwrap();
+    fs::write(folder.join("clone/race/pom.xml"), "").unwrap();
+    line(folder, "init --referee clone")
+        .contains("or a folder with a pom.xml\nhint: arena init --referee clone/race\n");
 }
 
 /// Follows the commands of `AGENTS.md`, with a few games and a changed bot as the second version.

@@ -14,6 +14,10 @@ use crate::play::{Clock, KeptStderr};
 use arena_games::GameSpec;
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
+use arena_section::words::list;
+
+/// Maximum number of seats for which an unknown user's name lists the players.
+const MOST_PLAYERS: usize = 100;
 
 /// A battle that the referee agrees with.
 pub(super) struct Exact {
@@ -32,9 +36,7 @@ pub(super) fn plan(out: &Path, me: Option<&str>, battles: Vec<Exact>) -> (Plan, 
         .any(|Exact { battle, .. }| (0..battle.players.len()).any(|seat| battle.is_me(seat, me)))
         .then(|| me.unwrap_or(ME).to_owned());
     if let (Some(unknown), None) = (me, &own_name) {
-        say(&format!(
-            "warning: these battles have no player `{unknown}`"
-        ));
+        warn_of(unknown, &battles);
     }
     // The user's bot comes first.
     let mut bots: IndexSet<String> = own_name.iter().cloned().collect();
@@ -96,6 +98,16 @@ fn plan_of(out: &Path, study: Import, games: Vec<PlannedGame>, bots: IndexSet<St
         languages: Languages::new(),
         bots: bots.into_iter().map(bot).collect(),
     }
+}
+
+/// Says that no player of the battles has the user's name.
+fn warn_of(unknown: &str, battles: &[Exact]) {
+    let players = battles.iter().flat_map(|exact| &exact.battle.players);
+    let players: IndexSet<&String> = players.take(MOST_PLAYERS).collect();
+    let players = list(players.into_iter().cloned()).unwrap_or_default();
+    say(&format!(
+        "warning: these battles have no player `{unknown}`: they have {players}"
+    ));
 }
 
 /// Returns the names of the players of a battle by seat; all of them differ. Only the user has the

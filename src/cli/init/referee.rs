@@ -54,8 +54,8 @@ impl FoundReferee {
         let end = path.extension().unwrap_or_default();
         if end == "toml" || !path.is_file() {
             bail!(
-                "expected the file of a referee, or a folder with a {POM}\n\
-                 hint: a jar, a program or a source file, as in --referee referee.py"
+                "expected the file of a referee, or a folder with a {POM}{}",
+                hint_of_project(path)
             );
         }
         let (id, referee) = referee_of_file(given);
@@ -63,7 +63,7 @@ impl FoundReferee {
         if end == "jar" {
             class_path.push(given.to_owned());
             if let Some(why) = jar_problem(given) {
-                bail!(why);
+                bail!("{why}{}", hint_of_project(path));
             }
         }
         Ok(FoundReferee {
@@ -243,6 +243,11 @@ fn project_of(path: &Path) -> Option<PathBuf> {
     if path.extension() != Some("java".as_ref()) && !path.ends_with(POM) {
         return None;
     }
+    project_above(path)
+}
+
+/// Returns the nearest folder above a path that has a `pom.xml`.
+fn project_above(path: &Path) -> Option<PathBuf> {
     // A path without a folder starts from the current one.
     let mut projects = Path::new(".").join(path);
     while projects.pop() {
@@ -251,6 +256,19 @@ fn project_of(path: &Path) -> Option<PathBuf> {
         }
     }
     None
+}
+
+/// Returns a hint at what to use instead of a path: a project in it, or the one that it belongs to.
+fn hint_of_project(path: &Path) -> String {
+    let mut below = Vec::new();
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        below.push(entry.path());
+    }
+    below.retain(|folder| folder.join(POM).is_file());
+    match below.into_iter().min().or_else(|| project_above(path)) {
+        Some(project) => format!("\nhint: arena init --referee {}", plain(&project)),
+        None => "\nhint: a jar, a program or a source file, as in --referee referee.py".to_owned(),
+    }
 }
 
 /// Returns the highest number of the folders `config/levelN` of a project.
