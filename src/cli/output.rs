@@ -60,7 +60,7 @@ pub(super) struct Failed {
 /// An error for programs.
 #[derive(Serialize, JsonSchema)]
 struct ErrorSaid {
-    /// What failed: usage, config, input, run_folder, run, pool, check, guard, referee, options,
+    /// What failed: usage, config, input, `run_folder`, run, pool, check, guard, referee, options,
     /// position, start, unusable, internal, output or ended.
     kind: &'static str,
     /// What is wrong, without hints.
