@@ -19,11 +19,6 @@ pub(crate) const ABORTED_GAMES: u8 = 5;
 /// The program itself failed, for instance on a full disk.
 pub(crate) const INTERNAL: u8 = 70;
 
-/// Whether a process that has handlers for the usual signals can't have chosen this status.
-pub(crate) fn is_of_kill(status: u8) -> bool {
-    status > 128 && ![129, 130, 131, 143].contains(&status)
-}
-
 /// The status after a signal, as in shells: 129 for SIGHUP, 130 for SIGINT (Ctrl-C), 131 for
 /// SIGQUIT (Ctrl-\\), 143 for SIGTERM.
 pub(crate) fn of_signal(signal: i32) -> u8 {

@@ -3,9 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::exit;
-use strum::IntoStaticStr;
+use strum::{IntoStaticStr, VariantNames};
 
+use super::exit;
+use super::terms::CONFIG;
 use crate::check::BotProblem;
 use crate::check::CheckError;
 use crate::config::ConfigError;
@@ -22,7 +23,7 @@ use arena_stats::sprt::HypothesesError;
 pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 /// Why a verb failed. Its kind decides the exit status.
-#[derive(Debug, IntoStaticStr, thiserror::Error)]
+#[derive(Debug, IntoStaticStr, VariantNames, thiserror::Error)]
 #[error(transparent)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum Failure {
@@ -291,7 +292,7 @@ impl Failure {
             | Failure::Run(RunError::Store(error))
             | Failure::Pool(PoolError::Store(error)) => Some(error.place()),
             Failure::Pool(PoolError::Members(error)) => error.place.clone(),
-            Failure::Input(InputError::NoConfig) => Some("arena.toml".to_owned()),
+            Failure::Input(InputError::NoConfig) => Some(CONFIG.to_owned()),
             Failure::Input(error) => Some(error.path()?.display().to_string()),
             _ => None,
         }
@@ -351,6 +352,18 @@ mod tests {
             }
         }
         rows
+    }
+
+    #[test]
+    fn the_document_has_every_kind() {
+        let page = include_str!("../../docs/reference/json.md");
+        let row = page.lines().find(|row| row.starts_with("| `kind` |"));
+        let (_, kinds) = row.unwrap().split_once("What failed: ").unwrap();
+        let words = |text: char| !text.is_alphabetic() && text != '_';
+        let told: Vec<&str> = kinds.split(words).collect();
+        for kind in Failure::VARIANTS {
+            assert!(told.contains(kind), "{kind}");
+        }
     }
 
     #[test]

@@ -125,7 +125,7 @@ pub(super) fn show(exit: u8, result: &impl Serialize, text: impl FnOnce() -> Str
 }
 
 /// Prints a result as JSON, unless a document was printed.
-pub(super) fn print_document(exit: u8, result: &impl Serialize) -> Result<()> {
+fn print_document(exit: u8, result: &impl Serialize) -> Result<()> {
     let text = document(exit, result)?;
     if !PRINTED.swap(true, Ordering::Relaxed) {
         print_data(text)?;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::contest::{foreign_games_of_run, ready_games, takes_no_seed};
 use super::exit;
 use super::failure::{InputError, Result, UsageError};
-use super::output::{is_json, print_data, print_document, show};
+use super::output::{is_json, print_data, show};
 use super::supervised::interruptible;
 use super::terms::within;
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
@@ -163,8 +163,7 @@ pub(super) struct Input {
 /// Prints the input of a seat, byte for byte.
 fn print_input(input: String) -> Result<u8> {
     if is_json() {
-        print_document(exit::OK, &Input { input })?;
-        return Ok(exit::OK);
+        return show(exit::OK, &Input { input }, String::new);
     }
     print_data(input)
 }

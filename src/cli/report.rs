@@ -116,13 +116,13 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8> {
     }
     let page = args.run.join(store::REPORT);
     let is_plain = outputs.is_empty() && args.games.is_none() && json.is_none();
-    let wants_page = is_plain || args.html.is_some() || args.follow;
-    let asked = match &args.games {
-        Some(games) => games,
-        None if wants_page => &Selection::Fitting,
-        // Only the page has games to watch, and packing them takes most of the time.
-        None => &Selection::None,
+    // Only the page has games to watch, and packing them takes most of the time.
+    let default = if is_plain || args.html.is_some() || args.follow {
+        &Selection::Fitting
+    } else {
+        &Selection::None
     };
+    let asked = args.games.as_ref().unwrap_or(default);
     let report = if args.follow {
         if store::is_in_use(&args.run) {
             let page = page.display();

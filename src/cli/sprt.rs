@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::counts::{Counted, ResultArgs, fact, wrapped};
 use super::elo::{results_line, strength_and_interval};
 use super::exit;
-use super::failure::{Result, UsageError};
+use super::failure::{Failure, Result, UsageError};
 use super::output::show;
 use super::run::code_of;
 use super::terms::{counts, one_of, within};
@@ -208,7 +208,10 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8> {
 fn of_run(run: &Path, games: &Games) -> Result<u8> {
     let report = tournament::report(run, &Selection::None, false, games)?;
     let data = report.finding.data.as_ref();
-    let found: Option<Value> = data.and_then(|(_, json)| serde_json::from_str(json).ok());
+    let found = data
+        .map(|(_, json)| serde_json::from_str::<Value>(json))
+        .transpose()
+        .map_err(|error| Failure::Internal(error.into()))?;
     show(code_of(&report), &found, || {
         outcome::text(&report, run, &Screen::stdout(), true)
     })

@@ -65,7 +65,8 @@ pub(super) fn supervised(
     work: impl FnOnce(&Supervised) -> Result<u8> + Send,
 ) -> Result<u8> {
     let inner = match guard::enter() {
-        Ok(Side::Outer(code)) if exit::is_of_kill(code) => {
+        // Above 128, it only chooses the statuses of signals that it handles.
+        Ok(Side::Outer(code)) if code > 128 && ![129, 130, 131, 143].contains(&code) => {
             let why = "the process that plays was killed, perhaps for lack of memory";
             return Err(Failure::Ended(code, why.to_owned()));
         }
