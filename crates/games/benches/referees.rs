@@ -7,21 +7,17 @@
 //! The referees take turns in every round, beside a yardstick that depends only on the processor.
 //! Figures vary with the load of the machine; their ratio to the yardstick varies less.
 
-use std::alloc::System;
 use std::env;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use allocation_counter::{AllocationInfo, measure};
 use arena_games::kutulu::{Action, Kutulu, Maps, SEATS, World};
 use arena_games::rng::{Generator as _, SplitMix64, choose};
 use arena_games::{Fault, Game, GameSpec, Games, MAX_SEATS, Opening, Reply};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, Stats, StatsAlloc};
-
-#[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// The draws of a yardstick.
 const DRAWS: u32 = 100;
@@ -179,13 +175,12 @@ fn assert_turns_allocate_nothing(scripts: &[Script]) {
         for script in scripts {
             let mut game = script.start();
             for answers in &script.turns {
-                let (turn, before) = (game.turn(), Region::new(ALLOCATOR));
-                play_turn(game.as_mut(), answers, &mut prompt);
-                let change = before.change();
+                let turn = game.turn();
+                let counts = measure(|| play_turn(game.as_mut(), answers, &mut prompt));
                 if grown {
                     assert_eq!(
-                        change,
-                        Stats::default(),
+                        counts,
+                        AllocationInfo::default(),
                         "{}, seed {}, turn {turn}",
                         script.spec.id,
                         script.seed
