@@ -34,14 +34,14 @@ pub(crate) struct Question {
 impl Question {
     /// Returns the question of a game to its due seats: that of an external referee, or one for a
     /// line.
-    pub(crate) fn of(game: &dyn Game) -> Question {
-        match ExternalGame::of(game).and_then(ExternalGame::question) {
-            Some(question) => question.clone(),
-            None => Question {
-                lines: 1,
-                ..Question::default()
-            },
-        }
+    pub(crate) fn of(game: &dyn Game) -> &Question {
+        static LINE: Question = Question {
+            lines: 1,
+            limit: None,
+            actions: Vec::new(),
+        };
+        let external = ExternalGame::of(game).and_then(ExternalGame::question);
+        external.unwrap_or(&LINE)
     }
 }
 
@@ -153,6 +153,13 @@ const FORGIVEN: u32 = 2;
 
 /// Maximum number of characters of the reason for an end.
 pub(crate) const LONGEST_REASON: usize = 64;
+
+/// The number of answers to make room for when a game starts, so that its turns allocate nothing. A
+/// longer game grows.
+const USUAL_ANSWERS: usize = 256;
+
+/// The number of bytes of a prompt to make room for, likewise.
+const USUAL_PROMPT: usize = 4 * 1024;
 
 /// The time limits of a game. A limit of zero means that the referee sets one with each question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -334,9 +341,11 @@ pub(crate) fn watch<P: Player>(
     look(game);
     let mut played = Played {
         opening: game.opening().to_vec(),
+        steps: Vec::with_capacity(USUAL_ANSWERS),
+        ms: Vec::with_capacity(USUAL_ANSWERS),
         ..Played::default()
     };
-    let mut prompt = String::new();
+    let mut prompt = String::with_capacity(USUAL_PROMPT);
     let mut seats = <[SeatHistory; MAX_SEATS]>::default();
     foreign::check(game)?;
     while !game.due().is_empty() {
@@ -346,11 +355,9 @@ pub(crate) fn watch<P: Player>(
             prompt.clear();
             game.prompt(seat, &mut prompt);
             let question = Question::of(game);
-            let answer = ask(players, seat, &prompt, &question, clock, &mut seats[seat])?;
-            let (output, fault) = match answer.reply {
-                Ok(lines) => (Some(lines.into()), None),
-                Err(fault) => (None, Some(fault)),
-            };
+            let answer = ask(players, seat, &prompt, question, clock, &mut seats[seat])?;
+            let output = answer.reply.ok().map(CompactString::from);
+            let fault = answer.reply.err();
             let (hash, shown) = match ExternalGame::of_mut(game) {
                 Some(game) => (Some(digest(&prompt)), game.answered(answer.elapsed)),
                 None => (None, None),

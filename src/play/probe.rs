@@ -94,7 +94,7 @@ fn question(spec: &GameSpec, seats: usize) -> Result<FirstQuestion<'_>, Unasked>
         spec,
         seat,
         prompt,
-        question: Question::of(&*game),
+        question: Question::of(&*game).clone(),
         title: Told::of(&*game).and_then(|told| told.title.clone()),
     })
 }

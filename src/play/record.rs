@@ -409,10 +409,8 @@ impl<'a> Script<'a> {
     fn answer(&self, seat: Seat, prompt: &str, lines: usize) -> Result<Reply<'a>, Abort> {
         let (at, steps) = (self.next.get(), &self.record.steps);
         let Some(step) = steps.get(at) else {
-            let last = match steps.last() {
-                Some(step) => describe(step),
-                None => "no step at all".to_owned(),
-            };
+            let last = steps.last().map(describe);
+            let last = last.unwrap_or_else(|| "no step at all".to_owned());
             return Err(Abort::Failed(format!(
                 "the record ends before the game: seat {seat} is to answer (after {last})"
             )));

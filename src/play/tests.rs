@@ -1,6 +1,9 @@
-//! Who is asked with which limit, and who is paused meanwhile.
+//! Who is asked with which limit, who is paused meanwhile, and what a turn allocates.
 
-use arena_games::{Fate, Opening, onitama};
+use std::iter;
+
+use allocation_counter::measure;
+use arena_games::{Fate, Games, Listing, Opening, onitama};
 
 use super::*;
 
@@ -100,4 +103,68 @@ fn the_other_seat_is_paused_while_one_thinks() {
 #[test]
 fn a_step_is_small() {
     assert!(size_of::<Step>() <= 128, "{}", size_of::<Step>());
+}
+
+/// Answers with the last action of the list, or waits in Kutulu, and fails after some answers.
+struct Quick {
+    listing: Listing,
+    left: u32,
+    line: String,
+}
+
+impl Player for Quick {
+    fn ask(&mut self, ask: Ask<'_>, _thinks: &mut dyn FnMut(bool)) -> Result<Answer<'_>, Abort> {
+        let action = match self.listing {
+            Listing::None => "WAIT",
+            _ => ask.prompt.lines().last().unwrap_or_default(),
+        };
+        self.line.clear();
+        self.line.push_str(action);
+        let fails = self.left == 0;
+        self.left = self.left.saturating_sub(1);
+        Ok(Answer {
+            reply: if fails {
+                Err(Fault::Timeout)
+            } else {
+                Ok(&self.line)
+            },
+            elapsed: Duration::ZERO,
+            late: false,
+        })
+    }
+}
+
+/// Plays a game in which each seat fails after some answers. Returns the number of all answers, and
+/// of allocations.
+fn allocations(spec: &GameSpec, answers: u32) -> (usize, u64) {
+    let seats = spec.default_seats();
+    let mut game = spec.start(1, seats, &Opening::default()).unwrap();
+    let quick = || Quick {
+        listing: spec.listing,
+        left: answers,
+        line: String::with_capacity(64),
+    };
+    let mut players: Vec<Quick> = iter::repeat_with(quick).take(seats).collect();
+    let mut steps = 0;
+    let counts = measure(|| {
+        let played = play(
+            game.as_mut(),
+            &mut players,
+            Clock::of(spec),
+            Kept::default(),
+        );
+        steps = played.unwrap().steps.len();
+    });
+    (steps, counts.count_total)
+}
+
+#[test]
+fn turns_allocate_nothing() {
+    for spec in Games::standard().iter() {
+        allocations(spec, 1); // What is made once in a process.
+        let (few, short) = allocations(spec, 2);
+        let (many, long) = allocations(spec, u32::MAX);
+        assert!(many > 4 * few, "{}: {many} answers", spec.id);
+        assert_eq!(long, short, "{}", spec.id);
+    }
 }
