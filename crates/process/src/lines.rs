@@ -1,5 +1,6 @@
 //! Bytes from a bot, cut into lines.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr2;
@@ -41,7 +42,7 @@ impl Lines {
         }
     }
 
-    /// Takes the next full line, as a range for [`Lines::bytes`]; `None` if more must be read
+    /// Takes the next full line, as a range for [`Lines::text`]; `None` if more must be read
     /// first.
     pub(crate) fn next(&mut self) -> Option<Result<Range<usize>, Failure>> {
         if self.after_cr && self.start < self.end {
@@ -67,9 +68,10 @@ impl Lines {
         })
     }
 
-    /// Returns the bytes of a line. They are valid until the next call of [`Lines::space`].
-    pub(crate) fn bytes(&self, line: Range<usize>) -> &[u8] {
-        &self.buffer[line]
+    /// Returns the text of a line, until the next call of [`Lines::space`]. It is only copied if
+    /// bytes have to be replaced.
+    pub(crate) fn text(&self, line: Range<usize>) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.buffer[line])
     }
 
     /// Makes a line that was just taken the next one again.

@@ -28,15 +28,14 @@ impl Bot {
         lines: usize,
         timer: &mut Timer<'_>,
     ) -> Result<Result<(), Failure>, AskError> {
-        let mut answer = String::new();
+        self.answer.clear();
         for _ in 0..lines {
             match self.exchange(timer)? {
-                Ok(line) => answer.extend([self.text(line), "\n"]),
+                Ok(line) => self.answer.extend([&*self.lines.text(line), "\n"]),
                 Err(failure) => return Ok(Err(failure)),
             }
         }
-        answer.pop();
-        self.answer = answer;
+        self.answer.pop();
         Ok(Ok(()))
     }
 
@@ -197,7 +196,7 @@ impl Bot {
 
     /// Returns the text of a line. It is only copied if bytes have to be replaced.
     pub(super) fn text(&mut self, line: Range<usize>) -> &str {
-        match String::from_utf8_lossy(self.lines.bytes(line)) {
+        match self.lines.text(line) {
             Cow::Borrowed(text) => text,
             Cow::Owned(text) => {
                 self.answer = text;

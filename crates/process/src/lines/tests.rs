@@ -13,7 +13,7 @@ pub fn lines_of(text: &[u8], pieces: &[usize]) -> Vec<Result<Vec<u8>, Failure>> 
     loop {
         if let Some(line) = lines.next() {
             let is_last = line.is_err();
-            found.push(line.map(|line| lines.bytes(line).to_vec()));
+            found.push(line.map(|line| lines.buffer[line].to_vec()));
             if is_last {
                 return found;
             }

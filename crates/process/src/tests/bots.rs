@@ -9,6 +9,8 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
+use allocation_counter::measure;
+
 use super::{
     LONG, ask, assert_replies, eventually, interrupt, launch, reply_to, shell, started, state,
     unconfined,
@@ -36,6 +38,22 @@ fn a_bot_answers_turn_after_turn() {
         assert_eq!(reply, line(&format!("b{turn} a{turn}")));
     }
     assert_ends(bot, "stopped by the arena", "");
+}
+
+#[test]
+fn an_instant_answer_allocates_nothing() {
+    let mut bot = shell("while read a; do echo $a; done");
+    for lines in [1, 2] {
+        let prompt = "go\n".repeat(lines);
+        let mut count = || {
+            let ask = || {
+                bot.ask(&prompt, lines, LONG, &mut |_| {}).unwrap();
+            };
+            measure(ask).count_total
+        };
+        // The first ones fill the buffers, and on a busy machine some aren't instant.
+        assert!((0..100).any(|_| count() == 0), "{lines} lines");
+    }
 }
 
 fn assert_ends(bot: Bot, end: &str, stderr: &str) {
