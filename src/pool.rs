@@ -12,7 +12,7 @@ mod policy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::time::SystemTime;
 
 use schemars::JsonSchema;
@@ -390,7 +390,7 @@ pub(crate) fn option(pool: &Path) -> String {
 fn name_problem(name: &str) -> Option<String> {
     match name {
         "." | ".." => Some("it names a folder".to_owned()),
-        _ if name.contains('/') => {
+        _ if name.contains(is_separator) => {
             Some("it is a path; name the bot first, as in v1=bot.cpp".to_owned())
         }
         _ => bot_name_problem(name),

@@ -6,7 +6,7 @@
 //! shortened.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::{iter, slice};
 
 use super::failure::{InputError, Result, UsageError};
@@ -116,7 +116,7 @@ fn is_variable(name: &str) -> bool {
 /// The parts of `X=Y`. A path that contains `=` is a program.
 fn assignment(word: &str) -> Option<(String, String)> {
     let (name, value) = word.split_once('=')?;
-    (!name.contains('/')).then(|| (name.to_owned(), value.to_owned()))
+    (!name.contains(is_separator)).then(|| (name.to_owned(), value.to_owned()))
 }
 
 /// Reads bots and gives each a name.
@@ -184,7 +184,7 @@ fn command(bot: &BotLine, with_folder: bool) -> String {
         }
     }
     if let Some(program) = typed.first_mut() {
-        *program = match program.rsplit_once('/') {
+        *program = match program.rsplit_once(is_separator) {
             Some((_, name)) if !with_folder => name,
             _ => program.trim_start_matches("./"),
         };

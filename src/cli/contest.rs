@@ -1,6 +1,6 @@
 //! Games as you name them on the command line, including those with external referees.
 
-use std::path::Path;
+use std::path::{Path, is_separator};
 use std::sync::Arc;
 
 use super::failure::{Result, UsageError};
@@ -185,7 +185,7 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame> {
         if Path::new(name).is_dir() {
             return game_of_run(Path::new(name), games);
         }
-        if file.contains(['.', '/']) {
+        if file.contains(|letter| letter == '.' || is_separator(letter)) {
             return Err(UsageError::NoGameFile(file.to_owned()).into());
         }
     }
@@ -239,7 +239,7 @@ pub(super) fn referee_of_file(file: &str) -> (String, Referee) {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let command = match path.extension() {
         Some(end) if end == "jar" => Referee::of_jar(file, None, false),
-        _ if file.contains('/') => vec![file.to_owned()],
+        _ if file.contains(is_separator) => vec![file.to_owned()],
         _ => vec![format!("./{file}")],
     };
     (id_of(&stem), Referee::new(&stem, command))

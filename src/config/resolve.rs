@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, is_separator};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -314,7 +314,8 @@ pub(super) fn run_name(config: &Config, source: &str) -> Read<String> {
         let stem = Path::new(source).file_stem().unwrap_or_default();
         stem.to_string_lossy().into_owned()
     });
-    let is_folder = !matches!(&*name, "." | "..") && !name.contains('/') && name.len() <= 200;
+    let is_folder =
+        !matches!(&*name, "." | "..") && !name.contains(is_separator) && name.len() <= 200;
     if !is_folder {
         let expected = "expected at most 200 bytes without `/`, and neither `.` nor `..`";
         let problem = format!("a run's name is a directory under `results`: {expected}");

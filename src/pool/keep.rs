@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use sha2::{Digest as _, Sha256};
 
@@ -197,7 +197,7 @@ impl<'a> Found<'a> {
         };
         // A source file comes before a program in PATH.
         let is_source = || path.is_file() && languages::parts(self.languages, &path).is_some();
-        let is_in_path = !word.contains('/') && find_program(word).is_ok();
+        let is_in_path = !word.contains(is_separator) && find_program(word).is_ok();
         if is_in_path && !is_alone && !is_source() {
             self.skipped = 1;
         } else if path.is_dir() {

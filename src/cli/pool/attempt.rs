@@ -1,7 +1,7 @@
 //! `arena pool try`.
 
 use std::hash::{BuildHasher as _, RandomState};
-use std::path::Path;
+use std::path::{Path, is_separator};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
@@ -147,7 +147,7 @@ pub(super) fn attempt(args: &TryArgs, common: &CommonArgs, games: &Games) -> Res
             }
             None => (&args.bot, None),
         };
-        let is_path = || name.contains('/') || game.place.from.join(name).exists();
+        let is_path = || name.contains(is_separator) || game.place.from.join(name).exists();
         match pool.known(name) {
             Err(_) if is_path() => return Err(nameless(name)),
             known => known?,
