@@ -6,11 +6,11 @@
 //! line.
 
 use std::fmt::Display;
-use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::iter;
 use std::ops::Range;
-use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
@@ -274,12 +274,13 @@ impl RunDir {
         }
         places.sort_unstable_by_key(|(number, _)| *number);
         let path = self.path.join(RECORDS);
-        let unordered = open_input(&path).map_err(io_error("open", &path))?;
+        let mut unordered = open_input(&path).map_err(io_error("open", &path))?;
         let mut sorted = Pending::create(&self.path)?;
         for (_, Range { start, end }) in places {
             let mut line = vec![0; usize::try_from(end - start).unwrap_or_default()];
             unordered
-                .read_exact_at(&mut line, start)
+                .seek(SeekFrom::Start(start))
+                .and_then(|_| unordered.read_exact(&mut line))
                 .map_err(io_error("read", &path))?;
             sorted.write(&line)?;
         }
@@ -301,8 +302,7 @@ pub(crate) fn replace_page(run: &Path, page: &str) -> Result<(), StoreError> {
     let path = run.join(REPORT);
     // The file in progress has its own name: the run or another process may be writing, too.
     let mut file = tempfile::Builder::new()
-        .permissions(Permissions::from_mode(0o666))
-        .tempfile_in(run)
+        .make_in(run, |path| File::create_new(path))
         .map_err(io_error("write", &path))?;
     file.write_all(page.as_bytes())
         .map_err(io_error("write", &path))?;
