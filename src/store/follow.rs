@@ -1,11 +1,10 @@
 //! Reads the records of a running run, a part at a time.
 
-use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::lines::{GameReader, RecordLine};
-use super::{RECORDS, StoreError};
+use super::{RECORDS, StoreError, is_at};
 use crate::results::Unfit;
 
 /// A reader of a run that remembers its place.
@@ -14,8 +13,8 @@ pub(crate) struct Follower {
     run: PathBuf,
     /// Number of bytes read.
     read: u64,
-    /// The inode of the file; `None` before the first read.
-    file: Option<u64>,
+    /// The open file; `None` before the first read.
+    file: Option<File>,
 }
 
 impl Follower {
@@ -30,11 +29,10 @@ impl Follower {
 
     /// Whether the records are now in another file, or fewer than before.
     pub(crate) fn is_replaced(&self) -> bool {
-        match (self.file, file_of(&self.run)) {
-            (None, _) => false,
-            (Some(_), None) => true,
-            (Some(file), Some((number, length))) => number != file || length < self.read,
-        }
+        self.file.as_ref().is_some_and(|file| {
+            let is_cut = || file.metadata().is_ok_and(|now| now.len() < self.read);
+            !is_at(file, &self.run.join(RECORDS)) || is_cut()
+        })
     }
 
     /// Calls `found` for every game since the last time. An error of `found` says why a game
@@ -44,7 +42,7 @@ impl Follower {
         found: &mut dyn FnMut(&RecordLine<'_>) -> Result<(), Unfit>,
     ) -> Result<(), StoreError> {
         if self.file.is_none() {
-            self.file = file_of(&self.run).map(|(number, _)| number);
+            self.file = File::open(self.run.join(RECORDS)).ok();
         }
         let mut games = GameReader::open_at(&self.run, self.read)?;
         while let Some(line) = games.next()? {
@@ -53,10 +51,4 @@ impl Follower {
         }
         Ok(())
     }
-}
-
-/// Returns the inode and the length of the file of records.
-fn file_of(run: &Path) -> Option<(u64, u64)> {
-    let there = fs::metadata(run.join(RECORDS)).ok()?;
-    Some((there.ino(), there.len()))
 }
