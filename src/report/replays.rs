@@ -360,6 +360,9 @@ impl Embedded {
                 Some(id) => used.get(*id).copied().unwrap_or_default() < room,
                 None => true,
             });
+            if batch.is_empty() {
+                continue;
+            }
             for (number, packed) in batch.iter().zip(packer.pack(&batch)) {
                 match packed {
                     Ok((id, data)) => {
