@@ -133,13 +133,14 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8> {
         guard::lower_priority();
         tournament::follow(&args.run, asked, games)
     } else {
-        // --games without --html is about the page of the run.
-        if is_plain || (args.games.is_some() && args.html.is_none()) {
-            outputs.push((PAGE, page));
-        }
         tournament::report(&args.run, asked, is_plain, games)
-    };
-    let report = report?;
+    }?;
+    // --games without --html is about the page of the run. A plain report has written it already,
+    // unless another process plays the run.
+    let is_of_run = args.games.is_some() && args.html.is_none();
+    if !args.follow && (is_of_run || (is_plain && report.is_played)) {
+        outputs.push((PAGE, page));
+    }
     let numbers = match asked {
         Selection::Numbers(numbers) => &numbers[..],
         _ => &[],
