@@ -34,7 +34,7 @@ pub(crate) use folder::{Existing, Found, RunFolder, is_in_use, wait_for_end};
 pub(crate) use follow::Follower;
 pub(crate) use games::{StoredGames, read_folder};
 pub(crate) use lines::RecordLine;
-pub(crate) use pick::{PickedLine, pick_lines, pick_record};
+pub(crate) use pick::{pick_lines, pick_record};
 pub(crate) use plan_file::{PlanFault, PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{
     RunFiles, count_games, known_plan, named_file, read_plan, read_run_files,

@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::RunReport;
-use super::replays::{Embedded, pack};
+use super::replays::Embedded;
 use crate::plan::{Plan, PlannedGame};
 use crate::play::foreign::Referee;
 use crate::standings::{Extras, Game, Summary, faults, numbers, standing, tables, title};
@@ -197,9 +197,7 @@ fn games(embedded: &Embedded) -> Markup {
     let viewer = html! {
         (how_to_watch(embedded))
         div id="viewer" { noscript { p { "The boards and the list of games are drawn by a script." } } }
-        script type="application/json" id="replay-data" { (PreEscaped(json_for_script(&json!({
-            "list": pack(&embedded.listed).unwrap_or_default(), "data": embedded.data, "first": embedded.first,
-        })))) }
+        script type="application/json" id="replay-data" { (PreEscaped(json_for_script(embedded))) }
     };
     let list = html! {
         div id="list" { }
@@ -215,7 +213,7 @@ fn games(embedded: &Embedded) -> Markup {
 
 /// The number of games that can be watched in the page, and how to get others.
 fn how_to_watch(embedded: &Embedded) -> Markup {
-    let (listed, watched) = (embedded.listed.len(), embedded.data.len());
+    let (listed, watched) = (embedded.listed, embedded.data.len());
     let all = listed as u64 + embedded.unlisted;
     html! {
         p class="lead" {

@@ -3,7 +3,7 @@
 //! referee is an external program, the record itself holds what the referee showed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write as _};
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::play::foreign::with_names;
 use crate::play::record::{self, Mismatch, Record};
 use crate::play::{Played, Shown, Step};
-use crate::store::{self, PickedLine, StoreError, StoredGames};
+use crate::store::{self, StoreError, StoredGames};
 use arena_games::{Drawing, Fate, Frame, Games, Picture, Setting, Standing};
 use arena_process::on_all_cores;
 
@@ -26,7 +26,7 @@ mod list;
 
 pub(crate) use choose::{Chooser, Tagged};
 
-pub(crate) use list::{GameList, ListedGame, PageGame};
+pub(crate) use list::{GameList, ListedGame};
 
 /// The bytes of base64 to embed in a page, unless something else is asked for.
 pub(crate) const BUDGET: usize = 3_000_000;
@@ -40,8 +40,9 @@ const LEVEL: Compression = Compression::new(3);
 const LEAST_SIZE: usize = 1_500;
 /// The most games without room to try before the others are given up.
 const MOST_MISSED: usize = 8;
-/// The games to pack at the same time. The last of them may be packed in vain.
-const BATCH: usize = 8;
+/// The games to read and pack at the same time. The last of them may be packed in vain, and the
+/// file is searched for each batch.
+const BATCH: usize = 32;
 
 /// Why a game is worth a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -70,19 +71,25 @@ pub(crate) enum Selection {
     None,
 }
 
-/// The games of a page. All are listed, and as many as fit can be watched.
-#[derive(Clone, Debug, Default)]
+/// The games of a page, and in JSON what its script needs of them. All are listed, and as many as
+/// fit can be watched.
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Embedded {
-    /// The games of the run, in the order of its records.
-    pub(crate) listed: Vec<PageGame>,
-    /// The number of games beyond the end of the list.
-    pub(crate) unlisted: u64,
     /// The games that can be watched, by number: JSON, gzip, base64. `src/report/html/viewer.js`
     /// describes the JSON.
     pub(crate) data: BTreeMap<u64, String>,
     /// The number of the game to show first.
     pub(crate) first: Option<u64>,
+    /// The first games of the run, in the order of its records, packed like `data`.
+    pub(crate) list: String,
+    /// The number of games in the list.
+    #[serde(skip)]
+    pub(crate) listed: usize,
+    /// The number of games beyond its end.
+    #[serde(skip)]
+    pub(crate) unlisted: u64,
     /// The numbers of games that can't be shown, each with the reason as a sentence.
+    #[serde(skip)]
     pub(crate) left_out: Vec<(u64, String)>,
 }
 
@@ -272,11 +279,13 @@ fn replay(mut record: Record, games: &mut StoredGames<'_>) -> Result<Replay, Mis
 }
 
 /// Packs data for a page: JSON, gzip, base64.
-pub(super) fn pack(data: &impl Serialize) -> io::Result<String> {
+fn pack(data: &impl Serialize) -> io::Result<String> {
     // Without a time or name, the same text gives the same bytes.
-    let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), LEVEL);
-    packed.write_all(&serde_json::to_vec(data)?)?;
-    Ok(STANDARD.encode(packed.finish()?))
+    let packed = GzBuilder::new().mtime(0).write(Vec::new(), LEVEL);
+    // JSON comes a few bytes at a time.
+    let mut packed = BufWriter::with_capacity(1 << 15, packed);
+    serde_json::to_writer(&mut packed, data)?;
+    Ok(STANDARD.encode(packed.into_inner()?.finish()?))
 }
 
 /// Reads games from a file of records and packs as many as fit: those `asked` for, whatever their
@@ -287,88 +296,95 @@ pub(crate) fn embed(
     list: &GameList,
     games: &Games,
 ) -> Result<Embedded, StoreError> {
+    let mut embedded = Embedded {
+        listed: list.games().len(),
+        unlisted: list.unlisted(),
+        ..Embedded::default()
+    };
     let (numbers, budget) = match asked {
-        Selection::None => (&[][..], 0),
+        Selection::None => return Ok(embedded),
         Selection::All => (&[][..], LARGE_BUDGET),
         Selection::Fitting => (&[][..], BUDGET),
         Selection::Numbers(numbers) => (&numbers[..], BUDGET),
     };
-    let mut embedded = Embedded {
-        listed: list.tagged(numbers, chosen),
-        unlisted: list.unlisted(),
-        ..Embedded::default()
-    };
+    embedded.list = pack(&list.tagged(numbers, chosen)).unwrap_or_default();
     let mut order: IndexSet<u64> = numbers.iter().copied().collect();
     order.extend(chosen.iter().map(|(number, _)| *number));
-    order.extend(embedded.listed.iter().map(|game| game.listed.number));
+    order.extend(list.games().iter().map(|game| game.number));
     order.truncate(numbers.len() + budget / LEAST_SIZE);
-    let packer = Packer {
-        path: records,
-        lines: store::pick_lines(records, &order.iter().copied().collect())?,
-        games,
-    };
     let order: Vec<u64> = order.into_iter().collect();
-    embedded.fill(&order, numbers.len(), budget, &packer);
-    let mut order = order.into_iter();
-    embedded.first = order.find(|number| embedded.data.contains_key(number));
+    let (asked, others) = order.split_at(numbers.len());
+    let packer = Packer::new(records, list, games);
+    let room = budget / packer.kinds().max(1);
+    embedded.fill(asked, (asked.len(), usize::MAX), &packer)?;
+    embedded.fill(others, (BATCH, room), &packer)?;
     Ok(embedded)
 }
 
 /// The records that may get into a page.
 struct Packer<'a> {
     /// The file of records.
-    path: &'a Path,
-    lines: BTreeMap<u64, PickedLine>,
+    records: &'a Path,
+    /// The id of each listed game, by number.
+    ids: FxHashMap<u64, &'a str>,
     games: &'a Games,
 }
 
-impl Packer<'_> {
+impl<'a> Packer<'a> {
+    fn new(records: &'a Path, list: &'a GameList, games: &'a Games) -> Packer<'a> {
+        let listed = list.games().iter();
+        Packer {
+            records,
+            ids: listed.map(|it| (it.number, &*it.game)).collect(),
+            games,
+        }
+    }
+
+    /// The number of different games of the run.
+    fn kinds(&self) -> usize {
+        self.ids.values().collect::<BTreeSet<_>>().len()
+    }
+
     /// Packs games on all cores. Returns the id and the data of each, or why it can't be shown.
-    fn pack(&self, numbers: &[u64]) -> Vec<anyhow::Result<(String, String)>> {
+    fn pack(&self, numbers: &[u64]) -> Result<Vec<anyhow::Result<(String, String)>>, StoreError> {
+        let lines = store::pick_lines(self.records, &numbers.iter().copied().collect())?;
         let stored = || StoredGames::new(self.games);
-        on_all_cores(numbers, stored, |stored, number| {
-            let line = self.lines.get(number).context("its record is missing")?;
-            let record = line.parse(self.path)?;
+        Ok(on_all_cores(numbers, stored, |stored, number| {
+            let line = lines.get(number).context("its record is missing")?;
+            let record = line.parse(self.records)?;
             let id = record.game.clone();
             let data = pack(&replay(record, stored)?)?;
             Ok((id, data))
-        })
+        }))
     }
 }
 
 impl Embedded {
-    /// Packs games in this order. The first ones are `asked` for and take any room; for the others,
-    /// every game of the run (its id) has the same part of the budget.
-    fn fill(&mut self, order: &[u64], asked: usize, budget: usize, packer: &Packer<'_>) {
-        let mut ids: FxHashMap<u64, &str> = FxHashMap::default();
-        for PageGame { listed, .. } in &self.listed {
-            ids.insert(listed.number, &listed.game);
-        }
-        let kinds: BTreeSet<&str> = ids.values().copied().collect();
-        let room = budget / kinds.len().max(1);
+    /// Packs games in this order, a `batch` at the same time, so that those of each game of the run
+    /// (its id) take no more bytes than `room`.
+    fn fill(
+        &mut self,
+        order: &[u64],
+        (batch, room): (usize, usize),
+        packer: &Packer<'_>,
+    ) -> Result<(), StoreError> {
         let mut used: BTreeMap<String, usize> = BTreeMap::new();
-        let (asked, others) = order.split_at(asked.min(order.len()));
-        for (&number, packed) in asked.iter().zip(packer.pack(asked)) {
-            match packed {
-                Ok((_, data)) => drop(self.data.insert(number, data)),
-                Err(why) => self.left_out.push((number, why.to_string())),
-            }
-        }
-        for batch in others.chunks(BATCH) {
+        for batch in order.chunks(batch.max(1)) {
             let mut batch = batch.to_vec();
-            batch.retain(|number| match ids.get(number) {
-                Some(id) => used.get(*id).copied().unwrap_or_default() < room,
-                None => true,
+            batch.retain(|number| {
+                let used = packer.ids.get(number).and_then(|id| used.get(*id));
+                used.is_none_or(|used| *used < room)
             });
             if batch.is_empty() {
                 continue;
             }
-            for (number, packed) in batch.iter().zip(packer.pack(&batch)) {
+            for (number, packed) in batch.iter().zip(packer.pack(&batch)?) {
                 match packed {
                     Ok((id, data)) => {
                         let used = used.entry(id).or_default();
                         if *used + data.len() <= room {
                             *used += data.len();
+                            self.first.get_or_insert(*number);
                             self.data.insert(*number, data);
                         } else {
                             *used += room / MOST_MISSED;
@@ -378,6 +394,7 @@ impl Embedded {
                 }
             }
         }
+        Ok(())
     }
 }
 

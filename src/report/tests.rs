@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::RunReport;
-use super::replays::{Embedded, ListedGame, PageGame, Tag};
+use super::replays::Embedded;
 use crate::plan::{Plan, PlannedGame, StudyPlan, UnitSize};
 use crate::play::Step;
 use crate::play::record::{Record, Seed};
@@ -41,7 +41,8 @@ pub(crate) fn report(outside: &str) -> RunReport {
         plan: plan(&bots, outside),
         faults: vec![fault(&bots[2], outside)],
         replays: Embedded {
-            listed: vec![listed(&bots, outside)],
+            list: outside.to_owned(),
+            listed: 1,
             data: BTreeMap::from([(15, outside.to_owned())]),
             first: Some(15),
             left_out: vec![(3, outside.to_owned())],
@@ -264,25 +265,6 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
             game("kutulu", Some(outside.to_owned())),
         ],
         bots: bots.iter().map(bot).collect(),
-    }
-}
-
-fn listed(bots: &[String; 3], outside: &str) -> PageGame {
-    let listed = ListedGame {
-        number: 15,
-        game: "minishogi".to_owned(),
-        map: Some(outside.to_owned()),
-        bots: vec![bots[2].clone(), bots[0].clone()],
-        scores: vec![-1, 1],
-        lower_is_better: false,
-        places: vec![2, 1],
-        fates: vec![Fate::Crashed, Fate::Ok],
-        reason: outside.to_owned(),
-        turns: 7,
-    };
-    PageGame {
-        listed,
-        tags: vec![Tag::Fault],
     }
 }
 

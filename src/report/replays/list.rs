@@ -44,11 +44,11 @@ pub(crate) struct ListedGame {
 
 /// One game in the list of a page.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct PageGame {
+pub(super) struct PageGame<'a> {
     #[serde(flatten)]
-    pub(crate) listed: ListedGame,
+    pub(super) listed: &'a ListedGame,
     /// Why it is worth a look.
-    pub(crate) tags: Vec<Tag>,
+    pub(super) tags: Vec<Tag>,
 }
 
 impl ListedGame {
@@ -90,13 +90,18 @@ impl GameList {
         self.games.push(listed);
     }
 
+    /// The games of the list.
+    pub(super) fn games(&self) -> &[ListedGame] {
+        &self.games
+    }
+
     /// The number of games beyond the end of the list.
     pub(super) fn unlisted(&self) -> u64 {
         self.count - self.games.len() as u64
     }
 
     /// The list, with the tags of games that were asked for or chosen.
-    pub(super) fn tagged(&self, asked: &[u64], chosen: &[Tagged]) -> Vec<PageGame> {
+    pub(super) fn tagged(&self, asked: &[u64], chosen: &[Tagged]) -> Vec<PageGame<'_>> {
         let mut tags: BTreeMap<u64, Vec<Tag>> = BTreeMap::new();
         for number in asked {
             tags.insert(*number, vec![Tag::Asked]);
@@ -104,7 +109,7 @@ impl GameList {
         for (number, tag) in chosen {
             tags.entry(*number).or_default().push(*tag);
         }
-        let listed = self.games.iter().cloned();
+        let listed = self.games.iter();
         let tagged = listed.map(|listed| PageGame {
             tags: tags.remove(&listed.number).unwrap_or_default(),
             listed,

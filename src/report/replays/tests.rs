@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 
 use crate::play::record::Record;
 use crate::report::replays::{
-    BUDGET, Chooser, Embedded, GameList, LARGE_BUDGET, Packer, Selection, Tag, Tagged, embed, pack,
-    replay,
+    BATCH, BUDGET, Chooser, Embedded, GameList, LARGE_BUDGET, Packer, Selection, Tag, Tagged,
+    embed, pack, replay,
 };
 use crate::results::{GameResult, SeatResult, StoredGame};
 use crate::standings::{BotSummary, Game};
-use crate::store::{StoredGames, pick_lines, read_records};
+use crate::store::{StoredGames, read_records};
 use crate::testing::{golden_file, promised, root};
 
 /// A game for the viewer, packed and unpacked.
@@ -26,6 +26,10 @@ fn content(record: &Record, games: &Games) -> Value {
         pack(&replay).unwrap()
     });
     assert_eq!(packed, again, "the same bytes for the same game");
+    unpacked(&packed)
+}
+
+fn unpacked(packed: &str) -> Value {
     let packed = STANDARD.decode(packed).unwrap();
     let mut text = String::new();
     GzDecoder::new(packed.as_slice())
@@ -303,16 +307,16 @@ fn all_games_are_embedded_as_long_as_they_fit() {
     let choices = [5, 9999].map(|number| (number, Tag::Sample));
     let all = example(&Selection::Fitting, &choices);
     assert_eq!(
-        (all.data.len(), all.listed.len(), all.unlisted, all.first),
-        (all.listed.len(), all.data.len(), 0, Some(5))
+        (all.data.len(), all.unlisted, all.first),
+        (all.listed, 0, Some(5))
     );
     assert_eq!(all.left_out, [(9999, "its record is missing".to_owned())]);
-    assert_eq!(all.listed[5].tags, [Tag::Sample]);
+    assert_eq!(unpacked(&all.list)[5]["tags"], json!(["sample"]));
     let asked = example(&Selection::Numbers(vec![7, 3]), &choices);
     assert_eq!((asked.data.len(), asked.first), (all.data.len(), Some(7)));
-    assert_eq!(asked.listed[3].tags, [Tag::Asked]);
+    assert_eq!(unpacked(&asked.list)[3]["tags"], json!(["asked"]));
     let none = example(&Selection::None, &choices);
-    assert_eq!((none.data.len(), none.listed.len()), (0, all.listed.len()));
+    assert_eq!((none.data.len(), none.listed), (0, all.listed));
 }
 
 #[test]
@@ -349,21 +353,14 @@ fn games_share_the_budget_and_the_best_come_first() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();
     let order: Vec<u64> = (0..number).rev().collect();
-    let packer = Packer {
-        path: file.path(),
-        lines: pick_lines(file.path(), &order.iter().copied().collect()).unwrap(),
-        games: &games,
-    };
+    let packer = Packer::new(file.path(), &list, &games);
     let budget = 200_000;
-    let mut embedded = Embedded {
-        listed: list.tagged(&[], &[]),
-        ..Embedded::default()
-    };
-    embedded.fill(&order, 0, budget, &packer);
+    let mut embedded = Embedded::default();
+    let room = budget / packer.kinds();
+    embedded.fill(&order, (BATCH, room), &packer).unwrap();
     assert!(embedded.data.contains_key(&order[0]), "the best come first");
     let mut used: BTreeMap<&str, usize> = BTreeMap::new();
-    for game in &embedded.listed {
-        let listed = &game.listed;
+    for listed in list.games() {
         if let Some(data) = embedded.data.get(&listed.number) {
             *used.entry(&listed.game).or_default() += data.len();
         }
