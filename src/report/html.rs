@@ -310,11 +310,14 @@ fn command(bot: &Launch) -> String {
 /// Data for a script of the page, written so that it cannot end its element. Texts in it are packed
 /// or ours, so it has no hidden characters that the page would escape.
 fn json_for_script(data: &impl serde::Serialize) -> String {
-    // In JSON, only strings contain these characters.
-    let json = serde_json::to_string(data).unwrap_or_default();
-    json.replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
+    let mut json = serde_json::to_string(data).unwrap_or_default();
+    // In JSON, only strings contain these characters. Megabytes without them stay where they are.
+    for (mark, escaped) in [("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026")] {
+        if json.contains(mark) {
+            json = json.replace(mark, escaped);
+        }
+    }
+    json
 }
 
 #[cfg(test)]
