@@ -226,7 +226,7 @@ impl RunDir {
             end = line.place.end;
             found(line.game).map_err(|unfit| games.corrupt(unfit))?;
         }
-        self.games = rows.finish(GAMES)?;
+        rows.finish(GAMES, Some(&mut self.games))?;
         Ok(end)
     }
 
@@ -285,7 +285,8 @@ impl RunDir {
             sorted.write(&line)?;
         }
         sorted.sync()?;
-        self.records = sorted.finish(RECORDS)?;
+        drop((games, unordered));
+        sorted.finish(RECORDS, Some(&mut self.records))?;
         self.write_rows(&mut |_| Ok(())).map(drop)
     }
 }
@@ -349,7 +350,7 @@ fn remove(path: &Path) -> Result<(), StoreError> {
 pub(crate) fn replace(folder: &Path, name: &str, content: &[u8]) -> Result<(), StoreError> {
     let mut file = Pending::create(folder)?;
     file.write(content)?;
-    file.finish(name).map(drop)
+    file.finish(name, None)
 }
 
 /// A file in progress, beside the place into which it is then renamed.
@@ -380,15 +381,19 @@ impl Pending {
             .map_err(io_error("write", &self.path))
     }
 
-    /// Renames it, and returns the open file.
-    fn finish(self, name: &str) -> Result<File, StoreError> {
+    /// Renames it. If a file of the new name is `open`, that is closed first and becomes this one,
+    /// because not every system replaces an open file.
+    fn finish(self, name: &str, open: Option<&mut File>) -> Result<(), StoreError> {
         let Pending { path, file } = self;
         let file = file
             .into_inner()
             .map_err(|error| io_error("write", &path)(error.into_error()))?;
+        match open {
+            Some(open) => *open = file,
+            None => drop(file),
+        }
         let place = path.with_file_name(name);
-        fs::rename(&path, &place).map_err(io_error("replace", &place))?;
-        Ok(file)
+        fs::rename(&path, &place).map_err(io_error("replace", &place))
     }
 }
 

@@ -23,7 +23,7 @@ impl RunDir {
         }
         rows.flush().map_err(failed)?;
         drop(rows);
-        pending.finish(METRICS).map(drop)
+        pending.finish(METRICS, None)
     }
 }
 
