@@ -1,6 +1,9 @@
 //! Limits on what each process of a bot may use, and signs that it wanted more memory.
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::sync::LazyLock;
+
+use rustix::process::Resource::{self, Core, Data, Fsize, Nofile, Nproc, Sigpending};
+use rustix::process::{Rlimit, getrlimit, setrlimit};
 
 /// The most open files of a bot. Runtimes open a few dozen.
 pub(crate) const OPEN_FILES: u64 = 1024;
@@ -9,6 +12,15 @@ pub(crate) const FILE_SIZE: u64 = 256 << 20;
 
 /// The most queued signals and timers.
 pub(crate) const SIGNALS: u64 = 512;
+
+/// The resources that are limited; the last two if a bot is alone in its user namespace.
+///
+/// `RLIMIT_AS` would stop every runtime that reserves more addresses than it uses, such as Java and
+/// Node.
+const LIMITED: [Resource; 6] = [Data, Nofile, Fsize, Core, Nproc, Sigpending];
+/// Our own limits of these, which don't change and which those of a bot can't exceed.
+static OWN: LazyLock<[u64; 6]> =
+    LazyLock::new(|| LIMITED.map(|of| getrlimit(of).maximum.unwrap_or(u64::MAX)));
 
 /// If a bot crashes above this share of the memory limit, in eighths, it lacked memory.
 const NEAR: u64 = 6;
@@ -29,22 +41,12 @@ const ON_STDERR: [&str; 9] = [
 /// Returns the resources of each process of a bot with their limits, for a memory limit in bytes
 /// and, if its user namespace has nobody else, a limit of threads. Children inherit them.
 pub(super) fn resources(memory: u64, threads: Option<u64>) -> Vec<(Resource, u64)> {
-    // `RLIMIT_AS` would stop every runtime that reserves more addresses than it uses, such as Java
-    // and Node.
-    let mut limits = vec![
-        (Resource::Data, memory),
-        (Resource::Nofile, OPEN_FILES),
-        (Resource::Fsize, FILE_SIZE),
-        (Resource::Core, 0),
-    ];
+    let mut limits = vec![memory, OPEN_FILES, FILE_SIZE, 0];
     if let Some(threads) = threads {
-        limits.extend([(Resource::Nproc, threads), (Resource::Sigpending, SIGNALS)]);
+        limits.extend([threads, SIGNALS]);
     }
-    for (resource, limit) in &mut limits {
-        // Our own limits can't be raised.
-        *limit = getrlimit(*resource).maximum.unwrap_or(*limit).min(*limit);
-    }
-    limits
+    let within_own = |at: usize| (LIMITED[at], OWN[at].min(limits[at]));
+    (0..limits.len()).map(within_own).collect()
 }
 
 /// Returns whether a process that crashed seems to have been refused memory. The system doesn't
@@ -68,7 +70,7 @@ pub(crate) fn java_options(memory: u64) -> String {
 /// Keeps this process and its children from writing core dumps. A limit set from outside would come
 /// too late.
 pub(super) fn no_core_dumps() {
-    let maximum = getrlimit(Resource::Core).maximum;
+    let maximum = getrlimit(Core).maximum;
     let current = Some(0);
-    let _ = setrlimit(Resource::Core, Rlimit { current, maximum });
+    let _ = setrlimit(Core, Rlimit { current, maximum });
 }
