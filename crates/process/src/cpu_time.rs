@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use rustix::process::Pid;
 use rustix::thread::sched_getaffinity;
 
-use crate::lack;
 use crate::proc::{KernelFile, stat};
 use crate::process_tree::ProcessTree;
 
@@ -236,7 +235,11 @@ impl Sample {
         }
         let used = exact.max(in_ticks.saturating_sub(ROUNDED));
         let is_gone = |pid| !self.processes.contains_key(pid);
-        let cores = sched_getaffinity(None).map_or(1, |cores| cores.count().max(1));
+        // Only threads that ran side by side need the number of cores.
+        let mut cores = 1;
+        if used > longest {
+            cores = sched_getaffinity(None).map_or(1, |cores| cores.count().max(1));
+        }
         Delta {
             ran: longest.max(used / cores),
             used,
@@ -250,7 +253,7 @@ impl Sample {
 
 /// Reads the time of a thread on a core, and in the queue for one.
 fn schedstat(thread: &str) -> Option<[Duration; 2]> {
-    times(&lack::read(format!("/proc/{thread}/schedstat")).ok()?)
+    times(&KernelFile::open(format!("/proc/{thread}/schedstat"))?.read()?)
 }
 
 fn times(text: &str) -> Option<[Duration; 2]> {

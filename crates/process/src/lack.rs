@@ -1,9 +1,7 @@
 //! What the machine refuses arena: processes, memory or open files. It is nobody's failure.
 
 use std::fmt::Display;
-use std::fs;
 use std::io;
-use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -47,9 +45,4 @@ pub(crate) fn note(error: &io::Error) {
 pub(crate) fn noted(since: Instant) -> Option<&'static str> {
     let (at, advice) = (*lock(&REFUSED))?;
     (at >= since).then_some(advice)
-}
-
-/// Reads a file of the kernel, and notes what the machine lacks.
-pub(crate) fn read(path: impl AsRef<Path>) -> io::Result<String> {
-    fs::read_to_string(path).inspect_err(note)
 }

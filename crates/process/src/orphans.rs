@@ -10,7 +10,7 @@ use std::mem;
 use std::os::fd::OwnedFd;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{LazyLock, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ use rustix::process::{
 
 use crate::lock::lock;
 use crate::pipe::is_ready;
-use crate::proc::{KernelFile, Stat, all_processes, children_of, group_of, numbers, stat};
+use crate::proc::{KernelFile, Stat, all_processes, group_of, numbers, stat};
 
 /// How long to kill at a time, in case processes each start the next one and end. The rest is
 /// killed after the next game, or ends with the arena.
@@ -243,12 +243,11 @@ fn find_orphans() -> Vec<Pid> {
 
 /// Returns our children except those `known`.
 fn children(known: &[i32]) -> Vec<(Pid, Stat)> {
-    let own = getpid().as_raw_pid();
     let mut children = Vec::new();
     for pid in numbers_of_children() {
         if !known.contains(&pid)
             && let Some(stat) = stat(pid)
-            && stat.parent == own
+            && stat.parent == getpid().as_raw_pid()
         {
             children.extend(Pid::from_raw(pid).map(|pid| (pid, stat)));
         }
@@ -275,16 +274,11 @@ fn numbers_of_children() -> Vec<i32> {
 
 /// The children of the first thread; `None` if the kernel doesn't list them.
 fn of_first_thread() -> Option<Vec<i32>> {
-    static LIST: OnceLock<Option<KernelFile>> = OnceLock::new();
-    let file = LIST.get_or_init(|| {
+    static LIST: LazyLock<Option<KernelFile>> = LazyLock::new(|| {
         let own = getpid().as_raw_pid();
         KernelFile::open(format!("/proc/{own}/task/{own}/children"))
     });
-    let list = file.as_ref().and_then(KernelFile::read);
-    list.map(|list| numbers(&list)).or_else(|| {
-        let own = getpid().as_raw_pid();
-        children_of(own, own)
-    })
+    Some(numbers(&LIST.as_ref()?.read()?))
 }
 
 /// The children of this thread: bots that it started, and what they start with `CLONE_PARENT` where

@@ -35,7 +35,7 @@ pub(crate) struct Stat {
 /// Reads the `stat` of a process, which may be `self`, or of a thread, as in `1/task/2`; `None` if
 /// it is gone.
 pub(crate) fn stat(process: impl Display) -> Option<Stat> {
-    let text = lack::read(format!("/proc/{process}/stat")).ok()?;
+    let text = KernelFile::open(format!("/proc/{process}/stat"))?.read()?;
     // The name of the program, in brackets, may contain anything.
     let (_, fields) = text.rsplit_once(") ")?;
     let mut fields = fields.split(' ');
@@ -75,11 +75,16 @@ pub(crate) fn process_of(thread: i32) -> Option<i32> {
         .ok()
 }
 
-/// A small file of the kernel that is read again and again with one call.
+/// A file of the kernel, which can be read again and again. If it is small, one call reads it.
 pub(crate) struct KernelFile(File);
 
 impl KernelFile {
-    /// Opens a file of up to [`KernelFile::MOST`] bytes.
+    /// How much the kernel returns at a time, in bytes: as many whole entries of a list as fit.
+    const PAGE: usize = 4096;
+    /// The longest number or line, in bytes.
+    const ENTRY: usize = 256;
+
+    /// Opens a file. If that fails, notes what the machine lacks.
     pub(crate) fn open(path: impl AsRef<Path>) -> Option<KernelFile> {
         File::open(path)
             .inspect_err(lack::note)
@@ -87,21 +92,23 @@ impl KernelFile {
             .map(KernelFile)
     }
 
-    /// Its largest size in bytes.
-    const MOST: usize = 4096;
-
-    /// Returns its content now; `None` if it can't be read, or is larger.
+    /// Returns its content now; `None` if it can't be read.
     pub(crate) fn read(&self) -> Option<String> {
-        let mut bytes = [0; KernelFile::MOST];
-        let length = self.0.read_at(&mut bytes, 0).ok()?;
-        let is_whole = length < KernelFile::MOST;
-        is_whole.then(|| String::from_utf8_lossy(&bytes[..length]).into_owned())
+        let (mut bytes, mut length) = (Vec::new(), 0);
+        loop {
+            bytes.resize(length + KernelFile::PAGE, 0);
+            let read = self.0.read_at(&mut bytes[length..], length as u64).ok()?;
+            length += read;
+            if read + KernelFile::ENTRY <= KernelFile::PAGE {
+                return Some(String::from_utf8_lossy(&bytes[..length]).into_owned());
+            }
+        }
     }
 }
 
 /// Returns what follows a name at the beginning of a line of a file.
 pub(crate) fn line_of(path: impl AsRef<Path>, name: &str) -> Option<String> {
-    let text = fs::read_to_string(path).ok()?;
+    let text = KernelFile::open(path)?.read()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     Some(line.trim().to_owned())
 }
@@ -113,9 +120,8 @@ pub(crate) fn since_boot() -> Duration {
 
 /// Returns the children of a thread, adopted ones included; `None` if the kernel has no such list.
 pub(crate) fn children_of(pid: i32, thread: i32) -> Option<Vec<i32>> {
-    Some(numbers(
-        &fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).ok()?,
-    ))
+    let list = KernelFile::open(format!("/proc/{pid}/task/{thread}/children"))?;
+    Some(numbers(&list.read()?))
 }
 
 /// The numbers in a list of the kernel.
@@ -128,8 +134,11 @@ pub(crate) fn all_processes() -> Vec<i32> {
     numbers_in("/proc").unwrap_or_default()
 }
 
-/// Returns the threads of a process; `None` if it is gone.
+/// Returns the threads of a process; `None` if it is gone. Most have one and need no list.
 pub(crate) fn threads_of(pid: i32) -> Option<Vec<i32>> {
+    if stat(pid)?.threads == 1 {
+        return Some(vec![pid]);
+    }
     numbers_in(&format!("/proc/{pid}/task")).filter(|threads| !threads.is_empty())
 }
 
@@ -140,4 +149,31 @@ fn numbers_in(folder: &str) -> Option<Vec<i32>> {
         numbers.extend(entry.file_name().to_string_lossy().parse::<i32>());
     }
     Some(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::os::unix::process::CommandExt as _;
+    use std::process::{Command, Stdio};
+
+    use rustix::process::{Pid, Signal, kill_process_group};
+
+    use super::*;
+
+    /// Their numbers don't fit into a page.
+    #[test]
+    fn a_thousand_children_are_found() {
+        let script = "for i in $(seq 1000); do sleep 60 & done; echo; wait";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).stdout(Stdio::piped());
+        let mut shell = shell.process_group(0).spawn().unwrap();
+        let mut are_there = shell.stdout.take().unwrap();
+        are_there.read_exact(&mut [0]).unwrap();
+        let pid = Pid::from_child(&shell);
+        let found = children_of(pid.as_raw_pid(), pid.as_raw_pid()).unwrap();
+        kill_process_group(pid, Signal::KILL).unwrap();
+        shell.wait().unwrap();
+        assert_eq!(found.len(), 1000);
+    }
 }
