@@ -25,7 +25,7 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::lack::advice;
 use crate::lock::lock;
 use crate::orphans::{ENDED, reap_orphans};
-use crate::proc::threads_of;
+use crate::proc::{KernelFile, threads_of};
 use crate::process_tree::{ProcessTree, Processes};
 use crate::scratch;
 
@@ -280,7 +280,7 @@ fn share_of_memory(pid: i32) -> u64 {
 /// fields.
 fn fields(pid: i32, file: &str, names: &[&str]) -> Option<u64> {
     let of_thread = |thread: String| {
-        let text = fs::read_to_string(format!("/proc/{thread}/{file}")).ok()?;
+        let text = KernelFile::open(format!("/proc/{thread}/{file}"))?.read()?;
         text.lines()
             .filter_map(|line| field(line, names))
             .reduce(|sum, bytes| sum + bytes)
@@ -417,7 +417,26 @@ fn unless_ended(thread: &str, error: io::Error) -> io::Result<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::{Command, Stdio};
+
     use super::*;
+
+    #[test]
+    fn a_name_that_is_not_utf_8_hides_nothing() {
+        let script = r"printf '\377' > /proc/$$/comm; echo; read -r line";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).stdin(Stdio::piped());
+        let mut shell = shell.stdout(Stdio::piped()).spawn().unwrap();
+        let mut renamed = shell.stdout.take().unwrap();
+        renamed.read_exact(&mut [0]).unwrap();
+        let pid = Pid::from_child(&shell);
+        let name = fs::read(format!("/proc/{pid}/comm")).unwrap();
+        assert_eq!(name, b"\xff\n");
+        assert_eq!(Processes::now().of(pid).len(), 1);
+        assert!(memory(pid.as_raw_pid()) > 0);
+        shell.kill().unwrap();
+        shell.wait().unwrap();
+    }
 
     /// A new process is briefly hidden. Here the folder is a file, and so can't be read.
     #[test]
