@@ -3,6 +3,7 @@
 mod agent;
 mod alone;
 mod calculators;
+mod calls;
 mod check;
 mod check_referee;
 mod ci;
