@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use arena_games::{Fate, Fault, GameSpec, MAX_SEATS, Opening, Seat};
 use arena_process::{
-    Bot, Failure, Interrupt, Launch, Launcher, Refused, StartError, error_line, line_ends, refused,
+    Bot, Interrupt, Launch, Launcher, Refused, StartError, error_line, line_ends, refused,
 };
 use arena_section::text::{command_line, harmless, quoted};
 
@@ -146,9 +146,7 @@ impl Probe<'_> {
             Err(_) => return Ok(None),
         };
         let is_over = match line {
-            Some(_) => bot
-                .ask("", 1, PATIENCE_AFTER, &mut |_| {})
-                .is_ok_and(|more| more.reply == Err(Failure::Crashed)),
+            Some(_) => bot.crashes_within(PATIENCE_AFTER),
             None => matches!(fate, Fate::Crashed | Fate::OutOfMemory),
         };
         let exit = bot.stop();

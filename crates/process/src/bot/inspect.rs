@@ -9,9 +9,14 @@ use super::{Bot, Line};
 use crate::answer::{AskError, Failure};
 use crate::cpu_time::CpuTime;
 use crate::pipe::is_ready;
+use crate::proc::KernelFile;
 
 /// The most characters to show of an unfinished line.
 const UNFINISHED_MAX: usize = 160;
+
+/// How often and at what intervals to look whether a bot waits for its next question.
+const LOOKS: usize = 10;
+const LOOK: Duration = Duration::from_millis(1);
 
 /// Output of a bot that was not asked.
 #[derive(PartialEq)]
@@ -88,5 +93,41 @@ impl Bot {
                 return Ok(is_ready(&self.process, left));
             }
         }
+    }
+
+    /// Returns whether a bot that was just asked for a line crashes within `wait`. Looks no longer
+    /// once it waits for its next question, as nearly every bot does at once.
+    pub fn crashes_within(&mut self, wait: Duration) -> bool {
+        for _ in 0..LOOKS {
+            if self.is_reading() {
+                return false;
+            }
+            if is_ready(&self.process, LOOK) {
+                break;
+            }
+        }
+        let more = self.ask("", 1, wait, &mut |_| {});
+        more.is_ok_and(|more| more.reply == Err(Failure::Crashed))
+    }
+
+    /// Returns whether one of its threads waits for input, and none runs. False if the system
+    /// doesn't show that.
+    fn is_reading(&mut self) -> bool {
+        self.meter.processes.search();
+        let reads_input = format!("{} 0x0 ", libc::SYS_read);
+        let mut is_reading = false;
+        for (pid, threads) in &self.meter.processes.found {
+            for thread in threads {
+                // The number of its system call with the arguments, unless it is running.
+                let path = format!("/proc/{pid}/task/{thread}/syscall");
+                let call = KernelFile::open(path).and_then(|file| file.read());
+                let call = call.unwrap_or_default();
+                if call.is_empty() || call.starts_with("running") {
+                    return false;
+                }
+                is_reading |= call.starts_with(&reads_input);
+            }
+        }
+        is_reading
     }
 }

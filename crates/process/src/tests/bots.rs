@@ -427,3 +427,28 @@ fn only_names_in_braces_that_have_a_value_are_filled_in() {
         assert_eq!(launch(&[text]).filled(&values).command, [filled], "{text}");
     }
 }
+
+/// Only waiting for input shows that a bot plays on, and not while another thread or process of it
+/// runs.
+#[test]
+fn a_bot_that_waits_for_its_next_question_is_not_about_to_crash() {
+    let busy = "i=0; while [ $i != 99999 ]; do i=$((i+1)); done";
+    let busy_reader = format!("exec 3<&0; read x; (read y <&3) & echo 1; {busy}; exit 3");
+    for (script, crashes) in [
+        ("while read x; do echo 1; done", false),
+        ("sh -c 'while read x; do echo 1; done'; exit 3", false),
+        ("read x; echo 1; exit 3", true),
+        ("read x; echo 1; sleep 0.1; exit 3", true),
+        (&busy_reader, true),
+    ] {
+        let mut bot = shell(script);
+        assert_eq!(ask(&mut bot), line("1"), "{script}");
+        assert_eq!(bot.crashes_within(LONG), crashes, "{script}");
+        let next = if crashes {
+            Err(Failure::Crashed)
+        } else {
+            line("1")
+        };
+        assert_eq!(ask(&mut bot), next, "{script}");
+    }
+}
