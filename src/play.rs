@@ -155,10 +155,10 @@ const FORGIVEN: u32 = 2;
 pub(crate) const LONGEST_REASON: usize = 64;
 
 /// The number of answers to make room for when a game starts, so that its turns allocate nothing. A
-/// longer game grows.
+/// longer game reallocates.
 const USUAL_ANSWERS: usize = 256;
 
-/// The number of bytes of a prompt to make room for, likewise.
+/// The bytes of a prompt to make room for.
 const USUAL_PROMPT: usize = 4 * 1024;
 
 /// The time limits of a game. A limit of zero means that the referee sets one with each question.

@@ -34,7 +34,7 @@ pub(crate) use folder::{Existing, Found, RunFolder, is_in_use, wait_for_end};
 pub(crate) use follow::Follower;
 pub(crate) use games::{StoredGames, read_folder};
 pub(crate) use lines::RecordLine;
-pub(crate) use pick::{pick_lines, pick_record};
+pub(crate) use pick::{PickedLine, pick_lines, pick_record};
 pub(crate) use plan_file::{PlanFault, PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{
     RunFiles, count_games, known_plan, named_file, read_plan, read_run_files,
@@ -381,15 +381,15 @@ impl Pending {
             .map_err(io_error("write", &self.path))
     }
 
-    /// Renames it. If a file of the new name is `open`, that is closed first and becomes this one,
-    /// because not every system replaces an open file.
-    fn finish(self, name: &str, open: Option<&mut File>) -> Result<(), StoreError> {
+    /// Renames it. If a file of the new name is open, closes it first and puts this one in its
+    /// place, because not every system replaces an open file.
+    fn finish(self, name: &str, replaced: Option<&mut File>) -> Result<(), StoreError> {
         let Pending { path, file } = self;
         let file = file
             .into_inner()
             .map_err(|error| io_error("write", &path)(error.into_error()))?;
-        match open {
-            Some(open) => *open = file,
+        match replaced {
+            Some(replaced) => *replaced = file,
             None => drop(file),
         }
         let place = path.with_file_name(name);

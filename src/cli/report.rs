@@ -137,8 +137,8 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8> {
     }?;
     // --games without --html is about the page of the run. A plain report has written it already,
     // unless another process plays the run.
-    let is_of_run = args.games.is_some() && args.html.is_none();
-    if !args.follow && (is_of_run || (is_plain && report.is_played)) {
+    let wants_page = args.games.is_some() && args.html.is_none();
+    if !args.follow && (wants_page || (is_plain && report.is_played)) {
         outputs.push((PAGE, page));
     }
     let numbers = match asked {

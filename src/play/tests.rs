@@ -161,10 +161,11 @@ fn allocations(spec: &GameSpec, answers: u32) -> (usize, u64) {
 #[test]
 fn turns_allocate_nothing() {
     for spec in Games::standard().iter() {
-        allocations(spec, 1); // What is made once in a process.
+        allocations(spec, 1); // Makes what a process makes once.
         let (few, short) = allocations(spec, 2);
         let (many, long) = allocations(spec, u32::MAX);
-        assert!(many > 4 * few, "{}: {many} answers", spec.id);
+        let usual = 4 * few..=USUAL_ANSWERS;
+        assert!(usual.contains(&many), "{}: {many} answers", spec.id);
         assert_eq!(long, short, "{}", spec.id);
     }
 }

@@ -311,7 +311,7 @@ fn command(bot: &Launch) -> String {
 /// or ours, so it has no hidden characters that the page would escape.
 fn json_for_script(data: &impl serde::Serialize) -> String {
     let mut json = serde_json::to_string(data).unwrap_or_default();
-    // In JSON, only strings contain these characters. Megabytes without them stay where they are.
+    // In JSON, only strings contain these characters. Texts of megabytes aren't copied in vain.
     for (mark, escaped) in [("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026")] {
         if json.contains(mark) {
             json = json.replace(mark, escaped);

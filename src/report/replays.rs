@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::play::foreign::with_names;
 use crate::play::record::{self, Mismatch, Record};
 use crate::play::{Played, Shown, Step};
-use crate::store::{self, StoreError, StoredGames};
+use crate::store::{self, PickedLine, StoreError, StoredGames};
 use arena_games::{Drawing, Fate, Frame, Games, Picture, Setting, Standing};
 use arena_process::on_all_cores;
 
@@ -40,8 +40,9 @@ const LEVEL: Compression = Compression::new(3);
 const LEAST_SIZE: usize = 1_500;
 /// The most games without room to try before the others are given up.
 const MOST_MISSED: usize = 8;
-/// The games to read and pack at the same time. The last of them may be packed in vain, and the
-/// file is searched for each batch.
+/// The games to read at the same time. The file is searched for each part.
+const PART: usize = 256;
+/// The games to pack at the same time. The last of them may be packed in vain.
 const BATCH: usize = 32;
 
 /// Why a game is worth a look.
@@ -71,8 +72,8 @@ pub(crate) enum Selection {
     None,
 }
 
-/// The games of a page, and in JSON what its script needs of them. All are listed, and as many as
-/// fit can be watched.
+/// The games of a page. All are listed, and as many as fit can be watched. In JSON it has what the
+/// script of the page reads.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Embedded {
     /// The games that can be watched, by number: JSON, gzip, base64. `src/report/html/viewer.js`
@@ -317,11 +318,11 @@ pub(crate) fn embed(
     let packer = Packer::new(records, list, games);
     let room = budget / packer.kinds().max(1);
     embedded.fill(asked, (asked.len(), usize::MAX), &packer)?;
-    embedded.fill(others, (BATCH, room), &packer)?;
+    embedded.fill(others, (PART, room), &packer)?;
     Ok(embedded)
 }
 
-/// The records that may get into a page.
+/// Packs games of a run for its page.
 struct Packer<'a> {
     /// The file of records.
     records: &'a Path,
@@ -346,39 +347,59 @@ impl<'a> Packer<'a> {
     }
 
     /// Packs games on all cores. Returns the id and the data of each, or why it can't be shown.
-    fn pack(&self, numbers: &[u64]) -> Result<Vec<anyhow::Result<(String, String)>>, StoreError> {
-        let lines = store::pick_lines(self.records, &numbers.iter().copied().collect())?;
+    fn pack(
+        &self,
+        numbers: &[u64],
+        lines: &BTreeMap<u64, PickedLine>,
+    ) -> Vec<anyhow::Result<(String, String)>> {
         let stored = || StoredGames::new(self.games);
-        Ok(on_all_cores(numbers, stored, |stored, number| {
+        on_all_cores(numbers, stored, |stored, number| {
             let line = lines.get(number).context("its record is missing")?;
             let record = line.parse(self.records)?;
             let id = record.game.clone();
             let data = pack(&replay(record, stored)?)?;
             Ok((id, data))
-        }))
+        })
     }
 }
 
 impl Embedded {
-    /// Packs games in this order, a `batch` at the same time, so that those of each game of the run
-    /// (its id) take no more bytes than `room`.
+    /// Packs games in this order, and reads a `part` of them at the same time. Each id of a game
+    /// gets at most `room` bytes.
     fn fill(
         &mut self,
         order: &[u64],
-        (batch, room): (usize, usize),
+        (part, room): (usize, usize),
         packer: &Packer<'_>,
     ) -> Result<(), StoreError> {
         let mut used: BTreeMap<String, usize> = BTreeMap::new();
-        for batch in order.chunks(batch.max(1)) {
+        for part in order.chunks(part.max(1)) {
+            self.fill_part(part.to_vec(), room, &mut used, packer)?;
+        }
+        Ok(())
+    }
+
+    /// Packs a part of the games, given the bytes `used` so far by the id of a game.
+    fn fill_part(
+        &mut self,
+        mut part: Vec<u64>,
+        room: usize,
+        used: &mut BTreeMap<String, usize>,
+        packer: &Packer<'_>,
+    ) -> Result<(), StoreError> {
+        let has_room = |used: &BTreeMap<String, usize>, number: &u64| {
+            let used = packer.ids.get(number).and_then(|id| used.get(*id));
+            used.is_none_or(|used| *used < room)
+        };
+        part.retain(|number| has_room(used, number));
+        let lines = store::pick_lines(packer.records, &part.iter().copied().collect())?;
+        for batch in part.chunks(BATCH) {
             let mut batch = batch.to_vec();
-            batch.retain(|number| {
-                let used = packer.ids.get(number).and_then(|id| used.get(*id));
-                used.is_none_or(|used| *used < room)
-            });
+            batch.retain(|number| has_room(used, number));
             if batch.is_empty() {
                 continue;
             }
-            for (number, packed) in batch.iter().zip(packer.pack(&batch)?) {
+            for (number, packed) in batch.iter().zip(packer.pack(&batch, &lines)) {
                 match packed {
                     Ok((id, data)) => {
                         let used = used.entry(id).or_default();

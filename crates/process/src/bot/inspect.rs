@@ -14,8 +14,7 @@ use crate::proc::KernelFile;
 /// The most characters to show of an unfinished line.
 const UNFINISHED_MAX: usize = 160;
 
-/// How often and at what intervals to look whether a bot waits for its next question.
-const LOOKS: usize = 10;
+/// How often to look whether a bot waits for its next question.
 const LOOK: Duration = Duration::from_millis(1);
 
 /// Output of a bot that was not asked.
@@ -95,10 +94,11 @@ impl Bot {
         }
     }
 
-    /// Returns whether a bot that was just asked for a line crashes within `wait`. Looks no longer
-    /// once it waits for its next question, as nearly every bot does at once.
+    /// Returns whether a bot that has just answered crashes within `wait`. Returns early if it
+    /// waits for its next question, as most bots do at once.
     pub fn crashes_within(&mut self, wait: Duration) -> bool {
-        for _ in 0..LOOKS {
+        let end = Instant::now() + wait;
+        while Instant::now() < end {
             if self.is_reading() {
                 return false;
             }
@@ -106,12 +106,13 @@ impl Bot {
                 break;
             }
         }
-        let more = self.ask("", 1, wait, &mut |_| {});
+        let left = end.saturating_duration_since(Instant::now());
+        let more = self.ask("", 1, left.max(LOOK), &mut |_| {});
         more.is_ok_and(|more| more.reply == Err(Failure::Crashed))
     }
 
-    /// Returns whether one of its threads waits for input, and none runs. False if the system
-    /// doesn't show that.
+    /// Returns whether one of its threads waits for standard input and none runs; false if `/proc`
+    /// can't be read.
     fn is_reading(&mut self) -> bool {
         self.meter.processes.search();
         let reads_input = format!("{} 0x0 ", libc::SYS_read);

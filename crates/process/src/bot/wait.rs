@@ -194,7 +194,7 @@ impl Bot {
         }
     }
 
-    /// Returns the text of a line. It is only copied if bytes have to be replaced.
+    /// Returns the text of a line, see [`Lines::text`](crate::lines::Lines::text).
     pub(super) fn text(&mut self, line: Range<usize>) -> &str {
         match self.lines.text(line) {
             Cow::Borrowed(text) => text,

@@ -13,12 +13,12 @@ pub(crate) const FILE_SIZE: u64 = 256 << 20;
 /// The most queued signals and timers.
 pub(crate) const SIGNALS: u64 = 512;
 
-/// The resources that are limited; the last two if a bot is alone in its user namespace.
+/// The resources that are limited; the last two only if a bot has a user namespace of its own.
 ///
 /// `RLIMIT_AS` would stop every runtime that reserves more addresses than it uses, such as Java and
 /// Node.
 const LIMITED: [Resource; 6] = [Data, Nofile, Fsize, Core, Nproc, Sigpending];
-/// Our own limits of these, which don't change and which those of a bot can't exceed.
+/// arena's own limits of these, read once. Those of a bot can't be higher.
 static OWN: LazyLock<[u64; 6]> =
     LazyLock::new(|| LIMITED.map(|of| getrlimit(of).maximum.unwrap_or(u64::MAX)));
 
@@ -45,8 +45,10 @@ pub(super) fn resources(memory: u64, threads: Option<u64>) -> Vec<(Resource, u64
     if let Some(threads) = threads {
         limits.extend([threads, SIGNALS]);
     }
-    let within_own = |at: usize| (LIMITED[at], OWN[at].min(limits[at]));
-    (0..limits.len()).map(within_own).collect()
+    let own = LIMITED.into_iter().zip(&*OWN);
+    own.zip(limits)
+        .map(|((of, own), limit)| (of, limit.min(*own)))
+        .collect()
 }
 
 /// Returns whether a process that crashed seems to have been refused memory. The system doesn't

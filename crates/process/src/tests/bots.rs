@@ -52,7 +52,8 @@ fn an_instant_answer_allocates_nothing() {
             measure(ask).count_total
         };
         // The first ones fill the buffers, and on a busy machine some aren't instant.
-        assert!((0..100).any(|_| count() == 0), "{lines} lines");
+        let without = (0..100).filter(|_| count() == 0).count();
+        assert!(without >= 10, "{lines} lines: only {without} of 100");
     }
 }
 
@@ -428,8 +429,7 @@ fn only_names_in_braces_that_have_a_value_are_filled_in() {
     }
 }
 
-/// Only waiting for input shows that a bot plays on, and not while another thread or process of it
-/// runs.
+/// A bot plays on if it waits for input and nothing else of it runs.
 #[test]
 fn a_bot_that_waits_for_its_next_question_is_not_about_to_crash() {
     let busy = "i=0; while [ $i != 99999 ]; do i=$((i+1)); done";
