@@ -1,4 +1,4 @@
-//! Answers and failures of programs.
+//! Answers, other output, failures and times of programs.
 
 use std::time::Duration;
 
@@ -49,4 +49,37 @@ pub enum AskError {
     /// The system refused something.
     #[error("{0}")]
     Failed(String),
+}
+
+/// Output of a bot that was not asked.
+#[derive(PartialEq)]
+pub enum Output {
+    /// A full line.
+    Line(String),
+    /// An unfinished line that is longer than a line may be.
+    TooLong,
+    /// Nothing more will come: the bot ended, or closed its output.
+    Ended,
+    /// No full line in time.
+    Nothing,
+}
+
+/// The times of all processes of a bot, added up.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuTime {
+    /// Time on a core.
+    pub ran: Duration,
+    /// Time in the queue for one.
+    pub waited: Duration,
+}
+
+impl CpuTime {
+    /// Returns the times after an earlier measurement.
+    #[must_use]
+    pub fn since(self, before: CpuTime) -> CpuTime {
+        CpuTime {
+            ran: self.ran.saturating_sub(before.ran),
+            waited: self.waited.saturating_sub(before.waited),
+        }
+    }
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Pid;
 use rustix::thread::sched_getaffinity;
 
+use crate::answer::CpuTime;
 use crate::proc::{KernelFile, stat};
 use crate::process_tree::ProcessTree;
 
@@ -69,26 +70,6 @@ pub(crate) struct Delta {
     pub(crate) queued: Option<Duration>,
     /// Whether a process is gone, and with it the time that it ran.
     pub(crate) vanished: bool,
-}
-
-/// The times of all processes of a bot, added up.
-#[derive(Clone, Copy, Debug)]
-pub struct CpuTime {
-    /// Time on a core.
-    pub ran: Duration,
-    /// Time in the queue for one.
-    pub waited: Duration,
-}
-
-impl CpuTime {
-    /// Returns the times after an earlier measurement.
-    #[must_use]
-    pub fn since(self, before: CpuTime) -> CpuTime {
-        CpuTime {
-            ran: self.ran.saturating_sub(before.ran),
-            waited: self.waited.saturating_sub(before.waited),
-        }
-    }
 }
 
 impl Delta {

@@ -41,11 +41,10 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, getpid, set_child_subreaper, set_parent_process_death_signal};
 use serde::Deserialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM};
-use strum::Display;
 
 use crate::interrupt::Interrupt;
-use crate::lack;
-use crate::left::Left;
+use crate::lack::{self, Left};
+use crate::mode::Supervision;
 use crate::orphans;
 use crate::proc::line_of;
 use crate::program;
@@ -74,20 +73,6 @@ static TOLD: LazyLock<Option<(Left, Vec<OsString>, u32)>> = LazyLock::new(|| {
 /// How long workers have to notice that the run is over before their bots are killed. Otherwise
 /// they would take it for crashes.
 const GRACE: Duration = Duration::from_millis(20);
-
-/// The mechanism that ensures the death of all processes.
-#[derive(Clone, Copy, Debug, PartialEq, Display)]
-pub enum Supervision {
-    /// The kernel kills everything.
-    #[strum(to_string = "pid namespace")]
-    PidNamespace,
-    /// The outer process kills what the inner one left, and the other way round.
-    #[strum(to_string = "subreaper, no pid namespace")]
-    Subreaper,
-    /// Only the process groups of the bots, because this process was not started by [`enter`].
-    #[strum(to_string = "process groups only")]
-    None,
-}
 
 /// Which of the two processes this is.
 #[derive(Debug)]

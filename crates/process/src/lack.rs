@@ -6,8 +6,18 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
 
 use crate::lock::lock;
+
+/// What is left of the narrowest limit on processes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Left {
+    /// Number of processes and threads that may still start.
+    pub count: u64,
+    /// The name of the limit, for advice to raise it.
+    pub limit: String,
+}
 
 /// When the machine last refused something, and what would help.
 static REFUSED: Mutex<Option<(Instant, &'static str)>> = Mutex::new(None);

@@ -24,7 +24,7 @@ use crate::lack;
 use crate::launch::Launch;
 use crate::lock::lock;
 use crate::orphans::LEFT_USERS;
-use crate::program::{find_program, line_ends, program_of, retry_while_busy};
+use crate::program::{StartError, find_program, line_ends, program_of, retry_while_busy};
 use crate::sandbox::files::Open;
 use crate::sandbox::{Sandbox, limits, on_another_thread};
 use crate::scratch;
@@ -307,8 +307,3 @@ impl Drop for Launcher {
         }
     }
 }
-
-/// Why a program did not start.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct StartError(String);

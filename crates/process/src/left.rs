@@ -11,9 +11,8 @@ use std::time::Instant;
 
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit, getuid};
-use serde::{Deserialize, Serialize};
 
-use crate::lack;
+use crate::lack::{self, Left};
 use crate::lock::lock;
 use crate::proc::{all_processes, line_of};
 
@@ -23,15 +22,6 @@ pub(crate) const FEW: usize = 32;
 pub(crate) const MEMORY: u64 = 32 << 10;
 /// The stack of a thread that only waits, in bytes.
 const STACK: usize = 64 * 1024;
-
-/// What is left of the narrowest limit on processes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Left {
-    /// Number of processes and threads that may still start.
-    pub count: u64,
-    /// The name of the limit, for advice to raise it.
-    pub limit: String,
-}
 
 impl Left {
     /// Looks at all limits: of the machine, of the user, and of each control group that this

@@ -34,6 +34,11 @@ const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 #[error("{0}")]
 pub struct ProgramError(pub(crate) String);
 
+/// Why a program did not start.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct StartError(pub(crate) String);
+
 /// Returns the first word of a command; an empty one if there is none.
 pub(crate) fn program_of(command: &[String]) -> &str {
     command.first().map_or("", String::as_str)

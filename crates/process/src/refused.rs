@@ -29,6 +29,7 @@ use crate::command;
 use crate::input::without_parents;
 use crate::interrupt::Interrupt;
 use crate::launcher::{BotFolder, Launcher};
+use crate::mode::Refused;
 use crate::orphans::{Starting, reap_orphans};
 use crate::pipe::Pipe;
 use crate::proc::process_of;
@@ -67,21 +68,6 @@ const UNREACHABLE: &str =
 const SHM: &str = "/dev/shm";
 /// Folders below a home folder whose entries belong to different programs.
 const OF_MANY: [&str; 6] = [".local", ".cache", ".config", "share", "state", "bin"];
-
-/// What the sandbox refused to a bot, which failed because of it.
-#[derive(Debug)]
-pub enum Refused {
-    /// To read a file or folder that the user can open to it.
-    Read(PathBuf),
-    /// To write to a file or folder.
-    Write(PathBuf),
-    /// To see a file or folder of the user's home folder.
-    Home(PathBuf),
-    /// A system call, by what it is for.
-    Call(&'static str),
-    /// Something that no option opens.
-    Other,
-}
 
 /// A system call of a stopped thread: its number, four arguments, and at its end the result.
 type Call = [u64; 6];

@@ -20,35 +20,18 @@ use std::thread;
 use anyhow::Context as _;
 use nix::sched::{CloneFlags, unshare};
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-use schemars::JsonSchema;
 use seccompiler::BpfProgram;
-use serde::{Deserialize, Serialize};
-use strum::{Display, EnumString, VariantNames};
 
-use crate::guard::{self, Supervision, namespaces};
+use crate::guard::{self, namespaces};
 use crate::lack;
 use crate::left;
 use crate::lock::lock;
+use crate::mode::{Mode, Part, Supervision};
 use crate::orphans::FREE_USERS;
 use crate::program::ProgramError;
 use crate::scratch::{self, on_unfiltered_thread};
 use crate::spawn::{Restrictions, drop_capabilities};
 use crate::usage::THREADS;
-
-/// How much of the sandbox a run asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[derive(Display, EnumString, VariantNames)]
-#[strum(serialize_all = "snake_case")]
-pub enum Mode {
-    /// As much as the system has.
-    #[default]
-    Auto,
-    /// All of it, or the run doesn't start.
-    Strict,
-    /// None of it, and no limits either.
-    Off,
-}
 
 /// The least memory limit of a compiler, in bytes. Bots take less than what makes them.
 pub(crate) const COMPILER_MEMORY: u64 = 4 << 30;
@@ -62,19 +45,6 @@ pub(crate) struct Features {
     signals: bool,
     /// System calls that no bot needs are refused, among them network sockets (seccomp).
     pub(crate) calls: bool,
-}
-
-/// A part of the sandbox, in words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Part {
-    /// Name of the run, bot, variant, parameter or part of the sandbox.
-    pub name: &'static str,
-    /// Its effect.
-    pub ensures: &'static str,
-    /// The feature of the system that it needs.
-    pub needs: &'static str,
-    /// Whether it is there.
-    pub is_here: bool,
 }
 
 /// The sandbox of a run.

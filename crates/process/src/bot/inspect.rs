@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::io::ioctl_fionread;
 
 use super::{Bot, Line};
-use crate::answer::{AskError, Failure};
-use crate::cpu_time::CpuTime;
+use crate::answer::{AskError, CpuTime, Failure, Output};
 use crate::pipe::is_ready;
 use crate::proc::KernelFile;
 
@@ -16,19 +15,6 @@ const UNFINISHED_MAX: usize = 160;
 
 /// How often to look whether a bot waits for its next question.
 const LOOK: Duration = Duration::from_millis(1);
-
-/// Output of a bot that was not asked.
-#[derive(PartialEq)]
-pub enum Output {
-    /// A full line.
-    Line(String),
-    /// An unfinished line that is longer than a line may be.
-    TooLong,
-    /// Nothing more will come: the bot ended, or closed its output.
-    Ended,
-    /// No full line in time.
-    Nothing,
-}
 
 impl Bot {
     /// Returns how many bytes of its prompts the bot has not read; 0 if it closed its input.

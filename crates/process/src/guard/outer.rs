@@ -16,8 +16,7 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::{GuardError, INNER, OURSELVES, namespaces, unless_ignored};
 use crate::environment::temporary_folder;
-use crate::lack::advice;
-use crate::left::Left;
+use crate::lack::{Left, advice};
 use crate::orphans;
 use crate::own_folder::OwnFolder;
 
