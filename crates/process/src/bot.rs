@@ -25,16 +25,16 @@ use crate::interrupt::Interrupt;
 use crate::lack;
 use crate::launcher::{BotFolder, Launcher};
 use crate::left;
+use crate::limits::{self, ExceededLimit};
 use crate::lines::{LINE_MAX, Lines};
 use crate::orphans::{Registration, Starting, reap_orphans, search_all_threads};
 use crate::pipe::{Pipe, is_ready};
 use crate::program::StartError;
-use crate::sandbox::limits;
 use crate::spawn::{self, Ended, Started};
 use crate::stderr::Stderr;
 use crate::tail::Tail;
 use crate::timer::Timer;
-use crate::usage::{ExceededLimit, Watch};
+use crate::usage::Watch;
 
 /// How long a process that closed its output has to end, so that its exit status is known. A
 /// process that exits closes its output shortly before its end.

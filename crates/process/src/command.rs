@@ -14,11 +14,12 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use crate::environment::temporary_folder;
 use crate::interrupt::Interrupt;
 use crate::launcher::Launcher;
+use crate::limits::ExceededLimit;
 use crate::orphans::{Starting, reap_orphans};
 use crate::program::ProgramError;
 use crate::spawn::{Started, kill, reap};
 use crate::tail::without_echoes;
-use crate::usage::{ExceededLimit, Watch};
+use crate::usage::Watch;
 
 /// The most bytes of output that are kept.
 const OUTPUT_MAX: u64 = 64 * 1024;

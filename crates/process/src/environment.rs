@@ -1,12 +1,24 @@
-//! Which variables of the user's environment bots and referees get.
+//! The variables of bots and referees, and which of the user's environment are among them.
 
 use std::collections::BTreeMap;
 use std::env;
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use regex_lite::Regex;
+
+use crate::launch::Launch;
+use crate::limits;
+
+/// The variable with options for every Java machine.
+pub(crate) const JAVA: &str = "JAVA_TOOL_OPTIONS";
+/// Options that keep Java machines from writing warnings to standard output, where the first would
+/// be taken for an answer. Java 8, which ends at `-Xlog`, doesn't read the second variable.
+const QUIET: [(&str, &str); 2] = [
+    (JAVA, "-XX:-UsePerfData"),
+    ("JDK_JAVA_OPTIONS", "-Xlog:disable -Xlog:all=warning:stderr"),
+];
 
 /// Beginnings of variables that make runtimes write their output at once. They would hide a missing
 /// flush, which loses games elsewhere.
@@ -53,7 +65,7 @@ pub fn temporary_folder() -> PathBuf {
 
 /// Our variables without those that bots don't get. They don't change while the arena runs, and
 /// copying them is faster than filtering them.
-pub(crate) static PASSED: LazyLock<BTreeMap<OsString, OsString>> = LazyLock::new(|| {
+static PASSED: LazyLock<BTreeMap<OsString, OsString>> = LazyLock::new(|| {
     let mut passed: BTreeMap<OsString, OsString> = env::vars_os().collect();
     passed.retain(|name, value| {
         let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
@@ -61,6 +73,33 @@ pub(crate) static PASSED: LazyLock<BTreeMap<OsString, OsString>> = LazyLock::new
     });
     passed
 });
+
+/// Returns a bot's variables: ours that are [passed](PASSED), its seed, its own, and in the sandbox
+/// its `own` folder and options of Java machines for its memory limit in bytes. Later options win,
+/// so the user's come last.
+pub(crate) fn of_bot(
+    launch: &Launch,
+    seed: u64,
+    own: Option<(&Path, u64)>,
+) -> BTreeMap<OsString, OsString> {
+    let mut all = PASSED.clone();
+    if let Some((folder, memory)) = own {
+        all.extend(["HOME", "TMPDIR"].map(|name| (name.into(), folder.into())));
+        all.entry(JAVA.into())
+            .or_insert_with(|| limits::java_options(memory).into());
+    }
+    all.insert("ARENA_SEED".into(), seed.to_string().into());
+    for (name, value) in &launch.env {
+        all.insert(name.into(), value.into());
+    }
+    if own.is_some() {
+        for (name, options) in QUIET {
+            let given = all.entry(name.into()).or_default();
+            *given = [OsStr::new(options), given].join(OsStr::new(" "));
+        }
+    }
+    all
+}
 
 /// Returns whether a variable seems to hold credentials.
 fn is_secret(name: &str, value: &str) -> bool {

@@ -6,7 +6,7 @@ use std::process::ExitStatus;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-use crate::usage::ExceededLimit;
+use crate::limits::ExceededLimit;
 
 /// How a bot ended.
 #[derive(Clone, Debug)]

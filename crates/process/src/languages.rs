@@ -28,10 +28,10 @@ pub use self::class_path::has_class;
 pub use self::compilation::Compilation;
 pub use self::folders::{Folder, is_of_system};
 use self::source::Source;
+use crate::files::{leads_out, with_neighbours};
 use crate::launch::Launch;
 use crate::program::{ProgramError, find_program, program_of};
 use crate::sandbox::Sandbox;
-use crate::sandbox::files::{leads_out, with_neighbours};
 
 /// Languages by name.
 pub type Languages = BTreeMap<String, Language>;

@@ -19,26 +19,17 @@ use std::sync::{Arc, Mutex, OnceLock};
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use crate::environment::PASSED;
+use crate::environment::of_bot;
 use crate::lack;
 use crate::launch::Launch;
 use crate::lock::lock;
 use crate::orphans::LEFT_USERS;
 use crate::program::{StartError, find_program, line_ends, program_of, retry_while_busy};
-use crate::sandbox::files::Open;
-use crate::sandbox::{Sandbox, limits, on_another_thread};
+use crate::sandbox::rules::Open;
+use crate::sandbox::{Sandbox, on_another_thread};
 use crate::scratch;
 use crate::spawn::{NewProcess, Started, reap, spawn};
 use crate::usage::Watch;
-
-/// The variable with options for every Java machine.
-pub(crate) const JAVA: &str = "JAVA_TOOL_OPTIONS";
-/// Options that keep Java machines from writing warnings to standard output, where the first would
-/// be taken for an answer. Java 8, which ends at `-Xlog`, doesn't read the second variable.
-const QUIET: [(&str, &str); 2] = [
-    (JAVA, "-XX:-UsePerfData"),
-    ("JDK_JAVA_OPTIONS", "-Xlog:disable -Xlog:all=warning:stderr"),
-];
 
 /// One bot and its sandbox; starts any number of processes of it.
 #[derive(Debug)]
@@ -203,7 +194,9 @@ impl Launcher {
             program = absolute(program)?;
         }
         let mut environment = Vec::new();
-        for variable in self.environment(&launch, seed, folder) {
+        let own = folder.zip(self.sandbox.memory);
+        let own = own.map(|(folder, memory)| (&*folder.path, memory));
+        for variable in of_bot(&launch, seed, own) {
             let variable = <[OsString; 2]>::from(variable).join(OsStr::new("="));
             environment.push(CString::new(variable.into_vec())?);
         }
@@ -222,35 +215,6 @@ impl Launcher {
             restrictions,
         };
         retry_while_busy(|| spawn(&new))
-    }
-
-    /// Returns the bot's variables: ours that are [passed](PASSED), its seed, its own, and in the
-    /// sandbox its folder and options of Java machines. Later options win, so the user's come last.
-    fn environment(
-        &self,
-        launch: &Launch,
-        seed: u64,
-        folder: Option<&BotFolder>,
-    ) -> BTreeMap<OsString, OsString> {
-        let mut all = PASSED.clone();
-        if let Some(folder) = folder
-            && let Some(memory) = self.sandbox.memory
-        {
-            all.extend(["HOME", "TMPDIR"].map(|name| (name.into(), folder.path.clone().into())));
-            all.entry(JAVA.into())
-                .or_insert_with(|| limits::java_options(memory).into());
-        }
-        all.insert("ARENA_SEED".into(), seed.to_string().into());
-        for (name, value) in &launch.env {
-            all.insert(name.into(), value.into());
-        }
-        if folder.is_some() {
-            for (name, options) in QUIET {
-                let given = all.entry(name.into()).or_default();
-                *given = [OsStr::new(options), given].join(OsStr::new(" "));
-            }
-        }
-        all
     }
 
     /// Returns an empty folder that looks new, and a user namespace.
@@ -275,7 +239,7 @@ impl Launcher {
             return Ok(open);
         }
         let within = self.sandbox.within.as_deref();
-        let open = Open::find(&self.launch, within, &self.sandbox.hidden())?;
+        let open = Open::find(&self.launch, within, &self.sandbox.hidden.list())?;
         Ok(self.open.get_or_init(|| open))
     }
 

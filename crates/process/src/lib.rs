@@ -48,6 +48,7 @@ mod answer;
 mod cores;
 mod input;
 mod interrupt;
+mod limits;
 mod mode;
 mod pipe;
 mod proc;
@@ -57,12 +58,15 @@ mod tail;
 
 mod alarm;
 mod digest;
-mod environment;
+mod hidden;
+mod launch;
 mod left;
 mod lines;
 mod orphans;
 mod scratch;
 
+mod environment;
+mod files;
 mod own_folder;
 
 pub mod guard;
@@ -72,7 +76,6 @@ mod cpu_time;
 mod usage;
 
 mod exit;
-mod launch;
 mod spawn;
 mod timer;
 
@@ -94,11 +97,13 @@ pub use self::cores::on_all_cores;
 pub use self::digest::{hash_file, hex};
 pub use self::environment::temporary_folder;
 pub use self::exit::Exit;
+pub use self::hidden::{BOTS, PLAN, PLAN_BEGIN, POOL, is_pool, is_run};
 pub use self::input::{open_input, read_input, read_input_text, without_parents};
 pub use self::interrupt::Interrupt;
 pub use self::lack::{Left, advice, cant_start};
 pub use self::launch::Launch;
 pub use self::launcher::Launcher;
+pub use self::limits::THREADS;
 #[cfg(any(test, fuzzing))]
 pub use self::lines::tests::lines_of;
 pub use self::lock::lock;
@@ -108,10 +113,8 @@ pub use self::own_folder::OwnFolder;
 pub use self::program::{ProgramError, StartError, find_program, line_ends};
 pub use self::refused::refused;
 pub use self::sandbox::Sandbox;
-pub use self::sandbox::hidden::{BOTS, PLAN, PLAN_BEGIN, POOL, is_pool, is_run};
 pub use self::stderr::Stderr;
 pub use self::tail::error_line;
-pub use self::usage::THREADS;
 
 #[cfg(test)]
 mod tests;

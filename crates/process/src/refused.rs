@@ -26,6 +26,7 @@ use rustix::pipe::fcntl_setpipe_size;
 use rustix::process::{self, Pid, WaitOptions, pidfd_send_signal, wait};
 
 use crate::command;
+use crate::files::is_too_wide;
 use crate::input::without_parents;
 use crate::interrupt::Interrupt;
 use crate::launcher::{BotFolder, Launcher};
@@ -34,7 +35,6 @@ use crate::orphans::{Starting, reap_orphans};
 use crate::pipe::Pipe;
 use crate::proc::process_of;
 use crate::sandbox::calls::{SHARED_MEMORY, purpose};
-use crate::sandbox::files::is_too_wide;
 use crate::sandbox::on_another_thread;
 use crate::spawn::Started;
 use crate::tail::{error_line, is_place};
@@ -291,7 +291,10 @@ impl Observation {
                     Some(Refused::Write(path.clone()))
                 } else if attempt.changes || is_broken || !launcher.closes(path) {
                     None
-                } else if sandbox.within.is_some() || sandbox.hides(path) || is_too_wide(path) {
+                } else if sandbox.within.is_some()
+                    || sandbox.hidden.hides(path)
+                    || is_too_wide(path)
+                {
                     // Programs that others sent never get more files.
                     Some(Refused::Other)
                 } else {

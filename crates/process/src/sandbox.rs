@@ -2,19 +2,17 @@
 //! the system has.
 
 pub(crate) mod calls;
-pub(crate) mod files;
-pub(crate) mod hidden;
-pub(crate) mod limits;
+pub(crate) mod resources;
+pub(crate) mod rules;
 
 use std::cell::Cell;
 use std::fmt;
-use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::panic::resume_unwind;
-use std::path::{self, Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use anyhow::Context as _;
@@ -23,18 +21,16 @@ use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use seccompiler::BpfProgram;
 
 use crate::guard::{self, namespaces};
+use crate::hidden::Hidden;
 use crate::lack;
 use crate::left;
+use crate::limits::{COMPILER_MEMORY, THREADS};
 use crate::lock::lock;
 use crate::mode::{Mode, Part, Supervision};
 use crate::orphans::FREE_USERS;
 use crate::program::ProgramError;
 use crate::scratch::{self, on_unfiltered_thread};
 use crate::spawn::{Restrictions, drop_capabilities};
-use crate::usage::THREADS;
-
-/// The least memory limit of a compiler, in bytes. Bots take less than what makes them.
-pub(crate) const COMPILER_MEMORY: u64 = 4 << 30;
 
 /// Which features of a sandbox the system has.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,8 +64,7 @@ pub struct Sandbox {
     /// For programs that others sent: the only folders that their commands open, besides the
     /// system's.
     pub(crate) within: Option<Vec<PathBuf>>,
-    /// Files and folders that no program may read, even if it may read a folder that holds them.
-    hidden: Arc<Mutex<Vec<PathBuf>>>,
+    pub(crate) hidden: Hidden,
     /// For compilers: further folders that they may write to.
     pub(crate) outputs: Vec<PathBuf>,
     /// Whether the thread that starts a program traces it.
@@ -100,7 +95,7 @@ impl Sandbox {
         if mode != Mode::Off {
             // Each feature is tried on a throwaway thread, which is restricted from then on.
             features = on_another_thread(|| {
-                let mut features = files::try_out();
+                let mut features = rules::try_out();
                 // The filter comes last, because it refuses what the others need.
                 features.calls = seccompiler::apply_filter(&filter).is_ok();
                 features
@@ -123,7 +118,7 @@ impl Sandbox {
             memory: (mode != Mode::Off).then_some(memory),
             threads: Arc::new(AtomicUsize::new(THREADS)),
             within: None,
-            hidden: Arc::default(),
+            hidden: Hidden::default(),
             outputs: Vec::new(),
             is_traced: false,
         };
@@ -213,7 +208,7 @@ impl Sandbox {
         let memory = self.memory.unwrap_or_default();
         let sandbox = Sandbox::new(mode, memory, self.supervision, self.folder.clone())?;
         Ok(Sandbox {
-            hidden: Arc::clone(&self.hidden),
+            hidden: self.hidden.clone(),
             threads: Arc::clone(&self.threads),
             ..sandbox
         })
@@ -225,33 +220,7 @@ impl Sandbox {
     /// # Errors
     /// If the current folder is unknown.
     pub fn hide(&self, path: &Path) -> io::Result<()> {
-        let mut real = PathBuf::new();
-        for part in path::absolute(path)?.components() {
-            if part == Component::ParentDir {
-                real.pop();
-            } else {
-                real.push(part);
-                // A path that doesn't exist yet isn't a link.
-                real = fs::canonicalize(&real).unwrap_or(real);
-            }
-        }
-        let mut hidden = lock(&self.hidden);
-        if !hidden.contains(&real) {
-            hidden.push(real);
-        }
-        Ok(())
-    }
-
-    /// Returns whether a path leads to something that no program may read.
-    pub(crate) fn hides(&self, path: &Path) -> bool {
-        let hidden = self.hidden();
-        fs::canonicalize(path)
-            .is_ok_and(|real| hidden.iter().any(|hidden| real.starts_with(hidden)))
-    }
-
-    /// Returns the files and folders that no program may read.
-    pub(crate) fn hidden(&self) -> Vec<PathBuf> {
-        lock(&self.hidden).clone()
+        self.hidden.hide(path)
     }
 
     /// Returns a sandbox for a compiler that may write to `outputs`, too.
@@ -287,7 +256,7 @@ impl Sandbox {
         }
         let _ = self.closed.set(unshare(CloneFlags::CLONE_NEWNET).is_ok());
         drop_capabilities();
-        limits::no_core_dumps();
+        resources::no_core_dumps();
         // Our memory holds what all bots said, so no other process may read it.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     }
@@ -339,7 +308,9 @@ impl Sandbox {
         let is_open = self.mode != Mode::Off && !ENTERED.get();
         let threads = self.threads.load(Ordering::Relaxed);
         let threads = self.has_users.then_some(threads as u64);
-        let limits = self.memory.map(|memory| limits::resources(memory, threads));
+        let limits = self
+            .memory
+            .map(|memory| resources::resources(memory, threads));
         Restrictions {
             drops_capabilities: is_open,
             limits: limits.unwrap_or_default(),

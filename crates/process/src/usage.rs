@@ -23,6 +23,7 @@ use rustix::thread::{sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::lack::advice;
+use crate::limits::{DEPTH, DISK, ExceededLimit, FILES};
 use crate::lock::lock;
 use crate::orphans::{ENDED, reap_orphans};
 use crate::proc::{KernelFile, threads_of};
@@ -38,17 +39,9 @@ pub(crate) const PAUSE_MAX: Duration = Duration::from_millis(500);
 const SHARE: u32 = 20;
 /// How often the files without a name are counted, if the pauses allow it.
 const UNNAMED: Duration = Duration::from_millis(300);
-/// The usual limit on the threads of all processes of a bot. Runtimes start a few for each core.
-pub const THREADS: usize = 512;
 /// If processes use more than this many times the limit, with shared memory counted for each, they
 /// exceed it without a closer look.
 pub(crate) const SHARED: u64 = 16;
-/// The most bytes on the disk. A file or folder counts as at least one block.
-pub(crate) const DISK: u64 = 1 << 30;
-/// The most files and folders.
-pub(crate) const FILES: usize = 10_000;
-/// The deepest folder.
-pub(crate) const DEPTH: usize = 32;
 /// The fewest bytes that a file takes.
 const BLOCK: u64 = 4096;
 /// Bytes to count for a removed file that is mapped but not open: the largest that the system
@@ -64,32 +57,6 @@ pub(crate) const PONDERED: Duration = Duration::from_millis(50);
 
 /// The bots that are watched.
 static WATCHED: Mutex<Vec<Arc<Watched>>> = Mutex::new(Vec::new());
-
-/// The limit that a bot exceeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ExceededLimit {
-    /// Memory, with the limit in bytes.
-    #[error("killed by the arena: its processes took more than {} MB of memory together", .0 >> 20)]
-    Memory(u64),
-    /// Threads, with the limit.
-    #[error("killed by the arena: its processes had more than {0} threads together")]
-    Threads(usize),
-    /// Processes that ended after their parents, with the limit for a second.
-    #[error(
-        "killed by the arena: more than {0} of its processes ended within a second, after their parents"
-    )]
-    Ended(usize),
-    #[error(
-        "killed by the arena: its files took more than {} MB, were more than {FILES}, nested more than {DEPTH} deep, or hidden",
-        DISK >> 20
-    )]
-    Disk,
-    #[error("killed by the arena: it kept running while it was stopped and others were to move")]
-    Pauses,
-    /// The time of a compilation, with the limit.
-    #[error("killed by the arena: it took longer than {} s", .0.as_secs())]
-    Time(Duration),
-}
 
 /// A bot that is watched.
 struct Watched {
@@ -420,6 +387,7 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
+    use crate::limits::THREADS;
 
     #[test]
     fn a_name_that_is_not_utf_8_hides_nothing() {

@@ -10,9 +10,10 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use super::Bot;
 use crate::answer::Failure;
 use crate::lack;
+use crate::limits::ExceededLimit;
 use crate::orphans::reap_orphans;
 use crate::proc::since_boot;
-use crate::usage::{ExceededLimit, PONDERED};
+use crate::usage::PONDERED;
 
 /// How often to look for processes that leave the group of a bot while it is paused.
 const SEARCHES: usize = 20;

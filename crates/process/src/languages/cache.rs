@@ -52,7 +52,7 @@ pub(super) fn inputs(paths: &[PathBuf], sandbox: &Sandbox) -> Option<Vec<String>
             found.extend(files(path).ok()?);
         }
     }
-    found.retain(|path| !sandbox.hides(path));
+    found.retain(|path| !sandbox.hidden.hides(path));
     let size: u64 = found
         .iter()
         .flat_map(fs::metadata)

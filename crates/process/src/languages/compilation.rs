@@ -15,15 +15,14 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use crate::command::run_compiler;
-use crate::environment;
+use crate::environment::{self, JAVA};
+use crate::files::{files_of, installation, is_in_start, is_start, is_too_wide};
 use crate::interrupt::Interrupt;
 use crate::launch::Launch;
-use crate::launcher::{JAVA, Launcher};
+use crate::launcher::Launcher;
+use crate::limits::{ExceededLimit, java_options};
 use crate::program::ProgramError;
 use crate::sandbox::Sandbox;
-use crate::sandbox::files::{files_of, installation, is_in_start, is_start, is_too_wide};
-use crate::sandbox::limits::java_options;
-use crate::usage::ExceededLimit;
 
 /// Variables that name a folder of a toolchain, its default below the home folder, and the part
 /// that is opened. Folders with logins, such as `~/.cargo`, are not among them.

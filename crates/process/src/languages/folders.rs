@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::text;
 use super::{Languages, language_of};
+use crate::files::is_too_wide;
 use crate::program::ProgramError;
-use crate::sandbox::files::is_too_wide;
 
 /// How deep to look into folders.
 const DEPTH: usize = 32;

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf, absolute};
 
 use super::folders::{Folder, list_folder};
 use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
+use crate::files::{environment, files_of, installation, is_too_wide, leads_out};
+use crate::hidden::is_in_run;
 use crate::launch::Launch;
 use crate::program::{ProgramError, find_program, program_of};
 use crate::sandbox::Sandbox;
-use crate::sandbox::files::{environment, files_of, installation, is_too_wide, leads_out};
-use crate::sandbox::hidden::is_in_run;
 
 /// Variables that hold a list of folders and files.
 const PATH_VARIABLES: [&str; 3] = ["CLASSPATH", "NODE_PATH", "PYTHONPATH"];
@@ -80,15 +80,16 @@ impl Ready {
     /// # Errors
     /// If the bot is to read it.
     pub(super) fn leave_out_hidden(&mut self, sandbox: &Sandbox) -> Result<(), ProgramError> {
-        if let Some(path) = self.launch.read.iter().find(|path| sandbox.hides(path)) {
+        let hidden = &sandbox.hidden;
+        if let Some(path) = self.launch.read.iter().find(|path| hidden.hides(path)) {
             return Err(ProgramError(format!(
                 "no program may read `{}`: the config and the folder of a run tell its seed; copy what the bot needs to another folder",
                 path.display()
             )));
         }
-        self.files.retain(|file| !sandbox.hides(file));
+        self.files.retain(|file| !hidden.hides(file));
         for Folder { path, files } in &mut self.folders {
-            files.retain(|file| !sandbox.hides(&path.join(file)));
+            files.retain(|file| !hidden.hides(&path.join(file)));
         }
         Ok(())
     }

@@ -11,10 +11,10 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use super::{Compilation, Compiler, Language, Languages, cache, language_of, text};
+use crate::files::{is_too_wide, leads_out};
 use crate::launch::{Launch, fill};
 use crate::program::{ProgramError, find_program, first_line, program_of};
 use crate::sandbox::Sandbox;
-use crate::sandbox::files::{is_too_wide, leads_out};
 use crate::scratch;
 
 /// Functions that JavaScript bots of the site take for granted.

@@ -6,7 +6,7 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _, symlink};
 use super::text::main_class;
 use super::*;
 use crate::launch::fill;
-use crate::sandbox::COMPILER_MEMORY;
+use crate::limits::COMPILER_MEMORY;
 use crate::tests::assert_says;
 use crate::{Mode, Supervision};
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use regex_lite::Regex;
 
-use crate::sandbox::hidden::{is_pool, is_run};
+use crate::hidden::{is_pool, is_run};
 
 /// How deep to look for files below a folder.
 const DEPTH: usize = 8;

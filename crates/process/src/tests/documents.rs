@@ -4,9 +4,9 @@ use super::assert_says;
 use crate::bot::pause::{ARRIVAL, PONDERED_SHARE};
 use crate::left::{FEW, MEMORY};
 use crate::lines::LINE_MAX;
-use crate::sandbox::{hidden, limits};
+use crate::sandbox::{resources, rules};
 use crate::timer::{PATIENCE, PATIENCE_MAX, THINKING};
-use crate::{refused, usage};
+use crate::{limits, refused, usage};
 
 /// Returns a number as documents write it: `16,384` and `512`.
 fn count(number: usize) -> String {
@@ -20,11 +20,11 @@ fn count(number: usize) -> String {
 fn documents_name_the_limits_of_the_sandbox() {
     let files = format!(
         "{} MB per file, {} open | {} GB and {} files and folders, {} folders deep |",
-        limits::FILE_SIZE >> 20,
-        limits::OPEN_FILES,
-        usage::DISK >> 30,
-        count(usage::FILES),
-        usage::DEPTH,
+        resources::FILE_SIZE >> 20,
+        resources::OPEN_FILES,
+        limits::DISK >> 30,
+        count(limits::FILES),
+        limits::DEPTH,
     );
     let checks = [usage::PAUSE_MAX, usage::PAUSE].map(|pause| 1000 / pause.as_millis());
     let [fewest, most] = checks;
@@ -34,14 +34,14 @@ fn documents_name_the_limits_of_the_sandbox() {
         usage::MAPS >> 20,
         usage::SHARED
     );
-    let [folders, depth] = [count(hidden::FOLDERS), hidden::DEPTH.to_string()];
+    let [folders, depth] = [count(rules::FOLDERS), rules::DEPTH.to_string()];
     assert_says(
         "explanation/sandbox.md",
         [
             files,
             too_long,
-            format!("| threads | | {}, or its share", usage::THREADS),
-            format!("| queued signals and timers | | {},", limits::SIGNALS),
+            format!("| threads | | {}, or its share", limits::THREADS),
+            format!("| queued signals and timers | | {},", resources::SIGNALS),
             format!("checks all limits {fewest} to {most} times a second"),
             format!("not open counts as {} MB", usage::UNKNOWN >> 20),
             format!("(over {folders} folders, or {depth} deep)"),

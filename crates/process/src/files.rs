@@ -1,61 +1,21 @@
 //! Files that a bot may use.
 
 use std::env;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read as _};
 use std::iter;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf, absolute};
-use std::sync::OnceLock;
 
-use landlock::{
-    ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
-};
-
-use super::Features;
-use super::hidden::{self, is_in_run};
+use crate::hidden::is_in_run;
 use crate::input::{entries, open_input};
 use crate::launch::Launch;
 use crate::program::{find_in_path, find_program, first_line, program_of};
 
-/// The version of landlock to ask for. The kernel applies as much of it as it knows.
-const ASKED: ABI = ABI::V7;
-
-/// The first version of landlock that keeps signals in.
-const SIGNALS_SINCE: i32 = 6;
-
 /// Folders with the programs of the system, and those of the kernel.
 #[rustfmt::skip]
-const SYSTEM: [&str; 12] = [
+pub(crate) const SYSTEM: [&str; 12] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/proc", "/sys",
-];
-
-/// The settings in `/etc` that ordinary programs need: for the loader, names of users and hosts,
-/// time and language, shells, certificates. Other files there hold passwords and private keys,
-/// which a bot of root could read.
-#[rustfmt::skip]
-const SETTINGS: [&str; 39] = [
-    "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "ld-musl-x86_64.path", "ld-musl-aarch64.path",
-    "passwd", "group", "nsswitch.conf", "hosts", "host.conf", "hostname", "resolv.conf", "gai.conf", "services", "protocols",
-    "localtime", "timezone", "locale.alias", "locale.conf", "os-release", "lsb-release", "debian_version",
-    "alternatives", "profile", "bash.bashrc", "bashrc", "inputrc", "terminfo", "mime.types", "fonts",
-    "ssl/certs", "ssl/openssl.cnf", "pki/tls/certs", "pki/tls/openssl.cnf", "pki/ca-trust/extracted", "pki/java", "crypto-policies",
-    "ca-certificates",
-];
-
-/// Beginnings of the names of language runtimes and compilers in `/etc`, as in `java-17-openjdk`.
-const RUNTIMES: [&str; 11] = [
-    "java", "python", "mono", "perl", "php", "ruby", "lua", "dotnet", "fpc", "dmd", "ldc2",
-];
-
-/// Devices that store nothing.
-const DEVICES: [&str; 5] = [
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
 ];
 
 /// Entries that show that a folder holds an installed program with its library.
@@ -87,115 +47,6 @@ const INTERPRETERS: usize = 4;
 
 /// How many links in a row to follow, as many as the system does.
 const LINKS: usize = 40;
-
-/// Files and folders that a program may read, and folders whose entries it may only list.
-#[derive(Debug)]
-pub(crate) struct Open {
-    readable: Vec<PathBuf>,
-    listed: Vec<PathBuf>,
-}
-
-impl Open {
-    /// Finds out what a program may read, without what is in a `hidden` path. If there are folders
-    /// that its command must stay `within`, files outside of them aren't opened.
-    pub(crate) fn find(
-        launch: &Launch,
-        within: Option<&[PathBuf]>,
-        hidden: &[PathBuf],
-    ) -> io::Result<Open> {
-        let mut listed = Vec::new();
-        let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
-        if let Some(start) = start_in_system() {
-            readable = hidden::apart_from(&start, readable, &mut listed);
-        }
-        readable.extend_from_slice(settings());
-        readable.extend(files_of(launch, within));
-        for path in launch.read.iter().chain(&launch.folder) {
-            if !path.exists() {
-                let missing = format!("there is no `{}`, which it is to read", path.display());
-                return Err(io::Error::new(io::ErrorKind::NotFound, missing));
-            }
-            if is_within(path, within) {
-                readable.push(path.clone());
-            }
-        }
-        for path in hidden {
-            readable = hidden::without(path, &readable, &mut listed);
-        }
-        Ok(Open { readable, listed })
-    }
-
-    /// Returns rules that open this, if it exists, with everything below it, the [devices](DEVICES)
-    /// to use, and `writable` folders for everything.
-    pub(crate) fn rules(&self, writable: &[PathBuf]) -> io::Result<RulesetCreated> {
-        let device_access = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
-        let all = [
-            (self.readable.as_slice(), AccessFs::from_read(ASKED)),
-            (&self.listed, AccessFs::ReadDir.into()),
-            (&DEVICES.map(PathBuf::from), device_access),
-            (writable, AccessFs::from_all(ASKED)),
-        ];
-        // Rules leave out files that can't be opened: all of them at the limit of open files.
-        let _ = [File::open("/")?, File::open("/")?];
-        let mut rules = empty().map_err(io::Error::other)?;
-        for (paths, access) in all {
-            let added = rules.add_rules(path_beneath_rules(paths, access));
-            rules = added.map_err(io::Error::other)?;
-        }
-        Ok(rules)
-    }
-}
-
-/// Returns the files of `/etc` that may be read; looked up once.
-fn settings() -> &'static [PathBuf] {
-    static FOUND: OnceLock<Vec<PathBuf>> = OnceLock::new();
-    FOUND.get_or_init(|| {
-        let etc = Path::new("/etc");
-        let mut found: Vec<PathBuf> = SETTINGS.iter().map(|name| etc.join(name)).collect();
-        found.retain(|path| path.exists());
-        for entry in entries(etc) {
-            let name = entry.file_name();
-            if name.to_str().is_some_and(is_of_runtime) {
-                found.push(entry.path());
-            }
-        }
-        found
-    })
-}
-
-/// Returns whether an entry of `/etc` is named after a language runtime, perhaps with a version.
-/// `phpmyadmin`, with its passwords, is not.
-fn is_of_runtime(name: &str) -> bool {
-    RUNTIMES.iter().any(|runtime| {
-        let rest = name.strip_prefix(runtime);
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphabetic() || c == '_'))
-    })
-}
-
-/// Returns rules that open nothing: no file, no TCP port, no process or abstract socket outside.
-fn empty() -> Result<RulesetCreated, RulesetError> {
-    Ruleset::default()
-        .handle_access(AccessFs::from_all(ASKED))?
-        .handle_access(AccessNet::from_all(ASKED))?
-        .scope(Scope::AbstractUnixSocket | Scope::Signal)?
-        .create()
-}
-
-/// Puts this thread under rules, and returns whether they hold for files, and for signals.
-/// `calls` is not tried here.
-pub(super) fn try_out() -> Features {
-    let status = empty()
-        .and_then(RulesetCreated::restrict_self)
-        .map(|status| status.landlock);
-    match status {
-        Ok(LandlockStatus::Available { effective_abi, .. }) => Features {
-            files: true,
-            signals: effective_abi as i32 >= SIGNALS_SINCE,
-            calls: false,
-        },
-        _ => Features::default(),
-    }
-}
 
 /// Returns what the command of a bot needs besides the system: its program, the interpreters of
 /// that, and the files it names.
@@ -331,7 +182,7 @@ fn is_of_administrator(folder: &Path) -> bool {
 }
 
 /// Returns whether a path leads into one of these folders, if any are given.
-fn is_within(path: &Path, within: Option<&[PathBuf]>) -> bool {
+pub(crate) fn is_within(path: &Path, within: Option<&[PathBuf]>) -> bool {
     let Some(within) = within else { return true };
     fs::canonicalize(path).is_ok_and(|real| within.iter().any(|folder| real.starts_with(folder)))
 }
@@ -346,7 +197,7 @@ fn is_open(path: &Path) -> bool {
 
 /// Returns the start folder if it lies in a folder of the system, as `/usr/src/app` does. Bots may
 /// lie there. Nothing works without `/usr` itself.
-fn start_in_system() -> Option<PathBuf> {
+pub(crate) fn start_in_system() -> Option<PathBuf> {
     let start = env::current_dir().ok()?;
     let is_in = SYSTEM.iter().any(|system| start.starts_with(system));
     let is_whole = |system: &&str| *system != "/opt" && is_start(Path::new(system));
@@ -519,21 +370,6 @@ mod tests {
     use super::*;
     use std::os::fd::AsRawFd as _;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
-
-    #[test]
-    fn only_runtimes_have_their_settings_open() {
-        for (name, is_open) in [
-            ("java-17-openjdk", true),
-            ("python3.11", true),
-            ("php", true),
-            ("fpc-3.2.2.cfg", true),
-            ("phpmyadmin", false),
-            ("perl_secrets", false),
-            ("shadow", false),
-        ] {
-            assert_eq!(is_of_runtime(name), is_open, "{name}");
-        }
-    }
 
     /// Returns temporary folders: an ordinary one, and one of the system if we may make it.
     fn places() -> Vec<tempfile::TempDir> {

@@ -1,4 +1,4 @@
-//! Limits on what each process of a bot may use, and signs that it wanted more memory.
+//! Limits on what each process of a bot may use.
 
 use std::sync::LazyLock;
 
@@ -22,22 +22,6 @@ const LIMITED: [Resource; 6] = [Data, Nofile, Fsize, Core, Nproc, Sigpending];
 static OWN: LazyLock<[u64; 6]> =
     LazyLock::new(|| LIMITED.map(|of| getrlimit(of).maximum.unwrap_or(u64::MAX)));
 
-/// If a bot crashes above this share of the memory limit, in eighths, it lacked memory.
-const NEAR: u64 = 6;
-
-/// How common runtimes say on standard error that they were refused memory.
-const ON_STDERR: [&str; 9] = [
-    "MemoryError",
-    "OutOfMemoryError",
-    "There is insufficient memory for the Java Runtime",
-    "JavaScript heap out of memory",
-    "memory allocation of ",
-    "bad_alloc",
-    "runtime: out of memory",
-    "Could not reserve enough space for",
-    "Cannot allocate memory",
-];
-
 /// Returns the resources of each process of a bot with their limits, for a memory limit in bytes
 /// and, if its user namespace has nobody else, a limit of threads. Children inherit them.
 pub(super) fn resources(memory: u64, threads: Option<u64>) -> Vec<(Resource, u64)> {
@@ -49,24 +33,6 @@ pub(super) fn resources(memory: u64, threads: Option<u64>) -> Vec<(Resource, u64
     own.zip(limits)
         .map(|((of, own), limit)| (of, limit.min(*own)))
         .collect()
-}
-
-/// Returns whether a process that crashed seems to have been refused memory. The system doesn't
-/// say, so this is a guess: its peak of memory, in bytes, came close to the limit, or its standard
-/// error says so.
-pub(crate) fn explains_crash(memory: u64, peak: u64, stderr: &str) -> bool {
-    is_near(memory, peak) || ON_STDERR.iter().any(|words| stderr.contains(words))
-}
-
-/// Returns whether a peak of memory came close to the limit, both in bytes.
-pub(crate) fn is_near(memory: u64, peak: u64) -> bool {
-    peak >= memory / 8 * NEAR
-}
-
-/// Returns the option that makes a Java machine size its heap by the limit instead of the machine's
-/// memory.
-pub(crate) fn java_options(memory: u64) -> String {
-    format!("-Xmx{}m", (memory >> 20) / 2)
 }
 
 /// Keeps this process and its children from writing core dumps. A limit set from outside would come
