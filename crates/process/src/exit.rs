@@ -1,12 +1,10 @@
 //! How a bot ended.
 
 use std::fmt;
-use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-
 use crate::limits::ExceededLimit;
+use crate::os;
 
 /// How a bot ended.
 #[derive(Clone, Debug)]
@@ -28,8 +26,7 @@ impl Exit {
     /// A bot that is being started is still in the arena's group, so a signal that was meant for
     /// the arena hits it, too.
     pub fn by_group_signal(&self) -> bool {
-        let signal = self.status.and_then(|status| status.signal());
-        matches!(signal, Some(SIGINT | SIGHUP | SIGQUIT | SIGTERM))
+        self.status.is_some_and(os::is_by_group_signal)
     }
 }
 
@@ -39,16 +36,9 @@ impl fmt::Display for Exit {
         if let Some(exceeded) = self.exceeded {
             return exceeded.fmt(f);
         }
-        let Some(status) = self.status else {
-            return f.write_str("stopped by the arena");
-        };
-        match (status.code(), status.signal()) {
-            (Some(code), _) => write!(f, "exit code {code}"),
-            (_, Some(signal)) => match signal_hook::low_level::signal_name(signal) {
-                Some(name) => write!(f, "killed by signal {signal} ({name})"),
-                None => write!(f, "killed by signal {signal}"),
-            },
-            _ => write!(f, "{status}"),
+        match self.status {
+            Some(status) => f.write_str(&os::words(status)),
+            None => f.write_str("stopped by the arena"),
         }
     }
 }

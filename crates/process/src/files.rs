@@ -4,12 +4,12 @@ use std::env;
 use std::fs;
 use std::io::{self, Read as _};
 use std::iter;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf, absolute};
 
 use crate::hidden::is_in_run;
 use crate::input::{entries, open_input};
 use crate::launch::Launch;
+use crate::os::is_of_administrator;
 use crate::program::{find_in_path, find_program, first_line, program_of};
 
 /// Folders with the programs of the system, and those of the kernel.
@@ -31,13 +31,6 @@ const SHIMS: &str = "shims";
 const PARTS: [&str; 9] = [
     "bin", "conf", "include", "jre", "lib", "lib64", VENV, "release", "share",
 ];
-
-/// Folders that belong to root on every system. In a user namespace, the owner of a folder isn't
-/// known.
-const OF_ROOT: [&str; 5] = ["/", "/home", "/media", "/mnt", "/srv"];
-
-/// The user that owns files of unknown users, as the system shows them.
-const UNKNOWN: u32 = 65534;
 
 /// How much to read of the settings of a virtual environment, in bytes.
 const PYVENV_SIZE: u64 = 1 << 16;
@@ -168,17 +161,6 @@ fn is_folder_of_user(link: &Path, target: &Path) -> bool {
     let holder = link.parent().unwrap_or(link);
     let is_among_users_own = is_too_wide(holder) || holder != start && is_of_administrator(holder);
     target.is_dir() && (is_home || is_way || is_among_users_own)
-}
-
-/// Returns whether only root makes entries in a folder: it is `/` or lies directly in it, as `/srv`
-/// does, and others may not write to it.
-fn is_of_administrator(folder: &Path) -> bool {
-    let is_known = || OF_ROOT.iter().any(|known| folder == Path::new(known));
-    fs::metadata(folder).is_ok_and(|found| {
-        let is_of_root = found.uid() == 0
-            || found.uid() == UNKNOWN && !rustix::process::geteuid().is_root() && is_known();
-        folder.components().count() <= 2 && is_of_root && found.mode() & 0o022 == 0
-    })
 }
 
 /// Returns whether a path leads into one of these folders, if any are given.

@@ -2,8 +2,9 @@
 
 use std::fs::{self, DirEntry, File};
 use std::io::{self, Read as _};
-use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Component, Path, PathBuf};
+
+use crate::os::is_pipe;
 
 /// Opens a regular file, or a pipe that this process was started with, such as `/dev/stdin` or
 /// `/dev/fd/63`. Opening a named pipe could wait forever for a writer, and a device may
@@ -13,12 +14,12 @@ use std::path::{Component, Path, PathBuf};
 /// If it is anything else or can't be opened.
 pub fn open_input(path: &Path) -> io::Result<File> {
     let kind = fs::metadata(path)?.file_type();
-    if kind.is_file() || kind.is_fifo() && is_descriptor(path) {
+    if kind.is_file() || is_pipe(kind) && is_descriptor(path) {
         return File::open(path);
     }
     let what = if kind.is_dir() {
         "a folder"
-    } else if kind.is_fifo() {
+    } else if is_pipe(kind) {
         "a named pipe"
     } else {
         "a device or socket"

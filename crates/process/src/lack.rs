@@ -5,10 +5,10 @@ use std::io;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::lock::lock;
+use crate::os::advice;
 
 /// What is left of the narrowest limit on processes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -21,17 +21,6 @@ pub struct Left {
 
 /// When the machine last refused something, and what would help.
 static REFUSED: Mutex<Option<(Instant, &'static str)>> = Mutex::new(None);
-
-/// Returns what would help if an error says that the machine lacks something.
-pub fn advice(error: &io::Error) -> Option<&'static str> {
-    match Errno::from_io_error(error)? {
-        Errno::MFILE | Errno::NFILE => Some("raise `ulimit -n`, or play fewer games at a time"),
-        Errno::AGAIN | Errno::NOMEM => {
-            Some("raise `ulimit -u`, free some memory, or play fewer games at a time")
-        }
-        _ => None,
-    }
-}
 
 /// Returns the advice in brackets, to follow what failed; empty if there is none.
 pub(crate) fn words(error: &io::Error) -> String {

@@ -16,8 +16,6 @@ mod version;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf, absolute};
 
 use serde::de::Error as _;
@@ -30,6 +28,7 @@ pub use self::folders::{Folder, is_of_system};
 use self::source::Source;
 use crate::files::{leads_out, with_neighbours};
 use crate::launch::Launch;
+use crate::os::is_executable;
 use crate::program::{ProgramError, find_program, program_of};
 use crate::sandbox::Sandbox;
 
@@ -255,8 +254,7 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
 /// Returns the extension of a file that is neither executable nor a source file of a known
 /// language.
 fn unknown_extension<'a>(known: &Languages, path: &'a Path) -> Option<&'a str> {
-    let file = fs::metadata(path).ok()?;
-    let is_text = file.is_file() && file.permissions().mode() & 0o111 == 0;
+    let is_text = path.is_file() && !is_executable(path);
     let extension = path.extension()?.to_str()?;
     (is_text && language_of(known, path).is_none()).then_some(extension)
 }

@@ -41,6 +41,8 @@
 //! and `launcher` (landlock).
 
 mod lock;
+#[cfg_attr(target_os = "linux", path = "sys/linux/os.rs")]
+mod os;
 
 mod lack;
 
@@ -100,7 +102,7 @@ pub use self::exit::Exit;
 pub use self::hidden::{BOTS, PLAN, PLAN_BEGIN, POOL, is_pool, is_run};
 pub use self::input::{open_input, read_input, read_input_text, without_parents};
 pub use self::interrupt::Interrupt;
-pub use self::lack::{Left, advice, cant_start};
+pub use self::lack::{Left, cant_start};
 pub use self::launch::Launch;
 pub use self::launcher::Launcher;
 pub use self::limits::THREADS;
@@ -109,6 +111,7 @@ pub use self::lines::tests::lines_of;
 pub use self::lock::lock;
 pub use self::mode::{Mode, Part, Refused, Supervision};
 pub use self::orphans::reap_orphans;
+pub use self::os::advice;
 pub use self::own_folder::OwnFolder;
 pub use self::program::{ProgramError, StartError, find_program, line_ends};
 pub use self::refused::refused;

@@ -1,15 +1,11 @@
 //! Folders that are removed with the process that made them, or later if it was killed.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::process::geteuid;
-use tempfile::Builder;
-
 use crate::input::entries;
-use crate::scratch;
+use crate::os::{self, open_folder};
 
 /// How many names to try for a folder.
 const ATTEMPTS: u32 = 100;
@@ -36,10 +32,8 @@ impl OwnFolder {
             }
         }
         for _ in 0..ATTEMPTS {
-            let ours_alone = Permissions::from_mode(0o700);
-            let mut folder = Builder::new();
-            folder.prefix(prefix).permissions(ours_alone);
-            let path = folder.tempdir_in(parent)?.keep();
+            let mut folder = os::private_builder();
+            let path = folder.prefix(prefix).tempdir_in(parent)?.keep();
             if let Some(lock) = locked(&path) {
                 return Ok(OwnFolder { path, _lock: lock });
             }
@@ -56,26 +50,23 @@ impl OwnFolder {
 /// Locks a folder that was just made; `None` if another process has removed it, because until then
 /// it looks like one that was left behind.
 fn locked(path: &Path) -> Option<File> {
-    let lock = File::open(path).ok()?;
+    let lock = open_folder(path).ok()?;
     lock.try_lock().ok()?;
-    let named = fs::symlink_metadata(path).ok()?;
-    let ours = lock.metadata().ok()?;
-    (named.ino() == ours.ino()).then_some(lock)
+    os::is_at(&lock, path).then_some(lock)
 }
 
 impl Drop for OwnFolder {
     fn drop(&mut self) {
-        let _ = scratch::remove(&self.path);
+        let _ = os::remove(&self.path);
     }
 }
 
 fn remove_if_unused(path: &Path) {
-    let is_ours = fs::symlink_metadata(path)
-        .is_ok_and(|meta| meta.is_dir() && meta.uid() == geteuid().as_raw());
+    let is_ours = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir() && os::is_ours(&meta));
     if is_ours
-        && let Ok(lock) = File::open(path)
+        && let Ok(lock) = open_folder(path)
         && lock.try_lock().is_ok()
     {
-        let _ = scratch::remove(path);
+        let _ = os::remove(path);
     }
 }

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
 
-use rustix::fs::{Access, StatVfsMountFlags, access, statvfs};
+use crate::os;
 
 /// The value of `PATH` if it isn't set: the default of the C library's `execvp`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
@@ -118,19 +118,15 @@ fn is_executable(path: &Path) -> Result<bool, ProgramError> {
         Err(error) => &error.to_string(),
         Ok(file) if file.is_dir() => "it is a folder; name the program inside",
         Ok(file) if !file.is_file() => "it is not a regular file",
-        Ok(_) if is_mounted_noexec(path) => {
+        Ok(_) if os::is_mounted_noexec(path) => {
             "its folder is mounted with `noexec`; move it, or name its interpreter first"
         }
-        Ok(_) if access(path, Access::EXEC_OK).is_err() => &format!(
+        Ok(_) if !os::may_start(path) => &format!(
             "it may not be executed; try `chmod +x {shown}`, or put its interpreter in front"
         ),
         Ok(_) => return Ok(true),
     };
     Err(ProgramError(format!("can't run `{shown}`: {why}")))
-}
-
-fn is_mounted_noexec(path: &Path) -> bool {
-    statvfs(path).is_ok_and(|mount| mount.f_flag.contains(StatVfsMountFlags::NOEXEC))
 }
 
 /// Returns the first line of a file, without its line feed; at most 256 bytes. It is empty if the

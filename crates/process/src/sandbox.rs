@@ -28,6 +28,7 @@ use crate::limits::{COMPILER_MEMORY, THREADS};
 use crate::lock::lock;
 use crate::mode::{Mode, Part, Supervision};
 use crate::orphans::FREE_USERS;
+use crate::os::advice;
 use crate::program::ProgramError;
 use crate::scratch::{self, on_unfiltered_thread};
 use crate::spawn::{Restrictions, drop_capabilities};
@@ -214,6 +215,11 @@ impl Sandbox {
         })
     }
 
+    /// Returns whether a program can't open files that aren't its own.
+    pub(crate) fn closes_files(&self) -> bool {
+        self.features.files
+    }
+
     /// Hides the folder of a run or its config from programs that start from now on: it tells the
     /// seed, and what others answered. It need not exist yet.
     ///
@@ -292,7 +298,7 @@ impl Sandbox {
         match lock(&FREE_USERS).pop() {
             None if self.has_users => on_unfiltered_thread(namespaces::of_users)
                 .map(Some)
-                .map_err(|error| match lack::advice(&error) {
+                .map_err(|error| match advice(&error) {
                     Some(_) => error,
                     None => io::Error::other(format!(
                         "can't make a user namespace; raise user.max_user_namespaces: {error}"

@@ -1,27 +1,15 @@
-//! Folders that bots may write to: making them, and removing whatever bots put there.
+//! Folders that bots may write to: making them, and removing them while games continue.
 
-use std::ffi::CString;
-use std::fs;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::thread;
 
-use rustix::fs::{
-    AtFlags, CWD, Dir, Mode, OFlags, chmod, fchmod, fstat, openat, renameat, stat, unlinkat,
-    utimensat,
-};
-use rustix::fs::{Timespec, Timestamps};
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, stat, utimensat};
 use rustix::io::Errno;
-use rustix::path::Arg;
-use tempfile::Builder;
 
-/// The most folders that are removed within one. A process that still runs may make them faster
-/// than they are removed.
-const FOLDERS_MAX: u64 = 1 << 20;
+use crate::os;
 
 /// The most folders that are removed at the same time while games continue.
 const REMOVALS_MAX: usize = 16;
@@ -65,9 +53,8 @@ pub(crate) fn on_unfiltered_thread<T: Send + 'static>(
 pub(crate) fn make(parent: &Path) -> io::Result<PathBuf> {
     let parent = parent.to_owned();
     on_unfiltered_thread(move || {
-        let ours_alone = fs::Permissions::from_mode(0o700);
-        let mut folder = Builder::new();
-        folder.prefix("").rand_bytes(12).permissions(ours_alone);
+        let mut folder = os::private_builder();
+        folder.prefix("").rand_bytes(12);
         let path = folder.tempdir_in(parent)?.keep();
         let times = Timestamps {
             last_access: Timespec::default(),
@@ -98,7 +85,7 @@ pub(crate) fn remove_later(path: PathBuf) {
     let removal = Arc::clone(&REMOVALS);
     let thread = thread::Builder::new().name("remover".into());
     let work = move || {
-        let _ = remove(&path);
+        let _ = os::remove(&path);
         drop((removal, sender));
     };
     // The new thread is under no filter, because the one that starts it isn't.
@@ -109,114 +96,11 @@ pub(crate) fn remove_later(path: PathBuf) {
     }
 }
 
-/// Removes a folder with its content, even if a bot has taken away our own permissions. Links are
-/// removed, never followed.
-///
-/// Bots nest folders as deep as they like. To avoid deep recursion, many descriptors and ever
-/// longer paths, nested folders are moved up into the top one, until nothing is left.
-pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    let top = open(CWD, path)?;
-    let mut moved = 0;
-    loop {
-        let names = remove_files(&top)?;
-        if names.is_empty() {
-            return fs::remove_dir(path);
-        }
-        for name in names {
-            let folder = open(&top, &name)?;
-            for nested in remove_files(&folder)? {
-                move_up(&folder, &nested, &top, &mut moved)?;
-            }
-            match unlinkat(&top, &name, AtFlags::REMOVEDIR) {
-                // Some systems skip entries of a folder that changes while it is read.
-                Err(Errno::NOTEMPTY) => moved += 1,
-                done => done?,
-            }
-            if moved > FOLDERS_MAX {
-                return Err(io::Error::other("there are too many folders in it"));
-            }
-        }
-    }
-}
-
-/// Removes the files in a folder, and returns the names of its folders.
-fn remove_files(folder: &OwnedFd) -> io::Result<Vec<CString>> {
-    let mut folders = Vec::new();
-    for entry in Dir::read_from(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if [c".", c".."].contains(&name) {
-            continue;
-        }
-        match unlinkat(folder, name, AtFlags::empty()) {
-            Err(Errno::ISDIR) => folders.push(name.to_owned()),
-            done => done?,
-        }
-    }
-    Ok(folders)
-}
-
-/// Moves a folder into another one, under an unused name.
-fn move_up(from: &OwnedFd, name: &CString, to: &OwnedFd, moved: &mut u64) -> io::Result<()> {
-    // Only a folder that we may write to can be moved.
-    open(from, name)?;
-    loop {
-        *moved += 1;
-        match renameat(from, name, to, moved.to_string()) {
-            Err(Errno::EXIST | Errno::NOTEMPTY) if *moved <= FOLDERS_MAX => {}
-            done => return Ok(done?),
-        }
-    }
-}
-
-/// Opens a folder, but not through a link, and gives us all permissions on it.
-fn open(at: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
-    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let folder = match openat(&at, name, flags | OFlags::RDONLY, Mode::empty()) {
-        Err(Errno::ACCESS) => {
-            let closed = openat(&at, name, flags | OFlags::PATH, Mode::empty())?;
-            let path = format!("/proc/self/fd/{}", closed.as_raw_fd());
-            chmod(path, Mode::RWXU)?;
-            openat(&closed, c".", flags | OFlags::RDONLY, Mode::empty())?
-        }
-        opened => opened?,
-    };
-    if fstat(&folder)?.st_mode & 0o700 != 0o700 {
-        fchmod(&folder, Mode::RWXU)?;
-    }
-    Ok(folder)
-}
-
 #[cfg(test)]
 mod tests {
-    use rustix::fs::mkdirat;
-
     use super::*;
+    use crate::os::tests::nested;
     use crate::tests::eventually;
-
-    /// Makes a folder with a chain of folders in it. The last one has a file and is closed to us.
-    fn nested(levels: usize) -> PathBuf {
-        let path = tempfile::tempdir().unwrap().keep();
-        let mut at = open(CWD, &path).unwrap();
-        for _ in 0..levels {
-            mkdirat(&at, "folder", Mode::RWXU).unwrap();
-            at = open(&at, "folder").unwrap();
-        }
-        openat(&at, "file", OFlags::CREATE, Mode::RUSR).unwrap();
-        fchmod(&at, Mode::empty()).unwrap();
-        path
-    }
-
-    /// The longest chain has a longer path than the system allows, and more folders than a process
-    /// may open.
-    #[test]
-    fn nested_folders_are_removed() {
-        for levels in [0, 1, 2, 5, 70, 2000] {
-            let path = nested(levels);
-            remove(&path).unwrap();
-            assert!(!path.exists(), "{levels} levels");
-        }
-    }
 
     #[test]
     fn a_folder_does_not_wait_for_the_removal_of_others() {

@@ -22,10 +22,10 @@ use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group, nic
 use rustix::thread::{sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::lack::advice;
 use crate::limits::{DEPTH, DISK, ExceededLimit, FILES};
 use crate::lock::lock;
 use crate::orphans::{ENDED, reap_orphans};
+use crate::os::advice;
 use crate::proc::{KernelFile, threads_of};
 use crate::process_tree::{ProcessTree, Processes};
 use crate::scratch;

@@ -16,8 +16,9 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::{GuardError, INNER, OURSELVES, namespaces, unless_ignored};
 use crate::environment::temporary_folder;
-use crate::lack::{Left, advice};
+use crate::lack::Left;
 use crate::orphans;
+use crate::os::advice;
 use crate::own_folder::OwnFolder;
 
 /// The beginning of the names of folders for runs.

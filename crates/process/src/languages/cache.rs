@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -18,9 +17,9 @@ use super::text::list;
 use crate::digest::{hash_file, hex};
 use crate::environment;
 use crate::input::entries;
+use crate::os;
 use crate::program::ProgramError;
 use crate::sandbox::Sandbox;
-use crate::scratch;
 
 /// How long to keep bots that aren't started.
 pub(super) const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -154,10 +153,7 @@ fn finish(folder: &Path) -> anyhow::Result<()> {
             let text = format!("it wrote `{shown}`, which is a link to a file outside");
             return Err(ProgramError(text).into());
         }
-        let mode = fs::metadata(&path)?.permissions().mode() & 0o777;
-        let executable = fs::Permissions::from_mode(mode | (mode & 0o444) >> 2);
-        fs::set_permissions(&path, executable)
-            .context("can't make what was compiled executable")?;
+        os::make_executable(&path).context("can't make what was compiled executable")?;
     }
     Ok(())
 }
@@ -187,7 +183,7 @@ pub fn cached_files(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
 fn digest_of(folder: &Path) -> io::Result<String> {
     let mut texts = Vec::new();
     for path in files(folder)? {
-        let mode = fs::metadata(&path)?.permissions().mode();
+        let mode = os::mode_of(&path)?;
         let name = path.strip_prefix(folder).unwrap_or(&path).display();
         texts.push(format!("{name} {mode:o} {}", hash_file(&path)?));
     }
@@ -219,7 +215,7 @@ fn remove_old(folder: &Path) {
             && let Ok(age) = used.elapsed()
             && age > MAX_AGE
         {
-            let _ = scratch::remove(&entry.path());
+            let _ = os::remove(&entry.path());
             let _ = fs::remove_file(entry.path());
         }
     }

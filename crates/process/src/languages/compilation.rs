@@ -6,8 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +19,7 @@ use crate::interrupt::Interrupt;
 use crate::launch::Launch;
 use crate::launcher::Launcher;
 use crate::limits::{ExceededLimit, java_options};
+use crate::os::create_private;
 use crate::program::ProgramError;
 use crate::sandbox::Sandbox;
 
@@ -81,7 +80,7 @@ impl Compilation {
     /// printed.
     pub fn run(&self, sandbox: &Sandbox, stops: &[&Interrupt]) -> anyhow::Result<bool> {
         let launcher = self.launcher(sandbox)?;
-        let is_closed = launcher.sandbox.features.files;
+        let is_closed = launcher.sandbox.closes_files();
         let Err(why) = run_compiler(&launcher, self.limit, stops) else {
             return Ok(is_closed);
         };
@@ -103,10 +102,7 @@ impl Compilation {
         if let Some(memory) = sandbox.memory {
             launch.read = self.readable();
             launch.env = self.environment(memory);
-            DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(&self.cache)
+            create_private(&self.cache)
                 .with_context(|| format!("can't create {}", self.cache.display()))?;
         }
         Ok(Launcher::of("compiler", &Arc::new(sandbox), launch))

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf, absolute};
 use std::time::Duration;
 
@@ -13,9 +12,9 @@ use anyhow::Context as _;
 use super::{Compilation, Compiler, Language, Languages, cache, language_of, text};
 use crate::files::{is_too_wide, leads_out};
 use crate::launch::{Launch, fill};
+use crate::os;
 use crate::program::{ProgramError, find_program, first_line, program_of};
 use crate::sandbox::Sandbox;
-use crate::scratch;
 
 /// Functions that JavaScript bots of the site take for granted.
 const SHIM: [(&str, &str); 2] = [
@@ -184,9 +183,9 @@ impl<'a> Source<'a> {
             }
         });
         // A compiler nests folders as deep as it likes.
-        let _ = scratch::remove(place.path());
+        let _ = os::remove(place.path());
         if stored.is_err() {
-            let _ = scratch::remove(&compilation.cache);
+            let _ = os::remove(&compilation.cache);
         }
         let (folder, is_closed) = stored
             .with_context(|| format!("compile `{}` with `{}`", self.given, compilation.shown()))?;
@@ -219,7 +218,7 @@ impl<'a> Source<'a> {
         for program in self.language.programs() {
             let program = fs::canonicalize(find_program(program)?)?;
             let file = fs::metadata(&program)?;
-            let version = (file.mtime(), file.len());
+            let version = (file.modified().ok(), file.len());
             texts.push(format!("{} {version:?}", program.display()));
         }
         Ok(Some(cache::hash(&texts)))
@@ -263,9 +262,8 @@ fn in_folder(folder: &Path) -> [(String, String); 2] {
 /// Returns whether the system can start this script with the interpreter that it names. With the
 /// line ends of Windows it names none.
 fn starts_by_itself(path: &Path) -> bool {
-    let is_executable = fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
     let line = first_line(path);
-    is_executable
+    os::is_executable(path)
         && path.components().count() > 1
         && line.starts_with(b"#!")
         && !line.ends_with(b"\r")
