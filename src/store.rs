@@ -10,7 +10,6 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::iter;
 use std::ops::Range;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
@@ -49,7 +48,7 @@ pub(crate) use arena_process::PLAN;
 use crate::plan::STUDY_FILES;
 use crate::play::record::Record;
 use crate::results::{StoredGame, Unfit};
-use arena_process::{open_input, read_input_text};
+use arena_process::{is_at, open_input, read_input_text};
 pub(crate) use folder::lock;
 use lines::GameReader;
 use rows::RowFormat;
@@ -289,13 +288,6 @@ impl RunDir {
         sorted.finish(RECORDS, Some(&mut self.records))?;
         self.write_rows(&mut |_| Ok(())).map(drop)
     }
-}
-
-/// Whether an open file or folder is the one at a path.
-fn is_at(open: &File, path: &Path) -> bool {
-    let found = [open.metadata(), fs::metadata(path)];
-    let [ours, there] = found.map(|found| found.ok().map(|found| (found.dev(), found.ino())));
-    ours == there
 }
 
 /// Replaces the page of a run that another process may play. A browser never sees a part of it.

@@ -1,7 +1,6 @@
 //! `arena doctor`.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::num::NonZero;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,7 +14,7 @@ use super::output::show;
 use super::supervised::{Supervised, supervised};
 use crate::plan::DEFAULT_MEMORY_MB;
 use arena_process::languages::{Language, standard};
-use arena_process::{Mode, Part, THREADS, guard, on_all_cores};
+use arena_process::{Mode, Part, SYSTEM, THREADS, guard, kernel, on_all_cores};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows};
@@ -74,7 +73,6 @@ pub(super) fn doctor() -> Result<u8> {
 
 impl Machine {
     fn new(supervised: &Supervised) -> Machine {
-        let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let left = guard::processes_left();
         // Programs that print their versions would disturb the clock.
@@ -83,7 +81,7 @@ impl Machine {
         let absent = languages.iter().filter(|language| !language.is_here);
         Machine {
             arena_version: crate::report::VERSION,
-            kernel: kernel.trim_end().to_owned(),
+            kernel: kernel(),
             has_workers: cfg!(feature = "workers"),
             cores,
             processes: Processes {
@@ -109,7 +107,7 @@ impl Machine {
 
     /// The facts that aren't about the sandbox, each with its name.
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let arena = format!("{} on Linux {}", self.arena_version, self.kernel);
+        let arena = format!("{} on {SYSTEM} {}", self.arena_version, self.kernel);
         let workers = if self.has_workers {
             "yes: plays on other machines, too"
         } else {

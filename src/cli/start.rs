@@ -1,6 +1,5 @@
 //! `arena start`.
 
-use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,7 +7,6 @@ use anyhow::Context;
 use clap::{Args, ValueHint};
 
 use super::bots::{BotLine, launch};
-use super::exit;
 use super::failure::{InputError, Result};
 use super::supervised::ready;
 use super::terms::{SandboxArgs, SetArgs};
@@ -80,10 +78,5 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8> {
     let sandbox = Arc::new(sandbox?);
     let launch = ready(&languages, &bot, &sandbox, &[])?;
     let launcher = Launcher::new(&sandbox, launch);
-    let status = launcher.run(args.seed)?;
-    Ok(match (status.code().map(u8::try_from), status.signal()) {
-        (Some(Ok(code)), _) => code,
-        (_, Some(signal)) => exit::of_signal(signal),
-        _ => exit::INTERNAL,
-    })
+    Ok(launcher.run(args.seed)?)
 }

@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf, is_separator};
 
 use sha2::{Digest as _, Sha256};
@@ -13,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use crate::plan::samples;
 use crate::store::{StoreError, hash_file, io_error};
 use arena_process::languages::{self, Languages, is_of_system};
-use arena_process::{BOTS, Launch, find_program, hex, is_pool, is_run, open_input};
+use arena_process::{BOTS, Launch, find_program, hex, is_executable, is_pool, is_run, open_input};
 
 /// The most megabytes of a kept bot.
 pub(crate) const MOST_MB: u64 = 200;
@@ -126,8 +125,7 @@ pub(crate) fn digest(launch: &Launch, pool: &Path) -> Result<String, KeepError> 
         list(&place, &|folder| folder.ends_with(WRITTEN), &mut files)?;
     }
     for file in &files {
-        let mode = fs::metadata(file).map_err(io_error("read", file))?;
-        let is_executable = mode.permissions().mode() & 0o111 != 0;
+        let is_executable = is_executable(file);
         let name = file.strip_prefix(&place).unwrap_or(file).display();
         let _ = write!(text, "\n{name}\n{is_executable} {}", hash_file(file)?);
     }

@@ -11,11 +11,11 @@ use super::reading::lost_games;
 use super::rows::rows_agree;
 use super::{
     GAMES, PENDING, PLAN, PlanFile, RECORDS, RunDir, SUMMARY, SavedSummary, StoreError,
-    count_games, io_error, is_at, ours, plan_file, read_if_present, refused, remove, replace,
+    count_games, io_error, ours, plan_file, read_if_present, refused, remove, replace,
 };
 use crate::plan::Plan;
 use crate::results::{StoredGame, Unfit};
-use arena_process::advice;
+use arena_process::{advice, is_at, open_folder};
 
 /// Attempts to take a lock and the pause in between: a fifth of a second in all.
 const LOCK_ATTEMPTS: u32 = 20;
@@ -317,8 +317,7 @@ fn finished(
 /// holds copies of all our descriptors until it executes its program, and with them a lock that we
 /// already released. So this tries more than once.
 pub(crate) fn lock(path: &Path) -> Result<Option<File>, StoreError> {
-    // With the dot, anything but a folder is an error, and no pipe is waited for.
-    let folder = File::open(path.join(".")).map_err(unusable(path))?;
+    let folder = open_folder(path).map_err(unusable(path))?;
     for _ in 0..LOCK_ATTEMPTS {
         match folder.try_lock() {
             Ok(()) => return Ok(Some(folder)),
@@ -331,7 +330,7 @@ pub(crate) fn lock(path: &Path) -> Result<Option<File>, StoreError> {
 
 /// Whether an arena is writing to a run directory. Several processes may ask at the same time.
 pub(crate) fn is_in_use(path: &Path) -> bool {
-    File::open(path)
+    open_folder(path)
         .is_ok_and(|folder| matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::lines::{GameReader, RecordLine};
-use super::{RECORDS, StoreError, is_at};
+use super::{RECORDS, StoreError};
 use crate::results::Unfit;
+use arena_process::is_at;
 
 /// A reader of a run that remembers its place.
 #[derive(Debug)]

@@ -7,10 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-
 use super::{GameOutcome, Show, Started, Worker};
-use arena_process::{Interrupt, Sandbox, cant_start, lock};
+use arena_process::{Interrupt, Sandbox, allowed_cores, cant_start, lock, pin_to};
 use arena_schedule::{Fixture, Next};
 use arena_section::words::count;
 
@@ -244,17 +242,4 @@ impl Executor for LocalPool {
             Ok(())
         })
     }
-}
-
-fn allowed_cores() -> Vec<usize> {
-    let set = sched_getaffinity(None).unwrap_or_default();
-    (0..CpuSet::MAX_CPU).filter(|it| set.is_set(*it)).collect()
-}
-
-/// Keeps this thread, and the bots it starts, on one core: a turn's round trip is several times
-/// faster there than across two. If the system refuses, the thread runs on any core.
-fn pin_to(core: usize) {
-    let mut set = CpuSet::new();
-    set.set(core);
-    let _ = sched_setaffinity(None, &set);
 }

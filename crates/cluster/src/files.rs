@@ -3,11 +3,10 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf, absolute};
 
 use anyhow::Context as _;
-use arena_process::{OwnFolder, hash_file, without_parents};
+use arena_process::{OwnFolder, hash_file, seal_program, without_parents};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
@@ -99,7 +98,7 @@ impl Cache {
         if !file.is_at(pending.path()) {
             return Err(ClusterError("the server has another file".to_owned()).into());
         }
-        fs::set_permissions(pending.path(), fs::Permissions::from_mode(0o555))?;
+        seal_program(pending.path())?;
         pending.persist(self.path_of(file)?)?;
         Ok(())
     }

@@ -11,7 +11,6 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf, absolute};
-use std::process::ExitStatus;
 use std::slice;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -24,6 +23,7 @@ use crate::lack;
 use crate::launch::Launch;
 use crate::lock::lock;
 use crate::orphans::LEFT_USERS;
+use crate::os::shell_code;
 use crate::program::{StartError, find_program, line_ends, program_of, retry_while_busy};
 use crate::sandbox::rules::Open;
 use crate::sandbox::{Sandbox, on_another_thread};
@@ -143,14 +143,15 @@ impl Launcher {
             .map_err(|error| self.failed(&error.to_string()))
     }
 
-    /// Starts the program with the streams of this process, and waits for its end.
+    /// Starts the program with the streams of this process, waits for its end, and returns the exit
+    /// status that a shell would report.
     ///
     /// # Errors
     /// If the program does not start, or its exit status is lost.
-    pub fn run(&self, seed: u64) -> Result<ExitStatus, StartError> {
+    pub fn run(&self, seed: u64) -> Result<u8, StartError> {
         let (Started { pid, .. }, _folder) = self.start(seed, None)?;
         reap(pid)
-            .map(|ended| ended.status)
+            .map(|ended| shell_code(ended.status))
             .map_err(|error| self.failed(&format!("wait for it: {error}")))
     }
 

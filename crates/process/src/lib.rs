@@ -111,7 +111,9 @@ pub use self::lines::tests::lines_of;
 pub use self::lock::lock;
 pub use self::mode::{Mode, Part, Refused, Supervision};
 pub use self::orphans::reap_orphans;
-pub use self::os::advice;
+pub use self::os::{
+    SYSTEM, advice, allowed_cores, is_at, is_executable, kernel, open_folder, pin_to, seal_program,
+};
 pub use self::own_folder::OwnFolder;
 pub use self::program::{ProgramError, StartError, find_program, line_ends};
 pub use self::refused::refused;

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::process::{self, Child, Command, ExitStatus};
 
 use rustix::process::{Pid, Signal, getpid, kill_process, set_child_subreaper};
@@ -18,7 +18,7 @@ use super::{GuardError, INNER, OURSELVES, namespaces, unless_ignored};
 use crate::environment::temporary_folder;
 use crate::lack::Left;
 use crate::orphans;
-use crate::os::advice;
+use crate::os::{advice, shell_code};
 use crate::own_folder::OwnFolder;
 
 /// The beginning of the names of folders for runs.
@@ -69,7 +69,7 @@ pub(super) fn run() -> Result<u8, GuardError> {
     if !has_namespace {
         orphans::kill_all();
     }
-    Ok(exit_code(status))
+    Ok(shell_code(status))
 }
 
 fn wait(
@@ -98,10 +98,4 @@ fn wait(
         }
     }
     inner.wait()
-}
-
-/// The exit code that a shell would report: 128 plus the signal for a process that was killed.
-fn exit_code(status: ExitStatus) -> u8 {
-    let code = status.code().or_else(|| Some(128 + status.signal()?));
-    u8::try_from(code.unwrap_or(i32::MAX)).unwrap_or(u8::MAX)
 }

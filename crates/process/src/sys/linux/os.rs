@@ -19,7 +19,11 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::path::Arg;
 use rustix::process::geteuid;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+/// The name of the system.
+pub const SYSTEM: &str = "Linux";
 
 /// Folders that belong to root on every system. In a user namespace, the owner of a folder isn't
 /// known.
@@ -59,7 +63,7 @@ pub(crate) fn may_start(path: &Path) -> bool {
 }
 
 /// Returns whether a file is a program, for anyone.
-pub(crate) fn is_executable(path: &Path) -> bool {
+pub fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0)
 }
 
@@ -69,6 +73,14 @@ pub(crate) fn make_executable(path: &Path) -> io::Result<()> {
     let mode = fs::metadata(path)?.permissions().mode() & 0o777;
     let executable = Permissions::from_mode(mode | (mode & 0o444) >> 2);
     fs::set_permissions(path, executable)
+}
+
+/// Lets everyone read and start a file, and nobody change it.
+///
+/// # Errors
+/// If the system refuses that.
+pub fn seal_program(path: &Path) -> io::Result<()> {
+    fs::set_permissions(path, Permissions::from_mode(0o555))
 }
 
 /// Returns the permissions of a file, as a number that differs if they do.
@@ -89,13 +101,16 @@ pub(crate) fn private_builder() -> tempfile::Builder<'static, 'static> {
 }
 
 /// Opens a folder, to lock it.
-pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
+///
+/// # Errors
+/// If it isn't a folder or can't be opened.
+pub fn open_folder(path: &Path) -> io::Result<File> {
     // With the dot, anything but a folder is an error, and no pipe is waited for.
     File::open(path.join("."))
 }
 
 /// Returns whether an open file or folder is the one at a path.
-pub(crate) fn is_at(open: &File, path: &Path) -> bool {
+pub fn is_at(open: &File, path: &Path) -> bool {
     let found = [open.metadata(), fs::metadata(path)];
     let [ours, there] = found.map(|found| found.ok().map(|found| (found.dev(), found.ino())));
     ours == there
@@ -133,6 +148,13 @@ pub(crate) fn words(status: ExitStatus) -> String {
 /// group.
 pub(crate) fn is_by_group_signal(status: ExitStatus) -> bool {
     matches!(status.signal(), Some(SIGINT | SIGHUP | SIGQUIT | SIGTERM))
+}
+
+/// Returns the exit code that a shell would report: 128 plus the signal for a process that was
+/// killed.
+pub(crate) fn shell_code(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| Some(128 + status.signal()?));
+    u8::try_from(code.unwrap_or(i32::MAX)).unwrap_or(u8::MAX)
 }
 
 /// Removes a folder with its content, even if a bot has taken away our own permissions. Links are
@@ -211,6 +233,26 @@ fn open(at: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
         fchmod(&folder, Mode::RWXU)?;
     }
     Ok(folder)
+}
+
+/// Returns the numbers of the cores that this thread may use; none if the system doesn't say.
+pub fn allowed_cores() -> Vec<usize> {
+    let set = sched_getaffinity(None).unwrap_or_default();
+    (0..CpuSet::MAX_CPU).filter(|it| set.is_set(*it)).collect()
+}
+
+/// Keeps this thread, and the bots it starts, on one core: a turn's round trip is several times
+/// faster there than across two. If the system refuses, the thread runs on any core.
+pub fn pin_to(core: usize) {
+    let mut set = CpuSet::new();
+    set.set(core);
+    let _ = sched_setaffinity(None, &set);
+}
+
+/// Returns the version of the system.
+pub fn kernel() -> String {
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    kernel.trim_end().to_owned()
 }
 
 #[cfg(test)]
