@@ -30,7 +30,7 @@ use crate::files::{leads_out, with_neighbours};
 use crate::launch::Launch;
 use crate::os::is_executable;
 use crate::program::{ProgramError, find_program, program_of};
-use crate::sandbox::Sandbox;
+use crate::sys::Sandbox;
 
 /// Languages by name.
 pub type Languages = BTreeMap<String, Language>;

@@ -35,10 +35,10 @@
 //!
 //! # Modules
 //!
-//! Modules are listed in layers: each imports only modules of earlier layers. A port to another
-//! system replaces `proc`, `orphans`, `left`, `cpu_time`, `usage`, `spawn`, `sandbox`, `refused`
-//! and `guard`, and parts of `alarm` (timerfd), `interrupt` (eventfd), `bot` and `command` (pidfd),
-//! and `launcher` (landlock).
+//! Modules are listed in layers: each imports only modules of earlier layers. Two of them depend on
+//! the system, and what is Linux in them is in `sys/linux`. `os` answers questions about files,
+//! errors and ends of processes. `sys` has bots, launchers, the sandbox and the guard, each whole
+//! behind its public methods.
 
 mod lock;
 #[cfg_attr(target_os = "linux", path = "sys/linux/os.rs")]
@@ -49,77 +49,45 @@ mod lack;
 mod answer;
 mod cores;
 mod input;
-mod interrupt;
 mod limits;
 mod mode;
-mod pipe;
-mod proc;
 mod program;
 mod stderr;
 mod tail;
 
-mod alarm;
 mod digest;
+mod exit;
 mod hidden;
 mod launch;
-mod left;
 mod lines;
-mod orphans;
-mod scratch;
+mod own_folder;
 
 mod environment;
 mod files;
-mod own_folder;
 
-pub mod guard;
-mod process_tree;
-
-mod cpu_time;
-mod usage;
-
-mod exit;
-mod spawn;
-mod timer;
-
-mod sandbox;
-
-mod launcher;
-
-mod bot;
-mod command;
-
-mod refused;
+mod sys;
 
 pub mod languages;
 
 pub use self::answer::{Answer, AskError, CpuTime, Failure, Output};
-pub use self::bot::Bot;
-pub use self::command::run_command;
 pub use self::cores::on_all_cores;
 pub use self::digest::{hash_file, hex};
 pub use self::environment::temporary_folder;
 pub use self::exit::Exit;
 pub use self::hidden::{BOTS, PLAN, PLAN_BEGIN, POOL, is_pool, is_run};
 pub use self::input::{open_input, read_input, read_input_text, without_parents};
-pub use self::interrupt::Interrupt;
 pub use self::lack::{Left, cant_start};
 pub use self::launch::Launch;
-pub use self::launcher::Launcher;
 pub use self::limits::THREADS;
 #[cfg(any(test, fuzzing))]
 pub use self::lines::tests::lines_of;
 pub use self::lock::lock;
 pub use self::mode::{Mode, Part, Refused, Supervision};
-pub use self::orphans::reap_orphans;
 pub use self::os::{
     SYSTEM, advice, allowed_cores, is_at, is_executable, kernel, open_folder, pin_to, seal_program,
 };
 pub use self::own_folder::OwnFolder;
 pub use self::program::{ProgramError, StartError, find_program, line_ends};
-pub use self::refused::refused;
-pub use self::sandbox::Sandbox;
 pub use self::stderr::Stderr;
+pub use self::sys::{Bot, Interrupt, Launcher, Sandbox, guard, reap_orphans, refused, run_command};
 pub use self::tail::error_line;
-
-#[cfg(test)]
-mod tests;

@@ -19,7 +19,7 @@ use crate::environment;
 use crate::input::entries;
 use crate::os;
 use crate::program::ProgramError;
-use crate::sandbox::Sandbox;
+use crate::sys::Sandbox;
 
 /// How long to keep bots that aren't started.
 pub(super) const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);

@@ -12,16 +12,13 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use crate::command::run_compiler;
 use crate::environment::{self, JAVA};
 use crate::files::{files_of, installation, is_in_start, is_start, is_too_wide};
-use crate::interrupt::Interrupt;
 use crate::launch::Launch;
-use crate::launcher::Launcher;
 use crate::limits::{ExceededLimit, java_options};
 use crate::os::create_private;
 use crate::program::ProgramError;
-use crate::sandbox::Sandbox;
+use crate::sys::{Interrupt, Launcher, Sandbox, run_compiler};
 
 /// Variables that name a folder of a toolchain, its default below the home folder, and the part
 /// that is opened. Folders with logins, such as `~/.cargo`, are not among them.

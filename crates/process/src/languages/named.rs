@@ -11,7 +11,7 @@ use crate::files::{environment, files_of, installation, is_too_wide, leads_out};
 use crate::hidden::is_in_run;
 use crate::launch::Launch;
 use crate::program::{ProgramError, find_program, program_of};
-use crate::sandbox::Sandbox;
+use crate::sys::Sandbox;
 
 /// Variables that hold a list of folders and files.
 const PATH_VARIABLES: [&str; 3] = ["CLASSPATH", "NODE_PATH", "PYTHONPATH"];

@@ -14,7 +14,7 @@ use crate::files::{is_too_wide, leads_out};
 use crate::launch::{Launch, fill};
 use crate::os;
 use crate::program::{ProgramError, find_program, first_line, program_of};
-use crate::sandbox::Sandbox;
+use crate::sys::Sandbox;
 
 /// Functions that JavaScript bots of the site take for granted.
 const SHIM: [(&str, &str); 2] = [

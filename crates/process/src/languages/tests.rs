@@ -7,7 +7,7 @@ use super::text::main_class;
 use super::*;
 use crate::launch::fill;
 use crate::limits::COMPILER_MEMORY;
-use crate::tests::assert_says;
+use crate::sys::tests::assert_says;
 use crate::{Mode, Supervision};
 
 fn words(command: &[&str]) -> Vec<String> {

@@ -4,9 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Compilation, Language};
-use crate::bot::Bot;
-use crate::interrupt::Interrupt;
-use crate::sandbox::Sandbox;
+use crate::sys::{Bot, Interrupt, Sandbox};
 
 /// How long a program may take to print its version. Some start a Java machine first.
 const LIMIT: Duration = Duration::from_secs(3);

@@ -3,7 +3,7 @@
 use rustix::process::Pid;
 
 use super::{ask, start};
-use crate::process_tree::ProcessTree;
+use crate::sys::process_tree::ProcessTree;
 
 /// The bot has a child, a child in a new session, and a descendant whose parent has ended.
 #[test]

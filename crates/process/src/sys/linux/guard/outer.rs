@@ -17,9 +17,9 @@ use signal_hook::low_level::emulate_default_handler;
 use super::{GuardError, INNER, OURSELVES, namespaces, unless_ignored};
 use crate::environment::temporary_folder;
 use crate::lack::Left;
-use crate::orphans;
 use crate::os::{advice, shell_code};
 use crate::own_folder::OwnFolder;
+use crate::sys::orphans;
 
 /// The beginning of the names of folders for runs.
 const FOLDER: &str = "arena-scratch-";

@@ -14,9 +14,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read, retry_on_intr, write};
 
 use super::{Bot, Line};
-use crate::alarm::Alarm;
 use crate::answer::{AskError, Failure};
-use crate::timer::Timer;
+use crate::sys::alarm::Alarm;
+use crate::sys::timer::Timer;
 
 /// The most bytes of standard error to read at a time.
 const STDERR_CHUNK: usize = 16 * 1024;

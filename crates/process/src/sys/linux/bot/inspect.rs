@@ -7,8 +7,8 @@ use rustix::io::ioctl_fionread;
 
 use super::{Bot, Line};
 use crate::answer::{AskError, CpuTime, Failure, Output};
-use crate::pipe::is_ready;
-use crate::proc::KernelFile;
+use crate::sys::pipe::is_ready;
+use crate::sys::proc::KernelFile;
 
 /// The most characters to show of an unfinished line.
 const UNFINISHED_MAX: usize = 160;

@@ -100,7 +100,7 @@ pub(crate) fn remove_later(path: PathBuf) {
 mod tests {
     use super::*;
     use crate::os::tests::nested;
-    use crate::tests::eventually;
+    use crate::sys::tests::eventually;
 
     #[test]
     fn a_folder_does_not_wait_for_the_removal_of_others() {

@@ -11,9 +11,9 @@ use super::Bot;
 use crate::answer::Failure;
 use crate::lack;
 use crate::limits::ExceededLimit;
-use crate::orphans::reap_orphans;
-use crate::proc::since_boot;
-use crate::usage::PONDERED;
+use crate::sys::orphans::reap_orphans;
+use crate::sys::proc::since_boot;
+use crate::sys::usage::PONDERED;
 
 /// How often to look for processes that leave the group of a bot while it is paused.
 const SEARCHES: usize = 20;
@@ -22,8 +22,8 @@ const SEARCHES: usize = 20;
 /// have stopped.
 pub(crate) const ARRIVAL: Duration = Duration::from_millis(10);
 /// Divisor of the time that a bot was paused: it may run for a twentieth of it, if that is more
-/// than [`PONDERED`](crate::usage::PONDERED). With a dozen threads on a busy machine, innocent bots
-/// ran for up to 45 ms in a pause, and for 2.6% of all pauses of a game.
+/// than [`PONDERED`]. With a dozen threads on a busy machine, innocent bots ran for up to 45 ms in
+/// a pause, and for 2.6% of all pauses of a game.
 pub(crate) const PONDERED_SHARE: u32 = 20;
 /// The least time to count if a process of a bot started or ended while it was paused: a stopped
 /// one does neither, and the system forgets how long those ran that have ended.

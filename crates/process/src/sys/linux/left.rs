@@ -14,7 +14,7 @@ use rustix::process::{Resource, getrlimit, getuid};
 
 use crate::lack::{self, Left};
 use crate::lock::lock;
-use crate::proc::{all_processes, line_of};
+use crate::sys::proc::{all_processes, line_of};
 
 /// The machine lacks processes if fewer threads than this can start. A runtime may start as many.
 pub(crate) const FEW: usize = 32;

@@ -7,8 +7,8 @@ use rustix::process::Pid;
 use rustix::thread::sched_getaffinity;
 
 use crate::answer::CpuTime;
-use crate::proc::{KernelFile, stat};
-use crate::process_tree::ProcessTree;
+use crate::sys::proc::{KernelFile, stat};
+use crate::sys::process_tree::ProcessTree;
 
 /// How much of a time in the kernel's ticks may be rounding.
 const ROUNDED: Duration = Duration::from_millis(20);

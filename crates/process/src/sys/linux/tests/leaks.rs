@@ -12,7 +12,7 @@ use std::{env, fs, thread};
 use rustix::process::{getpid, set_child_subreaper};
 
 use super::{ask, interrupt, launch, start, state, unconfined};
-use crate::orphans::{adopt, kill_all};
+use crate::sys::orphans::{adopt, kill_all};
 use crate::{Bot, Failure, Launcher, Mode, Sandbox, Supervision, reap_orphans};
 
 /// Set if no other test runs in the process.
@@ -48,7 +48,7 @@ fn is_alone(test: &str) -> bool {
     let mut alone = Command::new(env::current_exe().unwrap());
     alone
         .args(["--exact", "--test-threads=1"])
-        .arg(format!("tests::leaks::{test}"))
+        .arg(format!("sys::linux::tests::leaks::{test}"))
         .env(ALONE, "1");
     let output = alone.output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout);

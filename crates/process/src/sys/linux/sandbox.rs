@@ -20,18 +20,18 @@ use nix::sched::{CloneFlags, unshare};
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use seccompiler::BpfProgram;
 
-use crate::guard::{self, namespaces};
 use crate::hidden::Hidden;
 use crate::lack;
-use crate::left;
 use crate::limits::{COMPILER_MEMORY, THREADS};
 use crate::lock::lock;
 use crate::mode::{Mode, Part, Supervision};
-use crate::orphans::FREE_USERS;
 use crate::os::advice;
 use crate::program::ProgramError;
-use crate::scratch::{self, on_unfiltered_thread};
-use crate::spawn::{Restrictions, drop_capabilities};
+use crate::sys::guard::{self, namespaces};
+use crate::sys::left;
+use crate::sys::orphans::FREE_USERS;
+use crate::sys::scratch::{self, on_unfiltered_thread};
+use crate::sys::spawn::{Restrictions, drop_capabilities};
 
 /// Which features of a sandbox the system has.
 #[derive(Clone, Copy, Debug, Default)]

@@ -27,9 +27,9 @@
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::{Duration, Instant};
 
-use crate::cpu_time::{CpuMeter, Delta, Sample};
-use crate::orphans::reap_orphans;
-use crate::proc::{TICK, since_boot};
+use crate::sys::cpu_time::{CpuMeter, Delta, Sample};
+use crate::sys::orphans::reap_orphans;
+use crate::sys::proc::{TICK, since_boot};
 
 /// A bot that hasn't answered after this long is thinking. Work that is only done for thinkers
 /// costs instant bots nothing.

@@ -19,22 +19,22 @@ use rustix::process::{Pid, Signal};
 
 use self::pause::PauseState;
 use crate::answer::{Answer, AskError, Failure};
-use crate::cpu_time::CpuMeter;
 use crate::exit::Exit;
-use crate::interrupt::Interrupt;
 use crate::lack;
-use crate::launcher::{BotFolder, Launcher};
-use crate::left;
 use crate::limits::{self, ExceededLimit};
 use crate::lines::{LINE_MAX, Lines};
-use crate::orphans::{Registration, Starting, reap_orphans, search_all_threads};
-use crate::pipe::{Pipe, is_ready};
 use crate::program::StartError;
-use crate::spawn::{self, Ended, Started};
 use crate::stderr::Stderr;
+use crate::sys::cpu_time::CpuMeter;
+use crate::sys::interrupt::Interrupt;
+use crate::sys::launcher::{BotFolder, Launcher};
+use crate::sys::left;
+use crate::sys::orphans::{Registration, Starting, reap_orphans, search_all_threads};
+use crate::sys::pipe::{Pipe, is_ready};
+use crate::sys::spawn::{self, Ended, Started};
+use crate::sys::timer::Timer;
+use crate::sys::usage::Watch;
 use crate::tail::Tail;
-use crate::timer::Timer;
-use crate::usage::Watch;
 
 /// How long a process that closed its output has to end, so that its exit status is known. A
 /// process that exits closes its output shortly before its end.

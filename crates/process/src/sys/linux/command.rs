@@ -12,14 +12,14 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use crate::environment::temporary_folder;
-use crate::interrupt::Interrupt;
-use crate::launcher::Launcher;
 use crate::limits::ExceededLimit;
-use crate::orphans::{Starting, reap_orphans};
 use crate::program::ProgramError;
-use crate::spawn::{Started, kill, reap};
+use crate::sys::interrupt::Interrupt;
+use crate::sys::launcher::Launcher;
+use crate::sys::orphans::{Starting, reap_orphans};
+use crate::sys::spawn::{Started, kill, reap};
+use crate::sys::usage::Watch;
 use crate::tail::without_echoes;
-use crate::usage::Watch;
 
 /// The most bytes of output that are kept.
 const OUTPUT_MAX: u64 = 64 * 1024;

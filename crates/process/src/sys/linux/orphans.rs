@@ -1,6 +1,6 @@
 //! Processes whose parents have ended.
 //!
-//! In the inner process of a [guard](crate::guard) they become children of its first thread, which
+//! In the inner process of a [guard](super::guard) they become children of its first thread, which
 //! does nothing but reap them when they end. Those that left the group of their bot are orphans:
 //! they are killed at the next check of the limits, and at the end of a game.
 
@@ -19,8 +19,8 @@ use rustix::process::{
 };
 
 use crate::lock::lock;
-use crate::pipe::is_ready;
-use crate::proc::{KernelFile, Stat, all_processes, group_of, numbers, stat};
+use crate::sys::pipe::is_ready;
+use crate::sys::proc::{KernelFile, Stat, all_processes, group_of, numbers, stat};
 
 /// How long to kill at a time, in case processes each start the next one and end. The rest is
 /// killed after the next game, or ends with the arena.

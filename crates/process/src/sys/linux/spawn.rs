@@ -44,9 +44,9 @@ use rustix::thread::{
 };
 use seccompiler::BpfProgram;
 
-use crate::guard::HANDLED;
-use crate::guard::namespaces::pass_on;
-use crate::proc::line_of;
+use crate::sys::guard::HANDLED;
+use crate::sys::guard::namespaces::pass_on;
+use crate::sys::proc::line_of;
 
 /// The stack of a process until it executes its program, in bytes. It only makes system calls.
 const STACK: usize = 32 * 1024;

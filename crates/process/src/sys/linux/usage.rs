@@ -24,11 +24,11 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::limits::{DEPTH, DISK, ExceededLimit, FILES};
 use crate::lock::lock;
-use crate::orphans::{ENDED, reap_orphans};
 use crate::os::advice;
-use crate::proc::{KernelFile, threads_of};
-use crate::process_tree::{ProcessTree, Processes};
-use crate::scratch;
+use crate::sys::orphans::{ENDED, reap_orphans};
+use crate::sys::proc::{KernelFile, threads_of};
+use crate::sys::process_tree::{ProcessTree, Processes};
+use crate::sys::scratch;
 
 /// The shortest pause between two checks.
 pub(crate) const PAUSE: Duration = Duration::from_millis(100);

@@ -42,12 +42,12 @@ use rustix::process::{Signal, getpid, set_child_subreaper, set_parent_process_de
 use serde::Deserialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM};
 
-use crate::interrupt::Interrupt;
 use crate::lack::{self, Left};
 use crate::mode::Supervision;
-use crate::orphans;
-use crate::proc::line_of;
 use crate::program;
+use crate::sys::interrupt::Interrupt;
+use crate::sys::orphans;
+use crate::sys::proc::line_of;
 
 /// This program, even if its file has been replaced meanwhile.
 pub(crate) const OURSELVES: &str = "/proc/self/exe";

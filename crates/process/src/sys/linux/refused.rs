@@ -25,18 +25,18 @@ use rustix::io::{Errno, write};
 use rustix::pipe::fcntl_setpipe_size;
 use rustix::process::{self, Pid, WaitOptions, pidfd_send_signal, wait};
 
-use crate::command;
 use crate::files::is_too_wide;
 use crate::input::without_parents;
-use crate::interrupt::Interrupt;
-use crate::launcher::{BotFolder, Launcher};
 use crate::mode::Refused;
-use crate::orphans::{Starting, reap_orphans};
-use crate::pipe::Pipe;
-use crate::proc::process_of;
-use crate::sandbox::calls::{SHARED_MEMORY, purpose};
-use crate::sandbox::on_another_thread;
-use crate::spawn::Started;
+use crate::sys::command;
+use crate::sys::interrupt::Interrupt;
+use crate::sys::launcher::{BotFolder, Launcher};
+use crate::sys::orphans::{Starting, reap_orphans};
+use crate::sys::pipe::Pipe;
+use crate::sys::proc::process_of;
+use crate::sys::sandbox::calls::{SHARED_MEMORY, purpose};
+use crate::sys::sandbox::on_another_thread;
+use crate::sys::spawn::Started;
 use crate::tail::{error_line, is_place};
 
 /// How long to watch a bot.

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustix::process::{Pid, getpid};
 
-use crate::orphans::left_in_group;
-use crate::proc::{Stat, all_processes, children_of, group_of, stat, threads_of};
+use crate::sys::orphans::left_in_group;
+use crate::sys::proc::{Stat, all_processes, children_of, group_of, stat, threads_of};
 
 /// A process and its descendants.
 ///
 /// A process whose parents have ended is recognised by the bot's group. If it has left that as
-/// well, it can't be assigned to a bot, and is killed as an [orphan](crate::orphans).
+/// well, it can't be assigned to a bot, and is killed as an [orphan](crate::sys::orphans).
 pub(crate) struct ProcessTree {
     pub(crate) root: i32,
     /// The processes that were found last, with the numbers of their threads.

@@ -22,14 +22,14 @@ use crate::environment::of_bot;
 use crate::lack;
 use crate::launch::Launch;
 use crate::lock::lock;
-use crate::orphans::LEFT_USERS;
 use crate::os::shell_code;
 use crate::program::{StartError, find_program, line_ends, program_of, retry_while_busy};
-use crate::sandbox::rules::Open;
-use crate::sandbox::{Sandbox, on_another_thread};
-use crate::scratch;
-use crate::spawn::{NewProcess, Started, reap, spawn};
-use crate::usage::Watch;
+use crate::sys::orphans::LEFT_USERS;
+use crate::sys::sandbox::rules::Open;
+use crate::sys::sandbox::{Sandbox, on_another_thread};
+use crate::sys::scratch;
+use crate::sys::spawn::{NewProcess, Started, reap, spawn};
+use crate::sys::usage::Watch;
 
 /// One bot and its sandbox; starts any number of processes of it.
 #[derive(Debug)]

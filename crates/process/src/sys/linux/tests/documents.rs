@@ -1,12 +1,13 @@
 //! Numbers that documents promise are those of the code.
 
 use super::assert_says;
-use crate::bot::pause::{ARRIVAL, PONDERED_SHARE};
-use crate::left::{FEW, MEMORY};
+use crate::limits;
 use crate::lines::LINE_MAX;
-use crate::sandbox::{resources, rules};
-use crate::timer::{PATIENCE, PATIENCE_MAX, THINKING};
-use crate::{limits, refused, usage};
+use crate::sys::bot::pause::{ARRIVAL, PONDERED_SHARE};
+use crate::sys::left::{FEW, MEMORY};
+use crate::sys::sandbox::{resources, rules};
+use crate::sys::timer::{PATIENCE, PATIENCE_MAX, THINKING};
+use crate::sys::{refused, usage};
 
 /// Returns a number as documents write it: `16,384` and `512`.
 fn count(number: usize) -> String {

@@ -1,0 +1,7 @@
+//! What each system does in its own way: bots, launchers, the sandbox, compilers and the guard.
+
+#[cfg(target_os = "linux")]
+mod linux;
+
+#[cfg(target_os = "linux")]
+pub use self::linux::*;
