@@ -38,10 +38,16 @@
 //! Modules are listed in layers: each imports only modules of earlier layers. Two of them depend on
 //! the system, and what is Linux in them is in `sys/linux`. `os` answers questions about files,
 //! errors and ends of processes. `sys` has bots, launchers, the sandbox and the guard, each whole
-//! behind its public methods.
+//! behind its public methods. `sys/none` only compiles.
+
+#![cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "nothing plays there")
+)]
 
 mod lock;
 #[cfg_attr(target_os = "linux", path = "sys/linux/os.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "sys/none/os.rs")]
 mod os;
 
 mod lack;

@@ -2,6 +2,10 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(not(target_os = "linux"))]
+mod none;
 
 #[cfg(target_os = "linux")]
 pub use self::linux::*;
+#[cfg(not(target_os = "linux"))]
+pub use self::none::*;
