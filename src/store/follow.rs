@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::lines::{GameReader, RecordLine};
 use super::{RECORDS, StoreError};
 use crate::results::Unfit;
-use arena_process::is_at;
+use arena_process::{is_at, open_input};
 
 /// A reader of a run that remembers its place.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Follower {
         found: &mut dyn FnMut(&RecordLine<'_>) -> Result<(), Unfit>,
     ) -> Result<(), StoreError> {
         if self.file.is_none() {
-            self.file = File::open(self.run.join(RECORDS)).ok();
+            self.file = open_input(&self.run.join(RECORDS)).ok();
         }
         let mut games = GameReader::open_at(&self.run, self.read)?;
         while let Some(line) = games.next()? {

@@ -86,7 +86,9 @@ impl Bot {
         let end = Instant::now() + wait;
         while Instant::now() < end {
             if self.is_reading() {
-                return false;
+                return self
+                    .listen(Duration::ZERO)
+                    .is_ok_and(|it| it == Output::Ended);
             }
             if is_ready(&self.process, LOOK) {
                 break;
@@ -97,11 +99,12 @@ impl Bot {
         more.is_ok_and(|more| more.reply == Err(Failure::Crashed))
     }
 
-    /// Returns whether one of its threads waits for standard input and none runs; false if `/proc`
-    /// can't be read.
+    /// Returns whether one of its threads waits for standard input, and the others wait for child
+    /// processes; false if `/proc` can't be read.
     fn is_reading(&mut self) -> bool {
         self.meter.processes.search();
-        let reads_input = format!("{} 0x0 ", libc::SYS_read);
+        let read_input = format!("{} 0x0 ", libc::SYS_read);
+        let wait = [libc::SYS_wait4, libc::SYS_waitid].map(|call| format!("{call} "));
         let mut is_reading = false;
         for (pid, threads) in &self.meter.processes.found {
             for thread in threads {
@@ -109,10 +112,11 @@ impl Bot {
                 let path = format!("/proc/{pid}/task/{thread}/syscall");
                 let call = KernelFile::open(path).and_then(|file| file.read());
                 let call = call.unwrap_or_default();
-                if call.is_empty() || call.starts_with("running") {
+                let reads = call.starts_with(&read_input);
+                if !reads && !wait.iter().any(|wait| call.starts_with(wait)) {
                     return false;
                 }
-                is_reading |= call.starts_with(&reads_input);
+                is_reading |= reads;
             }
         }
         is_reading

@@ -440,6 +440,8 @@ fn a_bot_that_waits_for_its_next_question_is_not_about_to_crash() {
         ("read x; echo 1; exit 3", true),
         ("read x; echo 1; sleep 0.1; exit 3", true),
         (&busy_reader, true),
+        (&busy_reader.replace(busy, "sleep 0.1"), true),
+        ("read x; echo 1; exec 1>&-; read y", true),
     ] {
         let mut bot = shell(script);
         assert_eq!(ask(&mut bot), line("1"), "{script}");
