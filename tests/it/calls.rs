@@ -22,9 +22,10 @@ const TRIES: usize = 3;
 /// The variable with the number of [bare games](bare_games).
 const BARE: &str = "ARENA_BARE_GAMES";
 
-/// Calls whose number depends on turns, threads and the time between them.
+/// Calls whose number depends on turns, threads and the time between them. A bot that isn't gone at
+/// once is looked for by `getpgid`, again and again.
 const UNCOUNTED: &str = "--trace=!read,write,?poll,ppoll,futex,restart_syscall,recvfrom,sched_yield,\
-                         clock_nanosleep,timerfd_settime";
+                         clock_nanosleep,timerfd_settime,getpgid";
 /// Parts of other lines that don't count. If a bot takes more than a millisecond to answer, as
 /// they all do under `strace`, arena looks at it in `/proc` and stops its rival. And a debug build
 /// checks each descriptor that it closes.
