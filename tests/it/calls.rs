@@ -22,8 +22,8 @@ const TRIES: usize = 3;
 /// The variable with the number of [bare games](bare_games).
 const BARE: &str = "ARENA_BARE_GAMES";
 
-/// Calls whose number depends on turns, threads and the time between them. A bot that isn't gone at
-/// once is looked for by `getpgid`, again and again.
+/// Calls whose number depends on turns, threads and the time between them. Until a bot that was
+/// killed is gone, arena repeats `getpgid`.
 const UNCOUNTED: &str = "--trace=!read,write,?poll,ppoll,futex,restart_syscall,recvfrom,sched_yield,\
                          clock_nanosleep,timerfd_settime,getpgid";
 /// Parts of other lines that don't count. If a bot takes more than a millisecond to answer, as

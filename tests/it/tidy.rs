@@ -97,7 +97,7 @@ const MOST_LINES: &[(&str, usize)] = &[
     ("src/worker", 976),
     ("crates/cluster", 1529),
     ("crates/games", 5258),
-    ("crates/process", 6691),
+    ("crates/process", 6682),
     ("crates/schedule", 548),
     ("crates/section", 1532),
     ("crates/stats", 3015),

@@ -1,4 +1,5 @@
-//! The words of a sandbox: how much of it a run asks for, what the system has, and what it refused.
+//! The words of a sandbox: how much of it a run asks for, what the system has, what it refused, and
+//! which process is inside.
 
 use std::path::PathBuf;
 
@@ -47,6 +48,24 @@ pub enum Supervision {
     /// [`enter`](crate::guard::enter).
     #[strum(to_string = "process groups only")]
     None,
+}
+
+/// Which of the two processes this is.
+#[derive(Debug)]
+pub enum Side {
+    /// The outer process, after the inner one has ended, with the exit status to end with.
+    Outer(u8),
+    /// The inner process.
+    Inner(Inner),
+}
+
+/// The inner process.
+#[derive(Debug)]
+pub struct Inner {
+    /// The mechanism that the system provides.
+    pub supervision: Supervision,
+    /// An empty folder, which the outer process removes at the end.
+    pub folder: PathBuf,
 }
 
 /// What the sandbox refused to a bot, which failed because of it.

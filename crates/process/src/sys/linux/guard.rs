@@ -44,6 +44,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM};
 
 use crate::lack::{self, Left};
 use crate::mode::Supervision;
+pub use crate::mode::{Inner, Side};
 use crate::program;
 use crate::sys::interrupt::Interrupt;
 use crate::sys::orphans;
@@ -73,24 +74,6 @@ static TOLD: LazyLock<Option<(Left, Vec<OsString>, u32)>> = LazyLock::new(|| {
 /// How long workers have to notice that the run is over before their bots are killed. Otherwise
 /// they would take it for crashes.
 const GRACE: Duration = Duration::from_millis(20);
-
-/// Which of the two processes this is.
-#[derive(Debug)]
-pub enum Side {
-    /// The outer process, after the inner one has ended, with the exit status to end with.
-    Outer(u8),
-    /// The inner process.
-    Inner(Inner),
-}
-
-/// The inner process.
-#[derive(Debug)]
-pub struct Inner {
-    /// The mechanism that the system provides.
-    pub supervision: Supervision,
-    /// An empty folder, which the outer process removes at the end.
-    pub folder: PathBuf,
-}
 
 /// Why the program can't run as two processes.
 #[derive(Debug, thiserror::Error)]

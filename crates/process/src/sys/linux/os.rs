@@ -154,7 +154,8 @@ pub(crate) fn is_by_group_signal(status: ExitStatus) -> bool {
 /// killed.
 pub(crate) fn shell_code(status: ExitStatus) -> u8 {
     let code = status.code().or_else(|| Some(128 + status.signal()?));
-    u8::try_from(code.unwrap_or(i32::MAX)).unwrap_or(u8::MAX)
+    code.and_then(|code| code.try_into().ok())
+        .unwrap_or(u8::MAX)
 }
 
 /// Removes a folder with its content, even if a bot has taken away our own permissions. Links are

@@ -4,31 +4,12 @@ use std::env;
 use std::ffi::OsString;
 use std::io;
 use std::iter;
-use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 
 use super::Interrupt;
 use crate::lack::Left;
-use crate::mode::Supervision;
-
-/// Which of the two processes this is.
-#[derive(Debug)]
-pub enum Side {
-    /// The outer process, with the exit status to end with.
-    Outer(u8),
-    /// The inner process.
-    Inner(Inner),
-}
-
-/// The process that would play.
-#[derive(Debug)]
-pub struct Inner {
-    /// The mechanism that the system provides.
-    pub supervision: Supervision,
-    /// An empty folder.
-    pub folder: PathBuf,
-}
+pub use crate::mode::{Inner, Side};
 
 /// Why the program can't play.
 #[derive(Debug, thiserror::Error)]
