@@ -353,13 +353,17 @@ fn times(times: &[AnswerTime]) -> String {
         let [median, longest] = [last / 2, last].map(|at| ms(sorted[at], 1));
         format!("p50 {median}, max {longest}")
     };
-    let (elapsed, ran) = (spread(|time| time.elapsed), spread(|time| time.ran));
+    let elapsed = spread(|time| time.elapsed);
+    if times.iter().all(|time| time.ran.is_none()) {
+        return format!("{elapsed}; CPU unknown");
+    }
+    let ran = spread(|time| time.ran.unwrap_or_default());
     let mut text = format!("{elapsed}; CPU {ran}");
     let mut late = times.to_vec();
     late.retain(|time| time.late);
     late.sort_unstable_by_key(|time| time.ran);
     let because = "late because this machine was busy";
-    if let [.., AnswerTime { ran, .. }] = late[..] {
+    if let [.., AnswerTime { ran: Some(ran), .. }] = late[..] {
         let told = match (late.len(), ms(ran, 0)) {
             (1, ran) => format!("; 1 answer {because}; it used {ran} itself"),
             (n, ran) => format!("; {n} answers {because}; they used at most {ran} themselves"),
@@ -405,7 +409,7 @@ mod tests {
     fn a_late_answer_that_counts_has_its_reason() {
         let time = |elapsed, ran, late| AnswerTime {
             elapsed: Duration::from_millis(elapsed),
-            ran: Duration::from_millis(ran),
+            ran: Some(Duration::from_millis(ran)),
             late,
         };
         let spread = "p50 2.0 ms, max 131.0 ms; CPU p50 1.0 ms, max 3.0 ms";

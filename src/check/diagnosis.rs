@@ -144,8 +144,8 @@ pub(super) struct Unanswered {
     pub(super) limit: Duration,
     /// The time from the question to the end of the wait.
     pub(super) late: Duration,
-    /// How long the bot's processes ran in that time.
-    pub(super) ran: Duration,
+    /// How long the bot's processes ran in that time; `None` if the system doesn't say.
+    pub(super) ran: Option<Duration>,
     /// The number of unread bytes at the limit.
     pub(super) unread: u64,
     /// The number of bytes of the prompt.
@@ -168,7 +168,8 @@ pub(super) fn timeout(question: &Unanswered) -> Note {
     }
     match (&question.heard, &question.unfinished) {
         ([Output::Line(line), _], _) => {
-            let came = format!("came after {late} (CPU {})", ms(question.ran, 0));
+            let ran = question.ran.map_or("unknown".to_owned(), |ran| ms(ran, 0));
+            let came = format!("came after {late} (CPU {ran})");
             let what = format!("{none}; its answer, {}, {came}", quoted(line));
             note(too_slow, what, faster)
         }

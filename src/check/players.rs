@@ -71,8 +71,8 @@ impl Player for CheckPlayer<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AnswerTime {
     pub(super) elapsed: Duration,
-    /// For how much of that the bot's processes ran.
-    pub(super) ran: Duration,
+    /// For how much of that the bot's processes ran; `None` if the system doesn't say.
+    pub(super) ran: Option<Duration>,
     /// Whether it came after the limit and counts, because other programs had the cores.
     pub(super) late: bool,
 }
@@ -166,7 +166,7 @@ impl ObservedBot {
         &mut self,
         elapsed: Duration,
         limit: Duration,
-        before: CpuTime,
+        before: Option<CpuTime>,
     ) -> Result<Note, Abort> {
         let unread = self.bot.unread();
         let unfinished = self.bot.unfinished();
@@ -174,10 +174,11 @@ impl ObservedBot {
         let start = Instant::now();
         let mut heard = [self.bot.listen(wait)?, Output::Nothing];
         let mut late = elapsed + start.elapsed();
-        let CpuTime { ran, waited } = self.bot.cpu_time().since(before);
-        if matches!(heard[0], Output::Line(_))
-            && late.saturating_sub(waited.min(late.saturating_sub(ran))) <= limit
-        {
+        let times = self.times_since(before);
+        let refund = times.map_or(Duration::ZERO, |CpuTime { ran, waited }| {
+            waited.min(late.saturating_sub(ran))
+        });
+        if matches!(heard[0], Output::Line(_)) && late.saturating_sub(refund) <= limit {
             return Err(Abort::Busy);
         }
         if heard[0] == Output::Nothing {
@@ -190,12 +191,17 @@ impl ObservedBot {
             lines: self.lines,
             limit,
             late,
-            ran,
+            ran: times.map(|times| times.ran),
             unread,
             whole: self.whole(),
             unfinished,
             heard,
         }))
+    }
+
+    /// Returns the times of its processes since an earlier measurement, if the system tells them.
+    fn times_since(&mut self, before: Option<CpuTime>) -> Option<CpuTime> {
+        Some(self.bot.cpu_time()?.since(before?))
     }
 
     /// Closes the bot's input, and notes if it doesn't end.
@@ -256,7 +262,7 @@ impl Player for ObservedBot {
                 line.clone_into(&mut self.answer);
                 self.actions.clone_from(&question.actions);
                 self.answered = self.prompts.len();
-                let ran = (self.bot.cpu_time().since(before)).ran;
+                let ran = self.times_since(before).map(|times| times.ran);
                 self.times.push(AnswerTime { elapsed, ran, late });
                 Ok(self.answer.as_str())
             }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::plan::Plan;
 use crate::results::{StoredGame, Unfit};
-use arena_process::{advice, is_at, open_folder};
+use arena_process::{advice, is_at, lock_of, open_folder, remove_empty};
 
 /// Attempts to take a lock and the pause in between: a fifth of a second in all.
 const LOCK_ATTEMPTS: u32 = 20;
@@ -66,7 +66,7 @@ struct Created(Vec<PathBuf>);
 
 impl Drop for Created {
     fn drop(&mut self) {
-        let _ = self.0.iter().try_for_each(fs::remove_dir);
+        let _ = self.0.iter().try_for_each(|folder| remove_empty(folder));
     }
 }
 
@@ -122,7 +122,7 @@ impl RunFolder {
         let Some(lock) = lock(path)? else {
             return Err(refused(path, "another arena is writing to it"));
         };
-        if !is_at(&lock, path) {
+        if !is_at(&lock, &lock_of(path)) {
             // An arena that began no run removed it before it gave the lock back.
             return RunFolder::locked(path);
         }
@@ -183,6 +183,9 @@ fn check_without_plan(path: &Path, existing: Existing) -> Result<(), StoreError>
     let (mut kept, mut are_ours) = (None, true);
     for entry in fs::read_dir(path).map_err(unusable(path))? {
         let name = entry.map_err(io_error("read", path))?.file_name();
+        if path.join(&name) == lock_of(path) {
+            continue;
+        }
         are_ours &= ours().any(|ours| name == ours);
         // An arena killed before it wrote the plan may leave this file.
         if name != PENDING && kept.is_none() {
@@ -330,7 +333,7 @@ pub(crate) fn lock(path: &Path) -> Result<Option<File>, StoreError> {
 
 /// Whether an arena is writing to a run directory. Several processes may ask at the same time.
 pub(crate) fn is_in_use(path: &Path) -> bool {
-    open_folder(path)
+    File::open(lock_of(path))
         .is_ok_and(|folder| matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 

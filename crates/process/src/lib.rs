@@ -38,16 +38,17 @@
 //! Modules are listed in layers: each imports only modules of earlier layers. Two of them depend on
 //! the system, and what is Linux in them is in `sys/linux`. `os` answers questions about files,
 //! errors and ends of processes. `sys` has bots, launchers, the sandbox and the guard, each whole
-//! behind its public methods. `sys/none` only compiles.
+//! behind its public methods. `sys/windows` has limits but no walls. `sys/none` only compiles.
 
 #![cfg_attr(
     not(target_os = "linux"),
-    expect(dead_code, reason = "nothing plays there")
+    expect(dead_code, reason = "some of it only Linux needs")
 )]
 
 mod lock;
 #[cfg_attr(target_os = "linux", path = "sys/linux/os.rs")]
-#[cfg_attr(not(target_os = "linux"), path = "sys/none/os.rs")]
+#[cfg_attr(windows, path = "sys/windows/os.rs")]
+#[cfg_attr(not(any(target_os = "linux", windows)), path = "sys/none/os.rs")]
 mod os;
 
 mod lack;
@@ -71,6 +72,8 @@ mod own_folder;
 mod environment;
 mod files;
 
+mod printed;
+
 mod sys;
 
 pub mod languages;
@@ -90,7 +93,8 @@ pub use self::lines::tests::lines_of;
 pub use self::lock::lock;
 pub use self::mode::{Mode, Part, Refused, Supervision};
 pub use self::os::{
-    SYSTEM, advice, allowed_cores, is_at, is_executable, kernel, open_folder, pin_to, seal_program,
+    SYSTEM, advice, allowed_cores, is_at, is_executable, kernel, lock_of, open_folder, pin_to,
+    remove_empty, seal_program,
 };
 pub use self::own_folder::OwnFolder;
 pub use self::program::{ProgramError, StartError, find_program, line_ends};

@@ -15,6 +15,9 @@ pub(crate) const LINE_MAX: usize = 9_999;
 /// lines.
 const SIZE: usize = 16 * 1024;
 
+/// The most characters to show of an unfinished line.
+const UNFINISHED_MAX: usize = 160;
+
 /// A bounded buffer that turns bytes into lines. A line ends at LF, CR or CRLF.
 #[derive(Default)]
 pub(crate) struct Lines {
@@ -80,9 +83,12 @@ impl Lines {
         self.after_cr = false;
     }
 
-    /// Returns the bytes after the last line that was taken.
-    pub(crate) fn rest(&self) -> &[u8] {
-        &self.buffer[self.start..self.end]
+    /// Returns the beginning of a line that has no end yet; `None` if there is none.
+    pub(crate) fn unfinished(&self) -> Option<String> {
+        let rest = &self.buffer[self.start..self.end];
+        let is_line = !rest.is_empty() && !rest.iter().any(|byte| b"\r\n".contains(byte));
+        let text = String::from_utf8_lossy(rest);
+        is_line.then(|| text.chars().take(UNFINISHED_MAX).collect())
     }
 
     /// Returns the free part of the buffer, to read into. It is never empty after [`Lines::next`]

@@ -44,6 +44,9 @@ pub enum Supervision {
     /// The outer process kills what the inner one left, and the other way round.
     #[strum(to_string = "subreaper, no pid namespace")]
     Subreaper,
+    /// The system kills what is in the job objects of this process.
+    #[strum(to_string = "job objects")]
+    Jobs,
     /// Only the process groups of the bots, because this process was not started by
     /// [`enter`](crate::guard::enter).
     #[strum(to_string = "process groups only")]

@@ -14,8 +14,8 @@ const ATTEMPTS: u32 = 100;
 #[derive(Debug)]
 pub struct OwnFolder {
     path: PathBuf,
-    /// Locked, so that other processes see that the folder is in use.
-    _lock: File,
+    /// Locked, so that other processes see that the folder is in use. `None` once it is removed.
+    lock: Option<File>,
 }
 
 impl OwnFolder {
@@ -34,8 +34,9 @@ impl OwnFolder {
         for _ in 0..ATTEMPTS {
             let mut folder = os::private_builder();
             let path = folder.prefix(prefix).tempdir_in(parent)?.keep();
-            if let Some(lock) = locked(&path) {
-                return Ok(OwnFolder { path, _lock: lock });
+            let lock = locked(&path);
+            if lock.is_some() {
+                return Ok(OwnFolder { path, lock });
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
@@ -52,12 +53,14 @@ impl OwnFolder {
 fn locked(path: &Path) -> Option<File> {
     let lock = open_folder(path).ok()?;
     lock.try_lock().ok()?;
-    os::is_at(&lock, path).then_some(lock)
+    os::is_at(&lock, &os::lock_of(path)).then_some(lock)
 }
 
 impl Drop for OwnFolder {
     fn drop(&mut self) {
-        let _ = os::remove(&self.path);
+        if let Some(lock) = self.lock.take() {
+            let _ = os::remove_locked(&self.path, lock);
+        }
     }
 }
 
@@ -67,6 +70,6 @@ fn remove_if_unused(path: &Path) {
         && let Ok(lock) = open_folder(path)
         && lock.try_lock().is_ok()
     {
-        let _ = os::remove(path);
+        let _ = os::remove_locked(path, lock);
     }
 }

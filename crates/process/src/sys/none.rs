@@ -8,7 +8,6 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::answer::{Answer, AskError, CpuTime, Output};
@@ -19,6 +18,7 @@ use crate::mode::{Mode, Part, Refused, Supervision};
 use crate::os::SYSTEM;
 use crate::program::{ProgramError, StartError};
 use crate::stderr::Stderr;
+pub use crate::sys::flag::Interrupt;
 
 /// Returns why nothing plays here.
 fn unsupported() -> ProgramError {
@@ -84,7 +84,7 @@ impl Bot {
         match self.never {}
     }
 
-    pub fn cpu_time(&mut self) -> CpuTime {
+    pub fn cpu_time(&mut self) -> Option<CpuTime> {
         match self.never {}
     }
 
@@ -215,35 +215,6 @@ impl Sandbox {
 impl fmt::Display for Sandbox {
     fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.never {}
-    }
-}
-
-/// A switch that stops every bot from waiting.
-#[derive(Debug)]
-pub struct Interrupt(AtomicBool);
-
-impl Interrupt {
-    /// Creates a switch that isn't raised.
-    ///
-    /// # Errors
-    /// Never.
-    pub fn new() -> io::Result<Interrupt> {
-        Ok(Interrupt(AtomicBool::new(false)))
-    }
-
-    /// Raises the switch.
-    pub fn raise(&self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-
-    /// Lowers the switch.
-    pub fn lower(&self) {
-        self.0.store(false, Ordering::SeqCst);
-    }
-
-    /// Returns whether the switch is raised.
-    pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Programs that aren't bots: builds of the user, and compilers in the sandbox.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -11,18 +10,14 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use crate::environment::temporary_folder;
 use crate::limits::ExceededLimit;
+use crate::printed::{judge, output_file};
 use crate::program::ProgramError;
 use crate::sys::interrupt::Interrupt;
 use crate::sys::launcher::Launcher;
 use crate::sys::orphans::{Starting, reap_orphans};
 use crate::sys::spawn::{Started, kill, reap};
 use crate::sys::usage::Watch;
-use crate::tail::without_echoes;
-
-/// The most bytes of output that are kept.
-const OUTPUT_MAX: u64 = 64 * 1024;
 
 /// Runs a command of the user, outside the sandbox, until it succeeds, or until one of `stops` is
 /// raised; then it is killed with its process group.
@@ -47,7 +42,7 @@ pub fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<(
     if ended.is_err() {
         kill(pid, &process);
     }
-    let finished = finish(pid, output);
+    let finished = judge(reap(pid)?.status, output);
     ended.and(finished)
 }
 
@@ -67,7 +62,7 @@ pub(crate) fn run_compiler(
     let ended = wait(&process, stops, limit);
     kill(pid, &process);
     let exceeded = watch.and_then(Watch::end);
-    let finished = finish(pid, output);
+    let finished = judge(reap(pid)?.status, output);
     drop(registration);
     reap_orphans();
     launcher.give_back(folder);
@@ -75,16 +70,6 @@ pub(crate) fn run_compiler(
         Some(exceeded) => Err(exceeded.into()),
         None => ended.and(finished),
     }
-}
-
-/// Creates a file for what a program prints. Unlike a pipe, it never blocks its writer, and nothing
-/// has to read it meanwhile.
-fn output_file() -> Result<File, ProgramError> {
-    tempfile::tempfile_in(temporary_folder()).map_err(|error| {
-        ProgramError(format!(
-            "can't create a temporary file for its output: {error}"
-        ))
-    })
 }
 
 /// Waits until a process ends. Fails if one of `stops` is raised, or after `limit`.
@@ -105,18 +90,4 @@ pub(crate) fn wait(process: &OwnedFd, stops: &[&Interrupt], limit: Duration) -> 
             Err(errno) => return Err(errno.into()),
         }
     }
-}
-
-/// Reaps a process that has ended or was killed, and judges its exit status.
-fn finish(pid: Pid, mut output: File) -> anyhow::Result<()> {
-    let status = reap(pid)?.status;
-    if status.success() {
-        return Ok(());
-    }
-    let length = output.seek(SeekFrom::End(0))?;
-    output.seek(SeekFrom::Start(length.saturating_sub(OUTPUT_MAX)))?;
-    let mut printed = Vec::new();
-    output.take(OUTPUT_MAX).read_to_end(&mut printed)?;
-    let printed = without_echoes(&String::from_utf8_lossy(&printed));
-    Err(ProgramError(format!("{status}\n{}", printed.trim_end())).into())
 }

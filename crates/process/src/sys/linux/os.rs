@@ -9,7 +9,7 @@ use std::os::unix::fs::{
     DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, PermissionsExt as _,
 };
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use rustix::fs::{
@@ -100,13 +100,18 @@ pub(crate) fn private_builder() -> tempfile::Builder<'static, 'static> {
     folder
 }
 
+/// Returns what stands for a folder in locks: the folder.
+pub fn lock_of(path: &Path) -> PathBuf {
+    // With the dot, anything but a folder is an error, and no pipe is waited for.
+    path.join(".")
+}
+
 /// Opens a folder, to lock it.
 ///
 /// # Errors
 /// If it isn't a folder or can't be opened.
 pub fn open_folder(path: &Path) -> io::Result<File> {
-    // With the dot, anything but a folder is an error, and no pipe is waited for.
-    File::open(path.join("."))
+    File::open(lock_of(path))
 }
 
 /// Returns whether an open file or folder is the one at a path.
@@ -188,6 +193,19 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Removes a folder that is locked, with its content, and then gives back the lock.
+pub(crate) fn remove_locked(path: &Path, _lock: File) -> io::Result<()> {
+    remove(path)
+}
+
+/// Removes a folder if it is empty.
+///
+/// # Errors
+/// If it isn't, or the system refuses that.
+pub fn remove_empty(path: &Path) -> io::Result<()> {
+    fs::remove_dir(path)
+}
+
 /// Removes the files in a folder, and returns the names of its folders.
 fn remove_files(folder: &OwnedFd) -> io::Result<Vec<CString>> {
     let mut folders = Vec::new();
@@ -258,8 +276,6 @@ pub fn kernel() -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use std::path::PathBuf;
-
     use rustix::fs::mkdirat;
 
     use super::*;

@@ -4,7 +4,7 @@
 use std::env::consts::OS;
 use std::fs::{self, File, FileType, Metadata};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 /// The name of the system.
@@ -63,12 +63,18 @@ pub(crate) fn private_builder() -> tempfile::Builder<'static, 'static> {
     tempfile::Builder::new()
 }
 
+/// Returns what stands for a folder in locks: the folder.
+pub fn lock_of(path: &Path) -> PathBuf {
+    // With the dot, anything but a folder is an error, and no pipe is waited for.
+    path.join(".")
+}
+
 /// Opens a folder, to lock it.
 ///
 /// # Errors
 /// If it isn't a folder or can't be opened.
 pub fn open_folder(path: &Path) -> io::Result<File> {
-    File::open(path.join("."))
+    File::open(lock_of(path))
 }
 
 /// Returns whether an open file or folder is the one at a path, as far as their times show.
@@ -101,6 +107,19 @@ pub(crate) fn is_by_group_signal(_: ExitStatus) -> bool {
 /// Removes a folder with its content.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     fs::remove_dir_all(path)
+}
+
+/// Removes a folder that is locked, with its content.
+pub(crate) fn remove_locked(path: &Path, _lock: File) -> io::Result<()> {
+    remove(path)
+}
+
+/// Removes a folder if it is empty.
+///
+/// # Errors
+/// If it isn't, or the system refuses that.
+pub fn remove_empty(path: &Path) -> io::Result<()> {
+    fs::remove_dir(path)
 }
 
 /// Returns no cores: threads aren't pinned.

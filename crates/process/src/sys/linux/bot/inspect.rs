@@ -10,9 +10,6 @@ use crate::answer::{AskError, CpuTime, Failure, Output};
 use crate::sys::pipe::is_ready;
 use crate::sys::proc::KernelFile;
 
-/// The most characters to show of an unfinished line.
-const UNFINISHED_MAX: usize = 160;
-
 /// How often to look whether a bot waits for its next question.
 const LOOK: Duration = Duration::from_millis(1);
 
@@ -23,17 +20,14 @@ impl Bot {
         in_pipe + self.unsent.len() as u64
     }
 
-    /// Returns the CPU time of its processes so far.
-    pub fn cpu_time(&mut self) -> CpuTime {
-        self.meter.total()
+    /// Returns the CPU time of its processes so far, if it is known.
+    pub fn cpu_time(&mut self) -> Option<CpuTime> {
+        Some(self.meter.total())
     }
 
     /// Returns the beginning of a line that the bot has not ended; `None` if there is none.
     pub fn unfinished(&self) -> Option<String> {
-        let rest = self.lines.rest();
-        let is_line = !rest.is_empty() && !rest.iter().any(|byte| b"\r\n".contains(byte));
-        let text = String::from_utf8_lossy(rest);
-        is_line.then(|| text.chars().take(UNFINISHED_MAX).collect())
+        self.lines.unfinished()
     }
 
     /// Waits, at most for `wait`, for output of a bot that was not asked.
