@@ -1,0 +1,204 @@
+//! What the other modules ask Windows, about files, errors and ends of processes. They use no other
+//! module of this crate.
+
+use std::fs::{self, File, FileType, Metadata, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::thread;
+use std::time::Duration;
+
+use same_file::Handle;
+
+/// The name of the system.
+pub const SYSTEM: &str = "Windows";
+
+/// The ends of the names of programs.
+const PROGRAMS: [&str; 4] = ["exe", "com", "bat", "cmd"];
+
+/// `STATUS_CONTROL_C_EXIT`.
+const CTRL_C: u32 = 0xC000_013A;
+/// The codes with which Windows ends programs, and what they mean.
+const CODES: [(u32, &str); 11] = [
+    (0xC000_0005, "access violation"),
+    (0xC000_0017, "out of memory"),
+    (0xC000_001D, "illegal instruction"),
+    (0xC000_0094, "division by zero"),
+    (0xC000_00FD, "stack overflow"),
+    (0xC000_0135, "a DLL is missing"),
+    (CTRL_C, "ended by Ctrl-C"),
+    (0xC000_0374, "heap corruption"),
+    (0xC000_0409, "aborted"),
+    (0xE043_4352, ".NET exception"),
+    (0xE06D_7363, "C++ exception"),
+];
+/// The codes of errors that say that memory or handles are lacking: `ERROR_TOO_MANY_OPEN_FILES`,
+/// `ERROR_NOT_ENOUGH_MEMORY`, `ERROR_OUTOFMEMORY`, `ERROR_NO_SYSTEM_RESOURCES` and
+/// `ERROR_COMMITMENT_LIMIT`.
+const LACKS: [i32; 5] = [4, 8, 14, 1450, 1455];
+
+/// How often to try to remove a folder, and the pause between: a virus scanner may hold a file.
+const REMOVALS: usize = 3;
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Returns what would help if an error says that the machine lacks something.
+pub fn advice(error: &io::Error) -> Option<&'static str> {
+    let is_lack = LACKS.contains(&error.raw_os_error()?);
+    is_lack.then_some("free some memory, or play fewer games at a time")
+}
+
+/// Returns whether something is a pipe: none has a path here.
+pub(crate) fn is_pipe(_: FileType) -> bool {
+    false
+}
+
+/// Returns whether programs can't be started where this file is.
+pub(crate) fn is_mounted_noexec(_: &Path) -> bool {
+    false
+}
+
+/// Returns whether we may start this program.
+pub(crate) fn may_start(_: &Path) -> bool {
+    true
+}
+
+/// Returns whether a file is a program, by its name.
+pub fn is_executable(path: &Path) -> bool {
+    let end = path.extension().unwrap_or_default();
+    PROGRAMS.iter().any(|known| end.eq_ignore_ascii_case(known))
+}
+
+/// Leaves a file as it is, if it exists: its name makes it a program.
+pub(crate) fn make_executable(path: &Path) -> io::Result<()> {
+    fs::metadata(path).map(drop)
+}
+
+/// Leaves a file as it is: one that can't be changed can't be removed either.
+///
+/// # Errors
+/// Never.
+pub fn seal_program(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Returns the same for each file that exists.
+pub(crate) fn mode_of(path: &Path) -> io::Result<u32> {
+    fs::metadata(path).map(|_| 0)
+}
+
+/// Creates a folder, with those above it, unless it exists. Those of a user are private anyway.
+pub(crate) fn create_private(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+/// Returns a builder of temporary folders.
+pub(crate) fn private_builder() -> tempfile::Builder<'static, 'static> {
+    tempfile::Builder::new()
+}
+
+/// Returns what stands for a folder in locks: a file in it, as folders can't be locked.
+pub fn lock_of(path: &Path) -> PathBuf {
+    path.join(".lock")
+}
+
+/// Opens what stands for a folder, to lock it.
+///
+/// # Errors
+/// If it isn't a folder or can't be written to.
+pub fn open_folder(path: &Path) -> io::Result<File> {
+    let mut lock = OpenOptions::new();
+    lock.read(true).write(true).create(true).truncate(false);
+    lock.open(lock_of(path))
+}
+
+/// Returns whether an open file is the one at a path.
+pub fn is_at(open: &File, path: &Path) -> bool {
+    let ours = open.try_clone().and_then(Handle::from_file);
+    matches!((ours, Handle::from_path(path)), (Ok(ours), Ok(there)) if ours == there)
+}
+
+/// Returns whether a file belongs to this user, who alone uses these folders.
+pub(crate) fn is_ours(_: &Metadata) -> bool {
+    true
+}
+
+/// Returns whether only the administrator makes entries in a folder.
+pub(crate) fn is_of_administrator(_: &Path) -> bool {
+    false
+}
+
+/// Returns how a process ended, as in `exit code 101` and `access violation (exit code
+/// 0xC0000005)`.
+pub(crate) fn words(status: ExitStatus) -> String {
+    let Some(code) = status.code() else {
+        return status.to_string();
+    };
+    let number = code.cast_unsigned();
+    match CODES.iter().find(|(known, _)| *known == number) {
+        Some((_, meaning)) => format!("{meaning} (exit code 0x{number:X})"),
+        // Windows writes its own codes like this.
+        None if code < 0 => format!("exit code 0x{number:X}"),
+        None => format!("exit code {code}"),
+    }
+}
+
+/// Returns whether Ctrl-C ended a process.
+pub(crate) fn is_by_group_signal(status: ExitStatus) -> bool {
+    status.code() == Some(CTRL_C.cast_signed())
+}
+
+/// Returns the exit code to pass on: 255 for one that doesn't fit.
+pub(crate) fn shell_code(status: ExitStatus) -> u8 {
+    let code = status.code().and_then(|code| code.try_into().ok());
+    code.unwrap_or(u8::MAX)
+}
+
+/// Removes a folder that is locked, with its content. The lock is given back before it can be
+/// removed, and whoever takes it then sees that it isn't [there](is_at) any more.
+pub(crate) fn remove_locked(path: &Path, lock: File) -> io::Result<()> {
+    let is_lock = |entry: &fs::DirEntry| entry.path() == lock_of(path);
+    for entry in fs::read_dir(path)?.flatten().filter(|it| !is_lock(it)) {
+        remove(&entry.path())?;
+    }
+    drop(lock);
+    remove_empty(path)
+}
+
+/// Removes a file or a folder with its content.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    let attempt = || match fs::symlink_metadata(path)?.is_dir() {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
+    };
+    for _ in 1..REMOVALS {
+        if attempt().is_ok() {
+            return Ok(());
+        }
+        thread::sleep(PAUSE);
+    }
+    attempt()
+}
+
+/// Removes a folder if it is empty, apart from its lock.
+///
+/// # Errors
+/// If it isn't, or the system refuses that.
+pub fn remove_empty(path: &Path) -> io::Result<()> {
+    if fs::read_dir(path)?.count() == 1 {
+        fs::remove_file(lock_of(path))?;
+    }
+    fs::remove_dir(path)
+}
+
+/// Returns no cores: bots would not stay on the core of the thread that starts them.
+pub fn allowed_cores() -> Vec<usize> {
+    Vec::new()
+}
+
+/// Leaves the thread on all cores.
+pub fn pin_to(_: usize) {}
+
+/// Returns the version of the system, which isn't asked for.
+pub fn kernel() -> String {
+    String::new()
+}
