@@ -1,9 +1,13 @@
-//! Nothing has to guard bots: the system ends those of a process that ends. One process does all.
+//! One process does all, and the system guards the bots: this process is in a job of its own, and
+//! so is what it starts, from its first moment. When the process ends, however it does, its last
+//! handle to the job is closed, and the system ends the others.
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::mpsc;
+use std::sync::{Mutex, OnceLock};
+
+use win32job::{ExtendedLimitInfo, Job};
 
 use crate::environment::temporary_folder;
 use crate::lack;
@@ -23,13 +27,16 @@ const SIGINT: i32 = 2;
 /// The folder of the [`Inner`] process, which is this one.
 static OWN: Mutex<Option<OwnFolder>> = Mutex::new(None);
 
+/// The job of this process. Nothing drops it.
+static JOB: OnceLock<Job> = OnceLock::new();
+
 /// Why the program can't play.
 #[derive(Debug, thiserror::Error)]
 pub enum GuardError {
     /// There is no folder that bots could write to.
     #[error("can't use {} as folder for temporary files: set TMP to one that may be written to", .0.display())]
     Temporary(PathBuf, #[source] io::Error),
-    /// The machine lacks something.
+    /// The system refused something else.
     #[error("can't start to play{}", lack::words(.0))]
     Refused(#[from] io::Error),
 }
@@ -37,8 +44,10 @@ pub enum GuardError {
 /// Prepares to play.
 ///
 /// # Errors
-/// If there is no folder for temporary files.
+/// If there is no folder for temporary files, or the system refuses a job.
 pub fn enter() -> Result<Side, GuardError> {
+    let job = own_job()?;
+    JOB.get_or_init(|| job);
     let temporary = temporary_folder();
     let own = OwnFolder::new(&temporary, FOLDER).map_err(|source| match advice(&source) {
         Some(_) => GuardError::Refused(source),
@@ -50,6 +59,15 @@ pub fn enter() -> Result<Side, GuardError> {
         supervision: Supervision::Jobs,
         folder,
     }))
+}
+
+/// Puts this process into a new job, which ends with it.
+fn own_job() -> io::Result<Job> {
+    let mut info = ExtendedLimitInfo::new();
+    info.limit_kill_on_job_close();
+    let job = Job::create_with_limit_info(&mut info).map_err(io::Error::other)?;
+    job.assign_current_process().map_err(io::Error::other)?;
+    Ok(job)
 }
 
 impl Drop for Inner {
