@@ -24,6 +24,10 @@ const LIMIT_PROCESSES: u32 = 0x8;
 /// `JOB_OBJECT_LIMIT_JOB_MEMORY`.
 const LIMIT_MEMORY: u32 = 0x200;
 
+/// `JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION`: no window says that a process crashed, and holds
+/// it until someone closes the window.
+const DIE_ON_CRASH: u32 = 0x400;
+
 /// How often to look whether a process has ended, which has no wait with a deadline.
 const LOOK: Duration = Duration::from_millis(1);
 
@@ -68,6 +72,7 @@ impl Job {
     pub(crate) fn start(command: Command, memory: Option<u64>) -> io::Result<Job> {
         let mut info = ExtendedLimitInfo::new();
         info.limit_kill_on_job_close();
+        info.0.BasicLimitInformation.LimitFlags |= DIE_ON_CRASH;
         if let Some(memory) = memory {
             info.0.JobMemoryLimit = usize::try_from(memory).unwrap_or(usize::MAX);
             let basic = &mut info.0.BasicLimitInformation;
