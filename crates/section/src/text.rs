@@ -59,9 +59,22 @@ pub fn shown(text: &str) -> String {
         .collect()
 }
 
-/// Quotes a command as for a shell.
+/// Quotes a command as for a shell: one of Linux, or `cmd` and `PowerShell` of Windows.
 pub fn command_line(words: &[String]) -> String {
+    if cfg!(windows) {
+        let words: Vec<String> = words.iter().map(|word| for_windows(word)).collect();
+        return words.join(" ");
+    }
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}
+
+/// Quotes a word for `cmd` and `PowerShell` of Windows, in which a backslash escapes nothing.
+fn for_windows(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "+-./:\\_".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("\"{}\"", word.replace('"', "\"\""))
 }
 
 /// Quotes a word, such as a path or a name, as for a shell.
@@ -131,6 +144,20 @@ mod tests {
             ("\u{2028}\u{2029}\u{e0041}", "\\u{2028}\\u{2029}\\u{e0041}"),
         ] {
             assert_eq!(harmless(text), shown);
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_for_windows() {
+        for (word, quoted) in [
+            (r"C:\bots\a.exe", r"C:\bots\a.exe"),
+            (r"C:\My bots\ä.exe", r#""C:\My bots\ä.exe""#),
+            ("it's", "\"it's\""),
+            ("a \"b\"", "\"a \"\"b\"\"\""),
+            ("x={1..3}", "\"x={1..3}\""),
+            ("", "\"\""),
+        ] {
+            assert_eq!(for_windows(word), quoted);
         }
     }
 
