@@ -18,10 +18,12 @@ use crate::play::record::RecordFault;
 use crate::play::{Abort, Played, play};
 use crate::worker::pool::Setup;
 use arena_games::{Fate, GameSpec, Opening};
-use arena_process::{Bot, Interrupt, Launch, Launcher, Sandbox, StartError, cant_start, lock};
+use arena_process::{
+    Bot, Interrupt, Launch, Launcher, Sandbox, StartError, cant_start, join_command, lock,
+};
 use arena_schedule::Fixture;
 use arena_section::terminal::pause;
-use arena_section::text::{command_line, word};
+use arena_section::text::word;
 use arena_section::words::count;
 
 pub(crate) mod pool;
@@ -233,7 +235,7 @@ impl Worker {
         let are_own = self.plan.games.iter().any(is_own);
         let game = if are_own { id } else { "GAME" };
         let bot = self.plan.bot(bot).unwrap_or_default();
-        let bot = word(command_line(&self.plan.bots[bot].command));
+        let bot = word(join_command(&self.plan.bots[bot].command));
         format!("\nhint: arena check {game} {bot}")
     }
 

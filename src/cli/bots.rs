@@ -12,8 +12,8 @@ use std::{iter, slice};
 use super::failure::{InputError, Result, UsageError};
 use crate::config::{BACKSLASHES, bot_name_problem};
 use crate::plan::samples;
-use arena_process::Launch;
 use arena_process::languages::Languages;
+use arena_process::{ESCAPES, Launch, split_command};
 use arena_section::screen::shortened_apart;
 use arena_section::text::harmless;
 
@@ -36,10 +36,10 @@ pub(super) struct BotLine {
 impl BotLine {
     /// Reads a command in quotes.
     pub(super) fn split(line: &str) -> Result<BotLine> {
-        let Some(words) = shlex::split(line) else {
+        let Some(words) = split_command(line) else {
             return Err(UsageError::OpenQuote(line.to_owned()).into());
         };
-        BotLine::read(&words, line.contains('\\'))
+        BotLine::read(&words, ESCAPES && line.contains('\\'))
     }
 
     /// Reads a command in quotes, or its words.

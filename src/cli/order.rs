@@ -10,7 +10,7 @@ use crate::config::first_game;
 use crate::plan::samples;
 use crate::store::PLAN;
 use arena_games::Games;
-use arena_process::{guard, read_input};
+use arena_process::{guard, read_input, split_command};
 use arena_section::text::{command_line, harmless, nearest};
 
 /// Programs that play only with the name of another program.
@@ -69,7 +69,7 @@ pub(super) fn lacks_game(word: &str, games: &Games) -> bool {
 
 /// The error for a command whose first word is a bot in the place of the game.
 pub(super) fn without_game(word: &str, games: &Games) -> UsageError {
-    let words = shlex::split(word).unwrap_or_default();
+    let words = split_command(word).unwrap_or_default();
     let game = match samples::of(&words) {
         Some(Ok(sample)) => Some(sample.game.to_owned()),
         _ => first_game(Path::new(CONFIG), games),

@@ -23,7 +23,7 @@ use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
 use crate::tournament::{Build, Session};
 use arena_games::GameSpec;
 use arena_process::languages::{Languages, NAMES};
-use arena_process::{Launch, Mode};
+use arena_process::{ESCAPES, Launch, Mode};
 use arena_schedule::Design;
 use arena_section::text::is_hidden;
 use arena_section::words::count;
@@ -44,7 +44,11 @@ const OPENING_PLIES: u32 = 4;
 const LONGEST_NAME: usize = 100;
 
 /// What becomes of backslashes, and how to write them.
-pub(crate) const BACKSLASHES: &str = r"`\` escapes the next character, in commands and in double quotes of TOML: write paths with `/`";
+pub(crate) const BACKSLASHES: &str = if ESCAPES {
+    r"`\` escapes the next character, in commands and in double quotes of TOML: write paths with `/`"
+} else {
+    r"`\` escapes the next character in double quotes of TOML: write paths with `/`, or in single quotes"
+};
 
 /// Advice on a missing program.
 pub(super) const PATHS: &str =

@@ -11,6 +11,7 @@ use serde::de::{Deserializer, Error, IntoDeserializer, SeqAccess, Visitor};
 use strum::VariantNames;
 
 use super::mistake::listed;
+use arena_process::split_command;
 
 /// How [`Form`] describes what it expects. A document knows more from the key.
 pub(super) const ONE_OR_MORE: &str = "one or more";
@@ -122,7 +123,7 @@ impl TryFrom<Form<String>> for Command {
     fn try_from(form: Form<String>) -> Result<Self, &'static str> {
         let words = match form {
             Form::List(words) => words,
-            Form::One(line) => shlex::split(&line).ok_or(
+            Form::One(line) => split_command(&line).ok_or(
                 "a quote is not closed, or nothing follows a backslash; in a list, as in `[\"program\", \"argument\"]`, neither is special",
             )?,
         };

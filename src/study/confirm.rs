@@ -15,7 +15,7 @@ use crate::plan::{
     PlannedGame, SprtPlan, StudyPlan,
 };
 use crate::play::{DEFAULT_STARTUP, TimeRules};
-use arena_process::{Launch, Mode};
+use arena_process::{Launch, Mode, join_command};
 use arena_section::text::command_line;
 use arena_stats::sprt::{Hypotheses, Model};
 
@@ -157,5 +157,5 @@ fn started(bot: &Launch, name: &str) -> String {
     if !bot.env.is_empty() {
         words[0].insert_str(0, &format!("{name}="));
     }
-    command_line(&words)
+    join_command(&words)
 }

@@ -13,10 +13,10 @@ mod source;
 mod text;
 mod version;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf, absolute};
+use std::slice;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -26,6 +26,7 @@ pub use self::class_path::has_class;
 pub use self::compilation::Compilation;
 pub use self::folders::{Folder, is_of_system};
 use self::source::Source;
+use crate::command_line::{join_command, split_command};
 use crate::files::{leads_out, with_neighbours};
 use crate::launch::Launch;
 use crate::os::is_executable;
@@ -92,7 +93,7 @@ fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> 
     }
     match Command::deserialize(from)? {
         Command::Words(words) => Ok(words),
-        Command::Line(line) => shlex::split(&line).ok_or_else(|| {
+        Command::Line(line) => split_command(&line).ok_or_else(|| {
             D::Error::custom("a quote is not closed, or nothing follows a backslash")
         }),
     }
@@ -264,7 +265,7 @@ fn unknown_extension<'a>(known: &Languages, path: &'a Path) -> Option<&'a str> {
 fn path_with_spaces(command: &[String]) -> Option<String> {
     let mut paths = (2..=command.len()).map(|words| command[..words].join(" "));
     let path = paths.rfind(|path| Path::new(path).is_file())?;
-    let quoted = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
+    let quoted = join_command(slice::from_ref(&path));
     Some(format!(
         "`{path}` is split at its spaces: quote it within the command, as in \"{quoted}\""
     ))

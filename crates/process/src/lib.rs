@@ -45,6 +45,7 @@
     expect(dead_code, reason = "some of it only Linux needs")
 )]
 
+mod command_line;
 mod lock;
 #[cfg_attr(target_os = "linux", path = "sys/linux/os.rs")]
 #[cfg_attr(windows, path = "sys/windows/os.rs")]
@@ -79,6 +80,7 @@ mod sys;
 pub mod languages;
 
 pub use self::answer::{Answer, AskError, CpuTime, Failure, Output};
+pub use self::command_line::{ESCAPES, join_command, split_command};
 pub use self::cores::on_all_cores;
 pub use self::digest::{hash_file, hex};
 pub use self::environment::temporary_folder;

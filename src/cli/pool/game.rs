@@ -17,7 +17,7 @@ use crate::plan::{Plan, samples};
 use crate::pool::{self, Found, Member, Place, Pool, Standings, State};
 use crate::store::read_folder;
 use arena_games::Games;
-use arena_process::{Launch, Launcher};
+use arena_process::{Launch, Launcher, split_command};
 use arena_section::text::word;
 
 /// The seeds of a check; each gives a game in every seat.
@@ -52,7 +52,7 @@ pub(super) struct KeepArgs {
 impl KeepArgs {
     /// Reads a bot as it is typed, which has to have a name.
     pub(super) fn launch(&self, typed: &str) -> Result<Launch> {
-        let words = shlex::split(typed).unwrap_or_default();
+        let words = split_command(typed).unwrap_or_default();
         let line = match BotLine::parse(&words) {
             // A folder is no program, but it may be kept.
             Some(line) if Path::new(&line.words[0]).is_dir() => line,

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
+use crate::command_line::join_command;
 use crate::environment::{self, JAVA};
 use crate::files::{files_of, installation, is_in_start, is_start, is_too_wide};
 use crate::launch::Launch;
@@ -107,8 +108,7 @@ impl Compilation {
 
     /// Returns the command as a shell reads it.
     pub(super) fn shown(&self) -> String {
-        shlex::try_join(self.command.iter().map(String::as_str))
-            .unwrap_or_else(|_| self.command.join(" "))
+        join_command(&self.command)
     }
 
     /// Returns what it may read besides the system and what its own command opens.
