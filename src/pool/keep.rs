@@ -154,7 +154,7 @@ impl<'a> Found<'a> {
         from: &Path,
         pool: &Path,
     ) -> Result<Found<'a>, KeepError> {
-        let real = |path: &Path| fs::canonicalize(path).map_err(io_error("find", path));
+        let real = |path: &Path| dunce::canonicalize(path).map_err(io_error("find", path));
         let mut found = Found {
             languages,
             from: real(from)?,
@@ -235,16 +235,16 @@ impl<'a> Found<'a> {
     fn real(&self, path: &Path) -> Option<PathBuf> {
         let path = self.from.join(path);
         if path.is_file() {
-            let folder = fs::canonicalize(path.parent()?).ok()?;
+            let folder = dunce::canonicalize(path.parent()?).ok()?;
             return Some(folder.join(path.file_name()?));
         }
-        fs::canonicalize(path).ok().filter(|real| real.is_dir())
+        dunce::canonicalize(path).ok().filter(|real| real.is_dir())
     }
 
     /// Returns whether a path is one of the system, or a link to it, as in virtual environments.
     /// What lies in the user's own folder isn't, even below `/usr`.
     fn is_of_system(&self, path: &Path) -> bool {
-        fs::canonicalize(path)
+        dunce::canonicalize(path)
             .is_ok_and(|real| is_of_system(&real) && !real.starts_with(&self.from))
     }
 
@@ -283,7 +283,7 @@ impl<'a> Found<'a> {
     fn check(&self) -> Result<(), KeepError> {
         let mut sizes = Vec::new();
         for path in &self.files {
-            let real = fs::canonicalize(path).map_err(io_error("read", path))?;
+            let real = dunce::canonicalize(path).map_err(io_error("read", path))?;
             if !self
                 .base
                 .as_ref()

@@ -30,7 +30,7 @@ pub(crate) fn union(
     for path in paths.iter().map(AsRef::as_ref) {
         let name = path.display().to_string();
         let run = store::run_of(path);
-        if let Ok(place) = run.as_deref().unwrap_or(path).canonicalize() {
+        if let Ok(place) = dunce::canonicalize(run.as_deref().unwrap_or(path)) {
             let at = *known.entry(place).or_insert(named.len());
             if at < named.len() {
                 twice.push((name, at));

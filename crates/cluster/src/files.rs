@@ -143,7 +143,7 @@ impl Place {
     /// # Errors
     /// If the folder is gone.
     pub fn root(&self) -> io::Result<PathBuf> {
-        self.0.path().canonicalize()
+        dunce::canonicalize(self.0.path())
     }
 
     /// Returns where an absolute path of the coordinator is on this machine.

@@ -62,7 +62,7 @@ pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathB
     if !name.contains('/') {
         files_of_installed(&program, &mut files);
         // Programs such as zig have their library beside them.
-        let paths = [absolute(&program), fs::canonicalize(&program)];
+        let paths = [absolute(&program), dunce::canonicalize(&program)];
         for path in paths.iter().flatten() {
             if !is_in_start(path) {
                 files.push(with_neighbours(path));
@@ -102,10 +102,10 @@ fn in_path(name: &str) -> Option<PathBuf> {
 /// Returns the path that PATH finds for this program: by its name, or below a version manager's
 /// folder.
 fn installed(program: &Path) -> Option<PathBuf> {
-    let real = fs::canonicalize(program).ok()?;
+    let real = dunce::canonicalize(program).ok()?;
     for name in [program.file_name(), real.file_name()] {
         if let Some(found) = in_path(name.unwrap_or_default().to_str().unwrap_or_default())
-            && fs::canonicalize(&found).is_ok_and(|found| found == real)
+            && dunce::canonicalize(&found).is_ok_and(|found| found == real)
         {
             return Some(found);
         }
@@ -115,7 +115,7 @@ fn installed(program: &Path) -> Option<PathBuf> {
 
 /// Returns whether a file lies in the folder of a version manager whose shims PATH has.
 fn is_of_version_manager(real: &Path) -> bool {
-    let is_in = |folder: &PathBuf| fs::canonicalize(folder).is_ok_and(|of| real.starts_with(of));
+    let is_in = |folder: &PathBuf| dunce::canonicalize(folder).is_ok_and(|of| real.starts_with(of));
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|shims| {
         shims.is_absolute() && shims.ends_with(SHIMS) && installation(&shims).iter().any(is_in)
@@ -139,12 +139,12 @@ pub(crate) fn leads_out(path: &Path) -> Option<PathBuf> {
             real = next;
             continue;
         }
-        let target = fs::canonicalize(&next).ok()?;
+        let target = dunce::canonicalize(&next).ok()?;
         let is_inside =
             target.parent() == Some(&real) || target.starts_with(&real) && !is_too_wide(&real);
         let is_foreign = !is_inside && !is_open(&target) && !is_folder_of_user(&next, &target);
         if is_foreign || is_in_run(&target) {
-            return fs::canonicalize(path).ok();
+            return dunce::canonicalize(path).ok();
         }
         real = target;
     }
@@ -166,12 +166,12 @@ fn is_folder_of_user(link: &Path, target: &Path) -> bool {
 /// Returns whether a path leads into one of these folders, if any are given.
 pub(crate) fn is_within(path: &Path, within: Option<&[PathBuf]>) -> bool {
     let Some(within) = within else { return true };
-    fs::canonicalize(path).is_ok_and(|real| within.iter().any(|folder| real.starts_with(folder)))
+    dunce::canonicalize(path).is_ok_and(|real| within.iter().any(|folder| real.starts_with(folder)))
 }
 
 /// Returns whether a file is part of the system, and so open to every bot.
 fn is_open(path: &Path) -> bool {
-    fs::canonicalize(path).is_ok_and(|real| {
+    dunce::canonicalize(path).is_ok_and(|real| {
         SYSTEM.iter().any(|system| real.starts_with(system))
             && !matches!(start_in_system(), Some(start) if real.starts_with(&start))
     })
@@ -190,7 +190,7 @@ pub(crate) fn start_in_system() -> Option<PathBuf> {
 /// link out of its folder, its target is added without the target's folder: the link may have come
 /// with a bot. Installed software is added for the target.
 fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
-    let (Ok(named), Ok(real)) = (absolute(path), fs::canonicalize(path)) else {
+    let (Ok(named), Ok(real)) = (absolute(path), dunce::canonicalize(path)) else {
         return;
     };
     if leads_out(&named).is_none() {
@@ -221,7 +221,7 @@ fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
 /// installation: the virtual environment, the current version, the version itself.
 fn files_of_installed(path: &Path, files: &mut Vec<PathBuf>) {
     let Ok(named) = absolute(path) else { return };
-    let real = fs::canonicalize(path).unwrap_or_else(|_| named.clone());
+    let real = dunce::canonicalize(path).unwrap_or_else(|_| named.clone());
     let links = iter::successors(Some(named.clone()), |link| {
         Some(link.parent()?.join(fs::read_link(link).ok()?))
     });
@@ -264,7 +264,7 @@ fn python_of(folder: &Path, real: &Path) -> Option<Vec<PathBuf>> {
         .lines()
         .filter_map(|line| line.split_once('='))
         .find(|(key, _)| key.trim() == "home")?;
-    let home = fs::canonicalize(home.trim()).ok()?;
+    let home = dunce::canonicalize(home.trim()).ok()?;
     let is_fit = real.parent() == Some(&home)
         && is_python(home.parent()?)
         && is_in_hidden_folder(&home)
@@ -275,7 +275,7 @@ fn python_of(folder: &Path, real: &Path) -> Option<Vec<PathBuf>> {
 /// Returns whether a path leads into a hidden folder of the home folder, where version managers
 /// keep what they install.
 fn is_in_hidden_folder(real: &Path) -> bool {
-    let home = fs::canonicalize(env::home_dir().unwrap_or_default()).unwrap_or_default();
+    let home = dunce::canonicalize(env::home_dir().unwrap_or_default()).unwrap_or_default();
     let path = real.strip_prefix(home).unwrap_or(Path::new(""));
     path.as_os_str().as_encoded_bytes().starts_with(b".")
 }
@@ -306,22 +306,24 @@ pub(crate) fn installation(folder: &Path) -> Vec<PathBuf> {
 /// Returns whether a folder holds more than a program: it contains the home folder or the start
 /// folder of the arena, or is the home folder.
 pub(crate) fn is_too_wide(folder: &Path) -> bool {
-    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let holds = |inner: &Path| fs::canonicalize(inner).is_ok_and(|real| real.starts_with(&folder));
+    let folder = dunce::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let holds =
+        |inner: &Path| dunce::canonicalize(inner).is_ok_and(|real| real.starts_with(&folder));
     let start = env::current_dir().unwrap_or_default();
     holds(&env::home_dir().unwrap_or_default()) || start != folder && holds(&start)
 }
 
 /// Returns whether a folder is arena's start folder. Bots may lie there.
 pub(crate) fn is_start(folder: &Path) -> bool {
-    env::current_dir().is_ok_and(|start| fs::canonicalize(folder).is_ok_and(|real| real == start))
+    env::current_dir()
+        .is_ok_and(|start| dunce::canonicalize(folder).is_ok_and(|real| real == start))
 }
 
 /// Returns whether a file lies in arena's start folder or below, and so perhaps among bots. In a
 /// home folder there is all of a user's own software.
 pub(crate) fn is_in_start(path: &Path) -> bool {
     env::current_dir().is_ok_and(|start| {
-        !is_too_wide(&start) && fs::canonicalize(path).is_ok_and(|real| real.starts_with(start))
+        !is_too_wide(&start) && dunce::canonicalize(path).is_ok_and(|real| real.starts_with(start))
     })
 }
 

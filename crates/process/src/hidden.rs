@@ -1,7 +1,6 @@
 //! What no program may read, although it may read the folder that holds it: the run, its config,
 //! and other runs.
 
-use std::fs;
 use std::io::{self, Read as _};
 use std::path::{self, Component, Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -36,7 +35,7 @@ impl Hidden {
             } else {
                 real.push(part);
                 // A path that doesn't exist yet isn't a link.
-                real = fs::canonicalize(&real).unwrap_or(real);
+                real = dunce::canonicalize(&real).unwrap_or(real);
             }
         }
         let mut hidden = lock(&self.0);
@@ -49,7 +48,7 @@ impl Hidden {
     /// Returns whether a path leads to something that no program may read.
     pub(crate) fn hides(&self, path: &Path) -> bool {
         let hidden = self.list();
-        fs::canonicalize(path)
+        dunce::canonicalize(path)
             .is_ok_and(|real| hidden.iter().any(|hidden| real.starts_with(hidden)))
     }
 

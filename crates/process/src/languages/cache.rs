@@ -105,7 +105,7 @@ pub(super) fn pending_in(folder: &Path) -> anyhow::Result<TempDir> {
 pub(super) fn of_source(language: &str, source: &Path) -> anyhow::Result<PathBuf> {
     let all = cache_folder("toolchains")?;
     remove_old(&all);
-    let source = fs::canonicalize(source)?;
+    let source = dunce::canonicalize(source)?;
     let words = [language.as_bytes(), source.as_os_str().as_encoded_bytes()];
     let folder = all.join(hash(&words));
     touch(&folder);
@@ -146,9 +146,9 @@ pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
 /// bits that would let others run them as this user. Refuses links that lead out of the folder: a
 /// compiler can't open their targets, but we would.
 fn finish(folder: &Path) -> anyhow::Result<()> {
-    let real = fs::canonicalize(folder)?;
+    let real = dunce::canonicalize(folder)?;
     for path in files(folder).context("can't read what was compiled")? {
-        if !fs::canonicalize(&path)?.starts_with(&real) {
+        if !dunce::canonicalize(&path)?.starts_with(&real) {
             let shown = path.display();
             let text = format!("it wrote `{shown}`, which is a link to a file outside");
             return Err(ProgramError(text).into());

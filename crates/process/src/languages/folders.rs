@@ -45,7 +45,7 @@ pub(super) fn list_folder(
     path: &Path,
     is_whole: bool,
 ) -> Result<Option<Folder>, ProgramError> {
-    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let real = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if is_of_system(&real) {
         return Ok(None);
     }

@@ -1,7 +1,6 @@
 //! Files and folders that the command of a bot names.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf, absolute};
 
@@ -45,7 +44,7 @@ impl Ready {
     pub(super) fn close_links(&mut self, bot: &Launch) {
         let mut open = files_of(&self.launch, None);
         open.extend_from_slice(&self.launch.read);
-        open = open.iter().flat_map(fs::canonicalize).collect();
+        open = open.iter().flat_map(dunce::canonicalize).collect();
         let closed = |path: &Path| {
             let target = leads_out(path)?;
             let is_open = open.iter().any(|open| {

@@ -216,7 +216,7 @@ impl<'a> Source<'a> {
         texts.extend(inputs);
         texts.push(self.path.display().to_string());
         for program in self.language.programs() {
-            let program = fs::canonicalize(find_program(program)?)?;
+            let program = dunce::canonicalize(find_program(program)?)?;
             let file = fs::metadata(&program)?;
             let version = (file.modified().ok(), file.len());
             texts.push(format!("{} {version:?}", program.display()));
