@@ -18,7 +18,7 @@ use crate::play::foreign::{Protocol, Referee, config_of_project};
 use crate::tournament::Build;
 use arena_games::{Games, MAX_SEATS};
 use arena_process::languages::Languages;
-use arena_process::read_input_text;
+use arena_process::{LIST, read_input_text};
 use arena_section::words::count;
 
 /// A game with an external referee, see docs/how-to/referees.md. `game` in `[run]` lists its NAME
@@ -167,7 +167,7 @@ impl RefereeTable {
             (None, Some(OneOrMore(jars)), league) => {
                 let league = league.map(|league| league.0);
                 let solo = self.tests.is_some();
-                Ok(("jar", Referee::of_jar(&jars.join(":"), league, solo)))
+                Ok(("jar", Referee::of_jar(&jars.join(LIST), league, solo)))
             }
             (_, jar, _) => {
                 let key = if jar.is_some() { "jar" } else { "league" };
@@ -179,7 +179,7 @@ impl RefereeTable {
     }
 
     fn league_folder(&self) -> Option<PathBuf> {
-        let config = config_of_project(&self.jar.as_ref()?.0.join(":"))?;
+        let config = config_of_project(&self.jar.as_ref()?.0.join(LIST))?;
         Some(config.join(format!("level{}", self.league?.0)))
     }
 

@@ -32,7 +32,7 @@ use arena_games::{
     SeatSet, Standing, StartError,
 };
 use arena_process::languages::Compiler;
-use arena_process::{Interrupt, Launch, Launcher, Sandbox, lock};
+use arena_process::{Interrupt, LIST, Launch, Launcher, Sandbox, lock};
 use arena_section::text::harmless_lines;
 
 /// Default limit for a referee's next question, in milliseconds. It has to cover the start of a
@@ -60,9 +60,9 @@ pub(crate) const CLASSES: &str = "target/classes";
 /// Returns the folder with the leagues, statement and test cases of a project of the SDK of
 /// `CodinGame`, if its classes are in this class path.
 pub(crate) fn config_of_project(class_path: &str) -> Option<PathBuf> {
-    let mut entries = class_path.split(':');
-    let project = entries.find_map(|entry| entry.strip_suffix(CLASSES))?;
-    Some(Path::new(project).join("config"))
+    let mut entries = class_path.split(LIST).map(Path::new);
+    let classes = entries.find(|entry| entry.ends_with(CLASSES))?;
+    Some(classes.ancestors().nth(2)?.join("config"))
 }
 
 /// The protocol of a referee.

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf, absolute};
 
 use anyhow::Context as _;
-use arena_process::{OwnFolder, hash_file, seal_program, without_parents};
+use arena_process::{LIST, OwnFolder, folder_of_jars, hash_file, seal_program, without_parents};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
@@ -176,9 +176,10 @@ impl Place {
             return moved;
         }
         let mut text = String::new();
-        for piece in word.split_inclusive([':', '=', ',']) {
-            let path = piece.trim_end_matches([':', '=', ',']);
-            let folder = path.strip_suffix("/*").unwrap_or(path);
+        let is_between = |c: char| c == '=' || c == ',' || LIST.contains(c);
+        for piece in word.split_inclusive(is_between) {
+            let path = piece.trim_end_matches(is_between);
+            let folder = folder_of_jars(path).unwrap_or(path);
             match self.moved(folder) {
                 Some(here) => text += &(here + &piece[folder.len()..]),
                 None => text += piece,

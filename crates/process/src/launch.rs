@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf, absolute};
 
 use serde::{Deserialize, Serialize};
 
+use crate::paths::{LIST, folder_of_jars};
 use crate::program::program_of;
 
 /// How to start a bot.
@@ -55,8 +56,8 @@ impl Launch {
     /// values of its variables, and those that it may read. `replace` returns `None` for a text
     /// that is no path.
     ///
-    /// A word is a path, or has one after `=`, or is a list with `:` between paths, such as a class
-    /// path. In lists, `DIR/*` names all jars of a folder.
+    /// A word is a path, or has one after `=`, or is a [list](LIST) of paths, such as a class path.
+    /// In lists, `DIR/*` names all jars of a folder.
     pub fn replace_paths(
         &mut self,
         skipped: usize,
@@ -101,13 +102,13 @@ fn replace_in(text: &str, replace: &mut dyn FnMut(&Path) -> Option<PathBuf>) -> 
     }
     let (option, list) = text.split_at(text.find('=').map_or(0, |at| at + 1));
     let mut entries = Vec::new();
-    for entry in list.split(':') {
-        let folder = entry.strip_suffix("/*").unwrap_or(entry);
+    for entry in list.split(LIST) {
+        let folder = folder_of_jars(entry).unwrap_or(entry);
         let jars = &entry[folder.len()..];
         let folder = replaced(folder).unwrap_or_else(|| folder.to_owned());
         entries.push(folder + jars);
     }
-    option.to_owned() + &entries.join(":")
+    option.to_owned() + &entries.join(LIST)
 }
 
 /// Replaces the names in braces that have a value.
@@ -142,15 +143,16 @@ mod tests {
             ("=", "="),
             (":a:", ":A:"),
         ] {
-            let mut bot = Launch::new("bot", ["a", word]);
-            bot.env.insert("a".to_owned(), word.to_owned());
+            let [word, replaced] = [word, replaced].map(|text| text.replace(':', LIST));
+            let mut bot = Launch::new("bot", ["a", &word]);
+            bot.env.insert("a".to_owned(), word);
             bot.read = vec!["a".into(), "b".into()];
             bot.replace_paths(1, &mut |path| match path.to_str()? {
                 "a" => Some("A".into()),
                 "x=a" => Some("whole".into()),
                 _ => None,
             });
-            assert_eq!(bot.command, ["a", replaced]);
+            assert_eq!(bot.command, ["a", &replaced]);
             assert_eq!(bot.env["a"], replaced);
             assert_eq!(bot.read, [Path::new("A"), Path::new("b")]);
         }

@@ -51,6 +51,7 @@ mod lock;
 #[cfg_attr(windows, path = "sys/windows/os.rs")]
 #[cfg_attr(not(any(target_os = "linux", windows)), path = "sys/none/os.rs")]
 mod os;
+mod paths;
 
 mod lack;
 
@@ -99,6 +100,7 @@ pub use self::os::{
     remove_empty, seal_program,
 };
 pub use self::own_folder::OwnFolder;
+pub use self::paths::{LIST, folder_of_jars};
 pub use self::program::{ProgramError, StartError, find_program, line_ends};
 pub use self::stderr::Stderr;
 pub use self::sys::{Bot, Interrupt, Launcher, Sandbox, guard, reap_orphans, refused, run_command};

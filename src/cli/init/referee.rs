@@ -17,6 +17,7 @@ use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::foreign::{CLASSES, Referee, SDK_MAIN};
 use crate::play::probe::{self, NoQuestion};
 use arena_games::{Games, MAX_SEATS};
+use arena_process::LIST;
 use arena_process::languages::{Languages, find_start, has_class};
 use arena_section::text::harmless;
 
@@ -83,7 +84,7 @@ impl FoundReferee {
             bail!("its {POM} doesn't use the SDK of CodinGame ({SDK_GROUP})");
         }
         let class_path = BUILT.map(|part| plain(&project.join(part)));
-        let list = class_path.join(":");
+        let list = class_path.join(LIST);
         if !project.join(BUILT[0]).is_dir() || !has_class(&list, SDK_MAIN) {
             let pom = plain(&pom);
             bail!(

@@ -10,6 +10,7 @@ use crate::cli::contest::named_game;
 use crate::cli::failure::{InputError, Result};
 use crate::store::PLAN;
 use arena_games::{GameSpec, Games};
+use arena_process::LIST;
 use arena_section::words::{count, limit};
 
 /// The page with the rules and protocols of all games.
@@ -43,7 +44,10 @@ impl Rules {
             }
         }
         // A class path has several entries.
-        let mut paths = words.iter().flat_map(|word| word.split(':')).map(Path::new);
+        let mut paths = words
+            .iter()
+            .flat_map(|word| word.split(LIST))
+            .map(Path::new);
         let statements = match paths.find(|path| path.exists()) {
             Some(path) if text.is_none() => statements(path),
             _ => Vec::new(),

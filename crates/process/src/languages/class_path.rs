@@ -6,11 +6,12 @@ use std::path::Path;
 use zip::ZipArchive;
 
 use crate::input::entries;
+use crate::paths::{LIST, folder_of_jars};
 
 /// Returns whether a class path has a class, named as in `java.lang.String`.
 pub fn has_class(list: &str, class: &str) -> bool {
     let file = format!("{}.class", class.replace('.', "/"));
-    list.split(':').any(|entry| match entry.strip_suffix("/*") {
+    list.split(LIST).any(|entry| match folder_of_jars(entry) {
         Some(folder) => entries(folder).any(|jar| is_in_jar(&jar.path(), &file)),
         None => Path::new(entry).join(&file).is_file() || is_in_jar(Path::new(entry), &file),
     })
@@ -57,7 +58,9 @@ mod tests {
             ("DIR/lib/b.txt", "com.B", false),
             ("DIR/classes:DIR/lib/*", "com.C", false),
         ] {
-            let list = list.replace("DIR", &folder.path().display().to_string());
+            let list = list
+                .replace(':', LIST)
+                .replace("DIR", &folder.path().display().to_string());
             assert_eq!(has_class(&list, class), is_there, "{list} {class}");
         }
     }

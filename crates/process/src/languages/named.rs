@@ -9,6 +9,7 @@ use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
 use crate::files::{environment, files_of, installation, is_too_wide, leads_out};
 use crate::hidden::is_in_run;
 use crate::launch::Launch;
+use crate::paths::{LIST, folder_of_jars};
 use crate::program::{ProgramError, find_program, program_of};
 use crate::sys::Sandbox;
 
@@ -147,9 +148,9 @@ fn path_lists(bot: &Launch) -> Vec<PathBuf> {
         lists.extend(bot.env.get(name).map(String::as_str));
     }
     let mut paths: Vec<PathBuf> = Vec::new();
-    for entry in lists.iter().flat_map(|list| list.split(':')) {
+    for entry in lists.iter().flat_map(|list| list.split(LIST)) {
         // `DIR/*` means all jars of a folder.
-        let path = PathBuf::from(entry.trim_end_matches("/*"));
+        let path = PathBuf::from(folder_of_jars(entry).unwrap_or(entry));
         if !entry.is_empty() && !paths.contains(&path) {
             paths.push(path);
         }
