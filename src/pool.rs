@@ -22,7 +22,7 @@ use strum::IntoStaticStr;
 use crate::config::{ConfigError, bot_name_problem, read_table};
 use crate::store::{self, StoreError, io_error};
 use arena_process::languages::Languages;
-use arena_process::{Launch, guard};
+use arena_process::{Launch, guard, serialize_paths};
 
 // What the pool plays, a config without bots; and what was submitted, a folder for each bot.
 pub(crate) use arena_process::{BOTS, POOL as CONFIG};
@@ -80,7 +80,11 @@ pub(crate) struct Member {
     command: Vec<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     env: BTreeMap<String, String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        serialize_with = "serialize_paths"
+    )]
     read: Vec<PathBuf>,
     /// How it was tried; opponents that were added were not.
     #[serde(default, rename = "try", skip_serializing_if = "Option::is_none")]

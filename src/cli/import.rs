@@ -19,7 +19,7 @@ use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::store::{self, RunFolder};
 use crate::tournament;
 use arena_games::{GameSpec, Games, Options};
-use arena_process::{on_all_cores, open_input};
+use arena_process::{on_all_cores, open_input, slashed};
 use arena_section::text::quoted;
 use arena_section::words::count;
 
@@ -257,7 +257,7 @@ fn with_maps(args: &ImportArgs, games: &Games) -> Result<Games> {
     if let Some(folder) = &args.maps
         && let Some(kutulu) = games.0.iter_mut().find(|spec| spec.id == KUTULU)
     {
-        let options = Options::from_iter([("maps".to_owned(), folder.to_string_lossy().into())]);
+        let options = Options::from_iter([("maps".to_owned(), slashed(folder).into())]);
         *kutulu = kutulu.configured(&options, &store::read_folder)?;
     }
     Ok(games)

@@ -25,6 +25,7 @@ use crate::config::RESULTS;
 use crate::store::io_error;
 use arena_games::{GameSpec, Games};
 use arena_process::languages::standard;
+use arena_process::slashed;
 use arena_section::screen::Screen;
 use arena_section::text::{nearest, word};
 use arena_section::words::count;
@@ -218,7 +219,7 @@ fn init_referee(args: &InitArgs, file: &str, games: &Games) -> Result<u8> {
         }
         let mut files = vec![(CONFIG, found.config())];
         if args.agents {
-            let pool = format!("--referee {}", word(file.display().to_string()));
+            let pool = format!("--referee {}", word(slashed(&file)));
             // A referee without a statement shows its rules by what it sends.
             let rules = match Rules::find(&file.to_string_lossy(), games) {
                 Ok(_) => "list rules",

@@ -25,6 +25,7 @@ use crate::study::{Ended, FollowUp, Outcome};
 use crate::tournament::{self, Built, RunError, Server, Session};
 use crate::worker::pool::Executor;
 use arena_games::Games;
+use arena_process::slashed;
 use arena_section::screen::Screen;
 use arena_section::text::{command_line, harmless_lines, nearest};
 
@@ -347,7 +348,7 @@ fn go_on(out: &Path) -> String {
     let mut further = vec!["--resume".to_owned()];
     let names_folder = |word: &String| word == "--out" || word.starts_with("--out=");
     if !words.iter().any(names_folder) {
-        further.extend(["--out".to_owned(), out.display().to_string()]);
+        further.extend(["--out".to_owned(), slashed(out)]);
     }
     // After `--` there are only names.
     let end = words.iter().position(|word| word == "--");

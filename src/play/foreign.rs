@@ -32,7 +32,7 @@ use arena_games::{
     SeatSet, Standing, StartError,
 };
 use arena_process::languages::Compiler;
-use arena_process::{Interrupt, LIST, Launch, Launcher, Sandbox, lock};
+use arena_process::{Interrupt, LIST, Launch, Launcher, Sandbox, lock, serialize_paths};
 use arena_section::text::harmless_lines;
 
 /// Default limit for a referee's next question, in milliseconds. It has to cover the start of a
@@ -101,7 +101,11 @@ pub(crate) struct Referee {
     /// Memory limit of each of its processes, in megabytes.
     pub(crate) memory_mb: u64,
     /// Additional folders and files that it may read in the sandbox.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        serialize_with = "serialize_paths"
+    )]
     pub(crate) read: Vec<PathBuf>,
     /// Options that it gets besides the seed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

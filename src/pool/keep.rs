@@ -12,7 +12,9 @@ use sha2::{Digest as _, Sha256};
 use crate::plan::samples;
 use crate::store::{StoreError, hash_file, io_error};
 use arena_process::languages::{self, Languages, is_of_system};
-use arena_process::{BOTS, Launch, find_program, hex, is_executable, is_pool, is_run, open_input};
+use arena_process::{
+    BOTS, Launch, find_program, hex, is_executable, is_pool, is_run, open_input, slashed,
+};
 
 /// The most megabytes of a kept bot.
 pub(crate) const MOST_MB: u64 = 200;
@@ -126,7 +128,7 @@ pub(crate) fn digest(launch: &Launch, pool: &Path) -> Result<String, KeepError> 
     }
     for file in &files {
         let is_executable = is_executable(file);
-        let name = file.strip_prefix(&place).unwrap_or(file).display();
+        let name = slashed(file.strip_prefix(&place).unwrap_or(file));
         let _ = write!(text, "\n{name}\n{is_executable} {}", hash_file(file)?);
     }
     Ok(hex(&Sha256::digest(text)))
@@ -200,7 +202,7 @@ impl<'a> Found<'a> {
             self.skipped = 1;
         } else if path.is_dir() {
             self.add(&path)?;
-            *word = self.program_in(path)?.display().to_string();
+            *word = slashed(&self.program_in(path)?);
         } else if is_in_path && !is_source() {
             self.skipped = 1;
         }

@@ -17,6 +17,7 @@ use super::found::{DuelSaid, Found};
 use super::{Member, PAGE, Pool, PoolError, State};
 use crate::report::html::STYLE;
 use crate::store::{REPORT, replace};
+use arena_process::slashed;
 use arena_section::chart::{Chart, Scale, WIDTH, path, place};
 use arena_section::html::section;
 use arena_section::screen::Screen;
@@ -138,7 +139,7 @@ fn table(bots: &[Standing<'_>]) -> Table {
     Rows::new("The bots of the pool", bots)
         .both(Kind::Text, "rank", "ranks", |bot| bot.ranks.map(ranks))
         .both(Kind::Name, "bot", "bot", |bot| Cell {
-            link: bot.folder.map(|run| run.join(REPORT).display().to_string()),
+            link: bot.folder.map(|run| slashed(&run.join(REPORT))),
             ..Cell::from(bot.bot)
         })
         .both(Kind::Text, "state", "state", |bot| match &bot.broken {

@@ -15,7 +15,7 @@ use crate::plan::{
     PlannedGame, SprtPlan, StudyPlan,
 };
 use crate::play::{DEFAULT_STARTUP, TimeRules};
-use arena_process::{Launch, Mode, join_command};
+use arena_process::{Launch, Mode, join_command, slashed};
 use arena_section::text::command_line;
 use arena_stats::sprt::{Hypotheses, Model};
 
@@ -85,7 +85,7 @@ fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
 fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String> {
     let game = plan.games.first()?;
     let named = match game.referee {
-        Some(_) => &out.display().to_string(),
+        Some(_) => &slashed(out),
         None => &game.id,
     };
     let [old_bot, new_bot] = [started(old, "old"), started(new, "new")];
@@ -138,7 +138,7 @@ fn conditions(
         }
     }
     for path in reads {
-        flag("read", &path.display());
+        flag("read", &slashed(path));
     }
     if plan.sandbox != Mode::default() {
         flag("sandbox", &plan.sandbox);

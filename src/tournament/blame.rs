@@ -9,6 +9,7 @@ use crate::results::StoredGame;
 use crate::standings::faults::FaultDetails;
 
 use arena_games::Fate;
+use arena_process::slashed;
 use arena_schedule::Fixture;
 use arena_section::text::word;
 
@@ -61,13 +62,13 @@ impl Reading<'_> {
 
 /// Returns a command that repeats the last turn of the bot, in the same sandbox.
 fn again(out: &Path, number: u64, seat: usize, start: &str) -> String {
-    let out = word(out.display());
+    let out = word(slashed(out));
     format!("arena replay {out} {number} --as-input {seat} | arena start {start}")
 }
 
 /// Returns the arguments that start a bot of a run.
 fn of_run(out: &Path, bot: &str, seed: u64) -> String {
-    let out = word(out.display());
+    let out = word(slashed(out));
     format!("--run {out} --seed {seed} {}", word(bot))
 }
 

@@ -1,6 +1,7 @@
 //! Builds the bots before the first game, and identifies their programs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -13,7 +14,7 @@ use crate::report::{Event, Reporter};
 use crate::store::{self, Program, StoreError};
 use crate::worker::Started;
 use arena_process::languages::{self, Compilation, Compiler, Folder, Ready};
-use arena_process::{Sandbox, hex, run_command};
+use arena_process::{Sandbox, hex, run_command, slashed};
 use arena_section::text::command_line;
 
 /// The maximum number of files of a folder to list one by one.
@@ -120,7 +121,7 @@ impl Digests {
     fn program(&mut self, bot: &Ready) -> Result<Program, RunError> {
         let mut files: BTreeMap<String, String> = bot.identity.iter().cloned().collect();
         for path in &bot.files {
-            files.insert(path.display().to_string(), self.of(path)?);
+            files.insert(slashed(path), self.of(path)?);
         }
         for folder in &bot.folders {
             self.add_folder(folder, &mut files);
@@ -147,7 +148,8 @@ impl Digests {
         let are_many = folder.files.len() > EACH;
         let mut whole = Sha256::new();
         for name in &folder.files {
-            whole.update(name.as_os_str().as_encoded_bytes());
+            let parts: Vec<&[u8]> = name.iter().map(OsStr::as_encoded_bytes).collect();
+            whole.update(parts.join(&b'/'));
             whole.update([0]);
             let path = folder.path.join(name);
             // An unreadable file is not part of the bot.
@@ -155,10 +157,10 @@ impl Digests {
             if are_many {
                 whole.update(digest);
             } else {
-                files.insert(path.display().to_string(), digest);
+                files.insert(slashed(&path), digest);
             }
         }
-        let place = format!("{}/", folder.path.display());
+        let place = slashed(&folder.path) + "/";
         files.insert(place, hex(&whole.finalize()));
     }
 }

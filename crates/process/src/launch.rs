@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf, absolute};
 
 use serde::{Deserialize, Serialize};
 
-use crate::paths::{LIST, folder_of_jars};
+use crate::paths::{LIST, folder_of_jars, serialize_path, serialize_paths, with_slashes};
 use crate::program::program_of;
 
 /// How to start a bot.
@@ -21,11 +21,19 @@ pub struct Launch {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// More folders and files that it may read in the sandbox.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        serialize_with = "serialize_paths"
+    )]
     pub read: Vec<PathBuf>,
     /// The folder that it starts in, and may read; by default the current folder. Paths in its
     /// command and variables are relative to the current folder either way.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "serialize_path"
+    )]
     pub folder: Option<PathBuf>,
 }
 
@@ -95,7 +103,7 @@ fn replace_in(text: &str, replace: &mut dyn FnMut(&Path) -> Option<PathBuf>) -> 
             return None;
         }
         let path = replace(Path::new(text))?;
-        path.into_os_string().into_string().ok()
+        path.into_os_string().into_string().ok().map(with_slashes)
     };
     if let Some(whole) = replaced(text) {
         return whole;

@@ -100,7 +100,7 @@ pub use self::os::{
     remove_empty, seal_program,
 };
 pub use self::own_folder::OwnFolder;
-pub use self::paths::{LIST, folder_of_jars};
+pub use self::paths::{LIST, folder_of_jars, serialize_paths, slashed};
 pub use self::program::{ProgramError, StartError, find_program, line_ends};
 pub use self::stderr::Stderr;
 pub use self::sys::{Bot, Interrupt, Launcher, Sandbox, guard, reap_orphans, refused, run_command};

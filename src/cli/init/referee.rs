@@ -17,8 +17,8 @@ use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::foreign::{CLASSES, Referee, SDK_MAIN};
 use crate::play::probe::{self, NoQuestion};
 use arena_games::{Games, MAX_SEATS};
-use arena_process::LIST;
 use arena_process::languages::{Languages, find_start, has_class};
+use arena_process::{LIST, slashed};
 use arena_section::text::harmless;
 
 /// Placeholder for the command of a bot.
@@ -94,7 +94,7 @@ impl FoundReferee {
             );
         }
         let league = highest_league(project);
-        let (id, mut referee) = referee_of_file(&path::absolute(project)?.display().to_string());
+        let (id, mut referee) = referee_of_file(&slashed(&path::absolute(project)?));
         let folder = project.join(CONFIG);
         let settings = fs::read_to_string(folder.join("config.ini")).unwrap_or_default();
         let mut setting = BTreeMap::new();
@@ -161,7 +161,7 @@ impl FoundReferee {
             class_path => class_path,
         };
         for word in words.iter_mut().chain(&mut self.tests) {
-            *word = path::absolute(&word)?.display().to_string();
+            *word = slashed(&path::absolute(&word)?);
         }
         Ok(())
     }
@@ -282,6 +282,6 @@ fn highest_league(project: &Path) -> Option<u64> {
 
 /// Returns a path as people write it, without `./`.
 fn plain(path: &Path) -> String {
-    let text = path.display().to_string();
+    let text = slashed(path);
     text.strip_prefix("./").unwrap_or(&text).to_owned()
 }
