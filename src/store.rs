@@ -48,7 +48,7 @@ pub(crate) use arena_process::PLAN;
 use crate::plan::STUDY_FILES;
 use crate::play::record::Record;
 use crate::results::{StoredGame, Unfit};
-use arena_process::{is_at, open_input, read_input_text};
+use arena_process::{is_at, open_input, persist, read_input_text, rename};
 pub(crate) use folder::lock;
 use lines::GameReader;
 use rows::RowFormat;
@@ -299,9 +299,7 @@ pub(crate) fn replace_page(run: &Path, page: &str) -> Result<(), StoreError> {
         .map_err(io_error("write", &path))?;
     file.write_all(page.as_bytes())
         .map_err(io_error("write", &path))?;
-    file.persist(&path)
-        .map(drop)
-        .map_err(|error| io_error("replace", &path)(error.error))
+    persist(file, &path).map_err(io_error("replace", &path))
 }
 
 fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
@@ -385,7 +383,7 @@ impl Pending {
             None => drop(file),
         }
         let place = path.with_file_name(name);
-        fs::rename(&path, &place).map_err(io_error("replace", &place))
+        rename(&path, &place).map_err(io_error("replace", &place))
     }
 }
 

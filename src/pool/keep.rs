@@ -366,7 +366,7 @@ fn rename(half: &Path, place: &Path) -> Result<(), StoreError> {
     // A killed process may have left one that isn't listed.
     let _ = fs::remove_dir_all(place);
     fs::create_dir_all(place.parent().unwrap_or(place))
-        .and_then(|()| fs::rename(half, place))
+        .and_then(|()| arena_process::rename(half, place))
         .map_err(io_error("create", place))
 }
 

@@ -6,7 +6,9 @@ use std::io;
 use std::path::{Component, Path, PathBuf, absolute};
 
 use anyhow::Context as _;
-use arena_process::{LIST, OwnFolder, folder_of_jars, hash_file, seal_program, without_parents};
+use arena_process::{
+    LIST, OwnFolder, folder_of_jars, hash_file, persist, seal_program, without_parents,
+};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
@@ -99,8 +101,7 @@ impl Cache {
             return Err(ClusterError("the server has another file".to_owned()).into());
         }
         seal_program(pending.path())?;
-        pending.persist(self.path_of(file)?)?;
-        Ok(())
+        Ok(persist(pending, &self.path_of(file)?)?)
     }
 
     /// Empties the cache if it is too large. Running sessions have links to their files.

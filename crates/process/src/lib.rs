@@ -52,6 +52,7 @@ mod lock;
 #[cfg_attr(not(any(target_os = "linux", windows)), path = "sys/none/os.rs")]
 mod os;
 mod paths;
+mod rename;
 
 mod lack;
 
@@ -102,6 +103,7 @@ pub use self::os::{
 pub use self::own_folder::OwnFolder;
 pub use self::paths::{LIST, folder_of_jars, serialize_paths, slashed};
 pub use self::program::{ProgramError, StartError, find_program, line_ends};
+pub use self::rename::{persist, rename};
 pub use self::stderr::Stderr;
 pub use self::sys::{Bot, Interrupt, Launcher, Sandbox, guard, reap_orphans, refused, run_command};
 pub use self::tail::error_line;

@@ -19,6 +19,7 @@ use crate::environment;
 use crate::input::entries;
 use crate::os;
 use crate::program::ProgramError;
+use crate::rename::rename;
 use crate::sys::Sandbox;
 
 /// How long to keep bots that aren't started.
@@ -132,7 +133,7 @@ pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
     if !digest_of(&product).is_ok_and(|found| found == digest) {
         // The old folder is damaged or missing.
         let _ = fs::remove_dir_all(&product);
-        let renamed = fs::rename(pending.path(), &product);
+        let renamed = rename(pending.path(), &product);
         // Another process may have been first, with the same content.
         if renamed.is_ok() || !product.exists() {
             renamed.with_context(|| format!("can't write {}", product.display()))?;
