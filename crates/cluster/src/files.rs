@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf, absolute};
+use std::path::{Component, Path, PathBuf, Prefix, absolute};
 
 use anyhow::Context as _;
 use arena_process::{
@@ -147,26 +147,37 @@ impl Place {
         dunce::canonicalize(self.0.path())
     }
 
-    /// Returns where an absolute path of the coordinator is on this machine.
+    /// Returns where an absolute path of the coordinator is on this machine. A drive of Windows is
+    /// a folder of its letter.
     ///
     /// # Errors
     /// If the path isn't absolute, or has `..` in it.
     pub fn of(&self, path: &Path) -> Result<PathBuf, ClusterError> {
-        let is_plain = |part| matches!(part, Component::Normal(_));
-        match path.strip_prefix("/") {
-            Ok(below) if below.components().all(is_plain) => Ok(self.0.path().join(below)),
-            _ => {
-                let why = format!("`{}` is not a plain absolute path", path.display());
-                Err(ClusterError(why))
+        let unfit = || ClusterError(format!("`{}` is not a plain absolute path", path.display()));
+        if !path.is_absolute() {
+            return Err(unfit());
+        }
+        let mut here = self.0.path().to_owned();
+        for part in path.components() {
+            match part {
+                Component::RootDir => {}
+                Component::Normal(name) => here.push(name),
+                Component::Prefix(drive) => match drive.kind() {
+                    Prefix::Disk(letter) => here.push(char::from(letter).to_string()),
+                    _ => return Err(unfit()),
+                },
+                Component::CurDir | Component::ParentDir => return Err(unfit()),
             }
         }
+        Ok(here)
     }
 
     /// Returns where a path is on this machine, if the job has a file or folder there. Paths of one
     /// part, such as `/tmp`, never move.
     pub fn moved(&self, path: &str) -> Option<String> {
-        let is_deep = Path::new(path).components().count() > 2;
-        let here = self.of(Path::new(path)).ok()?;
+        let path = Path::new(path);
+        let is_deep = path.parent().and_then(Path::parent).is_some();
+        let here = self.of(path).ok()?;
         (is_deep && here.exists()).then(|| here.to_string_lossy().into_owned())
     }
 
