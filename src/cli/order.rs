@@ -1,7 +1,7 @@
 //! Hints if the game is missing or comes after the bots, and if bots lack quotes.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, is_separator};
 
 use super::bots::BotLine;
 use super::failure::{InputError, Result, UsageError};
@@ -137,9 +137,10 @@ pub(super) fn quoted(words: &[String]) -> Vec<String> {
         let goes_on = |bot: &String| {
             let (_, program) = bot.split_once('=').unwrap_or(("", bot));
             // `./node` is a program of the user, `/usr/bin/node` is not.
-            let name = match program.strip_prefix('/') {
-                Some(path) => path.rsplit('/').next().unwrap_or_default(),
-                None => program,
+            let name = if Path::new(program).is_absolute() {
+                program.rsplit(is_separator).next().unwrap_or_default()
+            } else {
+                program
             };
             INTERPRETERS.contains(&name)
                 || program == "arena bot"

@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::io::{self, Read as _};
 use std::iter;
-use std::path::{Component, Path, PathBuf, absolute};
+use std::path::{Component, Path, PathBuf, absolute, is_separator};
 
 use crate::hidden::is_in_run;
 use crate::input::{entries, open_input};
@@ -49,7 +49,7 @@ pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathB
     let arguments = launch.command.iter().skip(1).map(PathBuf::from);
     for (at, path) in arguments.enumerate() {
         // The first argument of an interpreter is the program.
-        let is_program = at == 0 && !name.contains('/');
+        let is_program = at == 0 && !name.contains(is_separator);
         let leads_out =
             matches!(leads_out(&path), Some(target) if !is_program || is_in_run(&target));
         if path.is_file() && is_within(&path, within) && !leads_out {
@@ -59,7 +59,7 @@ pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathB
     let Ok(mut program) = find_program(name) else {
         return files;
     };
-    if !name.contains('/') {
+    if !name.contains(is_separator) {
         files_of_installed(&program, &mut files);
         // Programs such as zig have their library beside them.
         let paths = [absolute(&program), dunce::canonicalize(&program)];
@@ -346,7 +346,7 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
         return Some(PathBuf::from(program));
     }
     let name = words.find(|word| *word != "-S" && !word.contains('='))?;
-    (!name.starts_with('-') && !name.contains('/')).then(|| in_path(name))?
+    (!name.starts_with('-') && !name.contains(is_separator)).then(|| in_path(name))?
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ mod version;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf, absolute, is_separator};
 use std::slice;
 
 use serde::de::Error as _;
@@ -318,7 +318,7 @@ pub fn ready(
         let program = find_program(name)?;
         ready.files.extend(files_of(&known, &program)?);
         // A worker opens what is listed.
-        if name.contains('/') && language_of(&known, &program).is_some() {
+        if name.contains(is_separator) && language_of(&known, &program).is_some() {
             ready.open_neighbours(&absolute(&program)?);
         }
     }
@@ -380,7 +380,7 @@ fn for_a_shell(command: &[String]) -> Option<String> {
             "|" | "||" | "&" | "&&" | ";" | "<" | ">" | ">>" | "2>" => {
                 "is an argument: put the command into a script"
             }
-            path if path == "~" || path.starts_with("~/") || names_variable(path) => {
+            path if path.split(is_separator).next() == Some("~") || names_variable(path) => {
                 "stays as it is: write the whole path"
             }
             _ => return None,
@@ -394,7 +394,7 @@ fn names_variable(word: &str) -> bool {
     let Some(path) = word.strip_prefix('$') else {
         return false;
     };
-    let variable = path.split('/').next().unwrap_or_default();
+    let variable = path.split(is_separator).next().unwrap_or_default();
     let name = variable.trim_matches(['{', '}']);
     !name.is_empty() && env::var_os(name).is_some()
 }

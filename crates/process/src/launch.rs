@@ -1,7 +1,7 @@
 //! How a bot is started.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf, absolute, is_separator};
 
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +85,7 @@ impl Launch {
     /// Makes all paths absolute that lead to something, so that it can start in another folder.
     pub(crate) fn make_absolute(&mut self) {
         // A program without a slash is the one in PATH.
-        let skipped = usize::from(!program_of(&self.command).contains('/'));
+        let skipped = usize::from(!program_of(&self.command).contains(is_separator));
         self.replace_paths(skipped, &mut |path| {
             if path.exists() {
                 absolute(path).ok()

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
@@ -61,7 +61,7 @@ pub fn find_program(command: &str) -> Result<PathBuf, ProgramError> {
             Ok(path) => Ok(path.clone()),
             Err(error) => Err(ProgramError(format!("can't find this program: {error}"))),
         },
-        path if path.contains('/') => find_at(Path::new(path)),
+        path if path.contains(is_separator) => find_at(Path::new(path)),
         name => find_in_path(name),
     }
 }
@@ -70,10 +70,10 @@ fn find_at(path: &Path) -> Result<PathBuf, ProgramError> {
     if is_executable(path)? {
         return Ok(path.to_owned());
     }
-    let folder = if path.is_absolute() {
-        PathBuf::from("/")
-    } else {
-        env::current_dir().unwrap_or_default()
+    let start = env::current_dir().unwrap_or_default();
+    let folder = match path.ancestors().last() {
+        Some(root) if path.is_absolute() => root,
+        _ => &start,
     };
     Err(ProgramError(format!(
         "can't find the program `{}`: there is no such file in {}",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::iter;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf, absolute, is_separator};
 
 use super::folders::{Folder, list_folder};
 use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
@@ -61,7 +61,7 @@ impl Ready {
         let mut named = named_by(bot);
         // A program without a slash is the one in PATH.
         let program = program_of(&bot.command);
-        if program.contains('/') || find_program(program).is_err() {
+        if program.contains(is_separator) || find_program(program).is_err() {
             named.push(PathBuf::from(program));
         }
         for path in named {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf, absolute, is_separator};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -50,7 +50,7 @@ impl<'a> Source<'a> {
         };
         if !path.is_file() {
             // A program in PATH may have such a name.
-            if !given.contains('/') && find_program(given).is_ok() {
+            if !given.contains(is_separator) && find_program(given).is_ok() {
                 return Ok(None);
             }
             let folder = env::current_dir().unwrap_or_default();
