@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::sync::LazyLock;
 
 use regex_lite::Regex;
@@ -52,6 +52,13 @@ const SERVICES: [&str; 15] = [
     "TRAVIS_", "BITBUCKET_", "GIT_CONFIG_",
 ];
 
+/// Variables that name a bot's own folder in the sandbox.
+const OWN: &[&str] = if cfg!(windows) {
+    &["HOME", "TEMP", "TMP", "TMPDIR"]
+} else {
+    &["HOME", "TMPDIR"]
+};
+
 /// Returns the folder that a variable names. An empty variable is as good as none.
 pub(crate) fn folder(name: &str) -> Option<PathBuf> {
     let path = env::var_os(name).filter(|path| !path.is_empty())?;
@@ -60,13 +67,32 @@ pub(crate) fn folder(name: &str) -> Option<PathBuf> {
 
 /// Returns the folder for temporary files.
 pub fn temporary_folder() -> PathBuf {
-    folder("TMPDIR").unwrap_or_else(|| "/tmp".into())
+    folder("TMPDIR").unwrap_or_else(|| {
+        if cfg!(windows) {
+            env::temp_dir()
+        } else {
+            "/tmp".into()
+        }
+    })
+}
+
+/// Returns the name of a variable in the form in which it is compared: on Windows in capitals,
+/// because `Path` and `PATH` are one variable there.
+fn key(name: impl AsRef<OsStr>) -> OsString {
+    let name = name.as_ref();
+    if cfg!(windows) {
+        name.to_ascii_uppercase()
+    } else {
+        name.to_owned()
+    }
 }
 
 /// Our variables without those that bots don't get. They don't change while the arena runs, and
 /// copying them is faster than filtering them.
 static PASSED: LazyLock<BTreeMap<OsString, OsString>> = LazyLock::new(|| {
-    let mut passed: BTreeMap<OsString, OsString> = env::vars_os().collect();
+    let mut passed: BTreeMap<OsString, OsString> = env::vars_os()
+        .map(|(name, value)| (key(name), value))
+        .collect();
     passed.retain(|name, value| {
         let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
         !UNBUFFERED.iter().any(|begin| name.starts_with(begin)) && !is_secret(&name, &value)
@@ -84,13 +110,13 @@ pub(crate) fn of_bot(
 ) -> BTreeMap<OsString, OsString> {
     let mut all = PASSED.clone();
     if let Some((folder, memory)) = own {
-        all.extend(["HOME", "TMPDIR"].map(|name| (name.into(), folder.into())));
+        all.extend(OWN.iter().map(|name| (name.into(), folder.into())));
         all.entry(JAVA.into())
             .or_insert_with(|| limits::java_options(memory).into());
     }
     all.insert("ARENA_SEED".into(), seed.to_string().into());
     for (name, value) in &launch.env {
-        all.insert(name.into(), value.into());
+        all.insert(key(name), value.into());
     }
     if own.is_some() {
         for (name, options) in QUIET {
@@ -122,9 +148,10 @@ fn names_secret(name: &str) -> bool {
     NAMES.as_ref().is_none_or(|names| names.is_match(&name))
 }
 
-/// A name, with the slash before it, and what follows: quotes and blanks, then `=` or `:`.
+/// A name, with the slash or backslash before it, and what follows: quotes and blanks, then `=` or
+/// `:`.
 static SETTING: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(/?)([\w-]+)(["']*\s*)([=:]?)"#).ok());
+    LazyLock::new(|| Regex::new(r#"([/\\]?)([\w-]+)(["']*\s*)([=:]?)"#).ok());
 
 /// Returns whether a value has a setting with a credential, as in `-Dproxy.password=x`,
 /// `{"password": "x"}` and `--token x`. A name that ends a path is that of a folder, and so may be
@@ -133,7 +160,7 @@ fn has_setting(value: &str, is_path: bool) -> bool {
     let mut found = SETTING.iter().flat_map(|names| names.captures_iter(value));
     found.any(|found| {
         let (_, [slash, name, gap, sign]) = found.extract();
-        let is_folder = is_path || slash == "/";
+        let is_folder = is_path || slash.starts_with(is_separator);
         let is_last = found.get(0).is_none_or(|whole| whole.end() == value.len());
         let is_set = match sign {
             "=" => true,
@@ -153,9 +180,9 @@ fn has_login(part: &str, is_path: bool) -> bool {
         let is_hook = address.starts_with("hooks.") || address.contains(".hooks.");
         return is_hook || address.contains("webhook") || address.contains('@');
     }
-    let is_list = is_path || part.starts_with('/');
+    let is_list = is_path || part.starts_with(is_separator);
     matches!(part.split_once(':'), Some((_, rest))
-        if !is_list && !rest.starts_with('/') && rest.contains('@'))
+        if !is_list && !rest.starts_with(is_separator) && rest.contains('@'))
 }
 
 #[cfg(test)]
@@ -270,9 +297,28 @@ LS_COLORS=rs=0:di=01;34:*.tar=01;31
 DISPLAY=:0
 "#;
 
+    /// Variables of Windows, where a backslash separates folders.
+    const SETTINGS_OF_WINDOWS: &str = r"
+Path=C:\Users\me@corp\bin;C:\keys
+PATHEXT=.COM;.EXE;.BAT
+SystemRoot=C:\Windows
+ComSpec=C:\Windows\system32\cmd.exe
+ProgramFiles(x86)=C:\Program Files (x86)
+LOCALAPPDATA=C:\Users\me@corp\AppData\Local
+USERPROFILE=C:\Users\me@corp
+MANAGER=C:\Program Files\Password Safe
+SESSIONNAME=Console
+NUMBER_OF_PROCESSORS=8
+";
+
     #[test]
     fn credentials_are_told_from_settings() {
-        for (variables, are_secret) in [(SECRETS, true), (SETTINGS, false)] {
+        let of_windows = if cfg!(windows) {
+            SETTINGS_OF_WINDOWS
+        } else {
+            "A=b"
+        };
+        for (variables, are_secret) in [(SECRETS, true), (SETTINGS, false), (of_windows, false)] {
             for variable in variables.trim().lines() {
                 let (name, value) = variable.split_once('=').unwrap();
                 let value = value.replace('⏎', "\n").replace('→', "\t");

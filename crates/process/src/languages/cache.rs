@@ -76,6 +76,8 @@ pub(super) fn inputs(paths: &[PathBuf], sandbox: &Sandbox) -> Option<Vec<String>
 pub fn cache_folder(name: &str) -> anyhow::Result<PathBuf> {
     let cache = match environment::folder("XDG_CACHE_HOME") {
         Some(folder) if folder.is_absolute() => folder,
+        _ if cfg!(windows) => environment::folder("LOCALAPPDATA")
+            .context("can't find the cache folder: set XDG_CACHE_HOME or LOCALAPPDATA")?,
         _ => env::home_dir()
             .context("can't find the cache folder: set XDG_CACHE_HOME or HOME")?
             .join(".cache"),
