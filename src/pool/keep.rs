@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
 use sha2::{Digest as _, Sha256};
@@ -333,12 +334,20 @@ impl<'a> Found<'a> {
                 .and_then(|base| file.strip_prefix(base).ok());
             let copy = folder.join(inner.unwrap_or(file));
             fs::create_dir_all(copy.parent().unwrap_or(folder))
-                .and_then(|()| fs::copy(file, &copy))
-                .and_then(|_| File::open(&copy)?.sync_all())
+                .and_then(|()| copy_down(file, &copy))
                 .map_err(io_error("copy", file))?;
         }
         Ok(())
     }
+}
+
+/// Copies a file down to the disk. Windows writes down only what is open for writing.
+fn copy_down(file: &Path, copy: &Path) -> io::Result<()> {
+    let mut from = open_input(file)?;
+    let mut to = File::options().write(true).create_new(true).open(copy)?;
+    io::copy(&mut from, &mut to)?;
+    to.set_permissions(from.metadata()?.permissions())?;
+    to.sync_all()
 }
 
 /// Adds the files below a folder, except in folders to leave out.
