@@ -42,13 +42,35 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 /// # Errors
 /// As for [`rename`].
 pub fn persist<F>(file: NamedTempFile<F>, to: &Path) -> io::Result<()> {
-    let path = file.into_temp_path();
-    rename(&path, to)?;
-    Ok(path.keep().map(drop)?)
+    // Windows no longer takes it for a temporary file, too.
+    let path = file.into_temp_path().keep()?;
+    rename(&path, to).inspect_err(|_| drop(fs::remove_file(&path)))
 }
 
 /// Returns whether an error of Windows says that a file is open: access denied, a sharing violation
 /// or a lock.
 fn is_held(error: &io::Error) -> bool {
     cfg!(windows) && matches!(error.raw_os_error(), Some(5 | 32 | 33))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn a_temporary_file_takes_the_place_of_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("file");
+        for text in ["old", "new"] {
+            let mut file = NamedTempFile::new_in(folder.path()).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            persist(file, &place).unwrap();
+            assert_eq!(fs::read_to_string(&place).unwrap(), text);
+        }
+        let file = NamedTempFile::new_in(folder.path()).unwrap();
+        persist(file, &place.join("nowhere")).unwrap_err();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }
