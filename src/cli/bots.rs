@@ -13,7 +13,7 @@ use super::failure::{InputError, Result, UsageError};
 use crate::config::{BACKSLASHES, bot_name_problem};
 use crate::plan::samples;
 use arena_process::languages::Languages;
-use arena_process::{ESCAPES, Launch, split_command};
+use arena_process::{ESCAPES, Launch, slashed, split_command};
 use arena_section::screen::shortened_apart;
 use arena_section::text::harmless;
 
@@ -183,8 +183,9 @@ fn command(bot: &BotLine, with_folder: bool) -> String {
             typed.pop_if(|option| option.starts_with('-'));
         }
     }
-    if let Some(program) = typed.first_mut() {
-        *program = match program.rsplit_once(is_separator) {
+    let program = typed.first().map(|word| slashed(Path::new(word)));
+    if let Some(program) = &program {
+        typed[0] = match program.rsplit_once('/') {
             Some((_, name)) if !with_folder => name,
             _ => program.trim_start_matches("./"),
         };
