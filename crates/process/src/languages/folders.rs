@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::text;
 use super::{Languages, language_of};
+use crate::environment::folder;
 use crate::files::is_too_wide;
 use crate::program::ProgramError;
 
@@ -19,6 +20,8 @@ const SYSTEM: [&str; 14] = [
     "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/nix", "/proc", "/run", "/sbin",
     "/snap", "/sys", "/usr",
 ];
+/// Variables of Windows that name such folders.
+const SYSTEM_OF_WINDOWS: [&str; 3] = ["SystemRoot", "ProgramFiles", "ProgramFiles(x86)"];
 /// A folder that an interpreter writes next to sources.
 const WRITTEN: &str = "__pycache__";
 /// Extensions of programs and libraries that aren't sources.
@@ -35,6 +38,10 @@ pub struct Folder {
 
 /// Returns whether a path belongs to the system.
 pub fn is_of_system(path: &Path) -> bool {
+    if cfg!(windows) {
+        let mut folders = SYSTEM_OF_WINDOWS.iter().filter_map(|name| folder(name));
+        return folders.any(|system| path.starts_with(system));
+    }
     SYSTEM.iter().any(|system| path.starts_with(system))
 }
 
