@@ -14,8 +14,8 @@ use arena_process::{guard, read_input, split_command};
 use arena_section::text::{command_line, harmless, nearest};
 
 /// Programs that play only with the name of another program.
-const INTERPRETERS: [&str; 16] = [
-    "arena", "bash", "bun", "deno", "dotnet", "java", "lua", "mono", "node", "perl", "php",
+const INTERPRETERS: [&str; 17] = [
+    "arena", "bash", "bun", "deno", "dotnet", "java", "lua", "mono", "node", "perl", "php", "py",
     "pypy3", "python", "python3", "ruby", "sh",
 ];
 

@@ -30,7 +30,7 @@ use crate::command_line::{join_command, split_command};
 use crate::files::{leads_out, with_neighbours};
 use crate::launch::Launch;
 use crate::os::is_executable;
-use crate::program::{ProgramError, find_program, program_of};
+use crate::program::{ProgramError, find_program, program_of, what_starts};
 use crate::sys::Sandbox;
 
 /// Languages by name.
@@ -242,7 +242,8 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
         format!("`{program}` is a folder: name the program in it")
     } else if let Some(extension) = unknown_extension(&known, Path::new(program)) {
         format!(
-            "no language has the extension .{extension}; `[language.NAME]` in a config adds one. A program needs `chmod +x {program}`, and a script its interpreter in front"
+            "no language has the extension .{extension}; `[language.NAME]` in a config adds one. A program needs {}, and a script its interpreter in front",
+            what_starts(&program)
         )
     } else if let Some(advice) = for_a_shell(command) {
         format!("{error:#}; {advice}")

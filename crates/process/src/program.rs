@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::io::{self, Read as _};
@@ -67,8 +68,9 @@ pub fn find_program(command: &str) -> Result<PathBuf, ProgramError> {
 }
 
 fn find_at(path: &Path) -> Result<PathBuf, ProgramError> {
-    if is_executable(path)? {
-        return Ok(path.to_owned());
+    let file = program_file(path.to_owned(), os::PROGRAM_EXTENSIONS);
+    if is_executable(&file)? {
+        return Ok(file);
     }
     let start = env::current_dir().unwrap_or_default();
     let folder = match path.ancestors().last() {
@@ -89,13 +91,15 @@ pub(crate) fn find_in_path(name: &str) -> Result<PathBuf, ProgramError> {
     for folder in env::split_paths(&folders) {
         // An empty entry of PATH is the current folder.
         let path = Path::new(".").join(folder).join(name);
+        let path = program_file(path, os::PROGRAM_EXTENSIONS);
         match is_executable(&path) {
             Ok(true) => return Ok(path),
             Ok(false) => {}
             Err(error) => unfit = unfit.or(Some(error)),
         }
     }
-    let advice = if Path::new(name).is_file() {
+    let here = program_file(PathBuf::from(name), os::PROGRAM_EXTENSIONS);
+    let advice = if here.is_file() {
         &format!(
             "the file of the current folder is `./{name}`, and a script needs its interpreter in front"
         )
@@ -107,6 +111,16 @@ pub(crate) fn find_in_path(name: &str) -> Result<PathBuf, ProgramError> {
             "can't find the program `{name}` in a folder of PATH: {advice}"
         ))
     }))
+}
+
+/// Returns the file that a path to a program means: with the first of these extensions that makes it
+/// a file, or as it is.
+fn program_file(path: PathBuf, extensions: &[&str]) -> PathBuf {
+    extensions
+        .iter()
+        .map(|extension| PathBuf::from(format!("{}.{extension}", path.display())))
+        .find(|file| file.is_file())
+        .unwrap_or(path)
 }
 
 /// Returns whether there is a file at `path`. If it isn't one that we may execute, that is an
@@ -122,11 +136,20 @@ fn is_executable(path: &Path) -> Result<bool, ProgramError> {
             "its folder is mounted with `noexec`; move it, or name its interpreter first"
         }
         Ok(_) if !os::may_start(path) => &format!(
-            "it may not be executed; try `chmod +x {shown}`, or put its interpreter in front"
+            "it may not be executed; try {}, or put its interpreter in front",
+            what_starts(&shown)
         ),
         Ok(_) => return Ok(true),
     };
     Err(ProgramError(format!("can't run `{shown}`: {why}")))
+}
+
+/// Returns what lets the system start a file.
+pub(crate) fn what_starts(path: &dyn Display) -> String {
+    match os::PROGRAM_EXTENSIONS {
+        [] => format!("`chmod +x {path}`"),
+        known => format!("one of the extensions .{}", known.join(" .")),
+    }
 }
 
 /// Returns the first line of a file, without its line feed; at most 256 bytes. It is empty if the
@@ -161,4 +184,29 @@ pub(crate) fn retry_while_busy<T>(start: impl Fn() -> io::Result<T>) -> io::Resu
         }
     }
     start()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_may_leave_out_its_extension() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["bot.exe", "run.cmd", "run", "old.com", "old.exe"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        for (typed, meant) in [
+            ("bot", "bot.exe"),
+            ("bot.exe", "bot.exe"),
+            ("run", "run.cmd"),
+            ("old", "old.exe"),
+            ("missing", "missing"),
+        ] {
+            let found = |extensions| program_file(folder.path().join(typed), extensions);
+            let on_windows = found(&["exe", "com", "bat", "cmd"]);
+            assert_eq!(on_windows, folder.path().join(meant));
+            assert_eq!(found(&[]), folder.path().join(typed));
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! A source file in the place of a program: compiling and starting it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use super::{Compilation, Compiler, Language, Languages, cache, language_of, text};
+use super::{Compilation, Compiler, Language, Languages, cache, compile_s, language_of, text};
 use crate::files::{is_too_wide, leads_out};
 use crate::launch::{Launch, fill};
 use crate::os;
@@ -33,8 +34,9 @@ pub(super) struct Source<'a> {
     root: PathBuf,
     /// The Java class with `main`, with its package.
     class: Option<String>,
-    name: &'a str,
-    language: &'a Language,
+    /// The name of its language, or of the interpreter that it names.
+    name: String,
+    language: Cow<'a, Language>,
 }
 
 impl<'a> Source<'a> {
@@ -45,7 +47,13 @@ impl<'a> Source<'a> {
     ) -> anyhow::Result<Option<Source<'a>>> {
         let given = program_of(command);
         let path = Path::new(given);
-        let Some((name, language)) = language_of(known, path) else {
+        let (name, language) = if let Some((name, language)) = language_of(known, path) {
+            (name.clone(), Cow::Borrowed(language))
+        } else if !os::STARTS_SCRIPTS
+            && let Some((name, language)) = language_of_script(path)
+        {
+            (name, Cow::Owned(language))
+        } else {
             return Ok(None);
         };
         if !path.is_file() {
@@ -64,9 +72,9 @@ impl<'a> Source<'a> {
         if language.compile.is_empty() && starts_by_itself(path) {
             return Ok(None);
         }
-        let mut programs = language.programs();
-        if let Some(program) = programs.find(|program| find_program(program).is_err()) {
-            let advice = language.advice(name);
+        let missing = |program: &&String| find_program(program).is_err();
+        if let Some(program) = language.programs().find(missing) {
+            let advice = language.advice(&name);
             let text = format!("`{given}` is {name}, which needs `{program}`: {advice}");
             return Err(ProgramError(text).into());
         }
@@ -79,7 +87,7 @@ impl<'a> Source<'a> {
             name,
             language,
         };
-        if language.needs("class") {
+        if source.language.needs("class") {
             source.find_class()?;
         }
         Ok(Some(source))
@@ -173,7 +181,7 @@ impl<'a> Source<'a> {
             programs: self.language.programs().cloned().collect(),
             read,
             place: place.path().to_owned(),
-            cache: cache::of_source(self.name, &self.path)?,
+            cache: cache::of_source(&self.name, &self.path)?,
             limit: Duration::from_secs(self.language.compile_s.into()),
         };
         let stored = (compiler.run)(&compilation).and_then(|is_closed| {
@@ -257,6 +265,25 @@ fn filled(command: &[String], values: &BTreeMap<String, String>) -> Vec<String> 
 fn in_folder(folder: &Path) -> [(String, String); 2] {
     [("dir", folder.to_owned()), ("out", folder.join("bot"))]
         .map(|(name, path)| (name.to_owned(), path.display().to_string()))
+}
+
+/// Returns how a script starts where the system can't do it: with the interpreter of the name that
+/// its first line has, and with that name.
+pub(super) fn language_of_script(path: &Path) -> Option<(String, Language)> {
+    let line = first_line(path);
+    let line = String::from_utf8_lossy(line.strip_prefix(b"#!")?);
+    let is_env = |word: &&str| word.ends_with("/env") || *word == "-S";
+    let mut words = line.split_ascii_whitespace().skip_while(is_env);
+    let name = words.next()?.rsplit('/').next()?;
+    let run = [name].into_iter().chain(words).chain(["{source}"]);
+    let language = Language {
+        extensions: Vec::new(),
+        compile: Vec::new(),
+        compile_s: compile_s(),
+        run: run.map(str::to_owned).collect(),
+        package: String::new(),
+    };
+    Some((name.to_owned(), language))
 }
 
 /// Returns whether the system can start this script with the interpreter that it names. With the

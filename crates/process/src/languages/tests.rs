@@ -180,6 +180,22 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
     );
 }
 
+#[test]
+fn a_script_names_its_interpreter() {
+    for (line, run) in [
+        ("#!/bin/sh\n", "sh {source}"),
+        ("#!/usr/bin/env -S deno run -A\r\n", "deno run -A {source}"),
+        ("#! /usr/bin/env python3\n", "python3 {source}"),
+        ("#!\n", ""),
+        ("echo\n", ""),
+    ] {
+        let folder = folder(&[("bot", line)]);
+        let found = source::language_of_script(&folder.path().join("bot"));
+        let found = found.map(|(_, language)| language.run.join(" "));
+        assert_eq!(found.unwrap_or_default(), run, "{line}");
+    }
+}
+
 /// The only language of a config, which is called `mine`.
 fn language(extensions: &[&str], compile: &[&str], run: &[&str]) -> Languages {
     let language = Language {

@@ -25,6 +25,11 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 /// The name of the system.
 pub const SYSTEM: &str = "Linux";
 
+/// The extensions that the name of a program may leave out, without the dot.
+pub(crate) const PROGRAM_EXTENSIONS: &[&str] = &[];
+/// Whether a script starts by the interpreter that it names.
+pub(crate) const STARTS_SCRIPTS: bool = true;
+
 /// Folders that belong to root on every system. In a user namespace, the owner of a folder isn't
 /// known.
 const OF_ROOT: [&str; 5] = ["/", "/home", "/media", "/mnt", "/srv"];

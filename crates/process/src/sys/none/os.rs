@@ -10,6 +10,11 @@ use std::process::ExitStatus;
 /// The name of the system.
 pub const SYSTEM: &str = OS;
 
+/// The extensions that the name of a program may leave out, without the dot.
+pub(crate) const PROGRAM_EXTENSIONS: &[&str] = &[];
+/// Whether a script starts by the interpreter that it names.
+pub(crate) const STARTS_SCRIPTS: bool = true;
+
 /// Returns what would help if an error says that the machine lacks something.
 pub fn advice(_: &io::Error) -> Option<&'static str> {
     None

@@ -13,8 +13,10 @@ use same_file::Handle;
 /// The name of the system.
 pub const SYSTEM: &str = "Windows";
 
-/// The ends of the names of programs.
-const PROGRAMS: [&str; 4] = ["exe", "com", "bat", "cmd"];
+/// The extensions that the name of a program may leave out, without the dot.
+pub(crate) const PROGRAM_EXTENSIONS: &[&str] = &["exe", "com", "bat", "cmd"];
+/// Whether a script starts by the interpreter that it names.
+pub(crate) const STARTS_SCRIPTS: bool = false;
 
 /// `STATUS_CONTROL_C_EXIT`.
 const CTRL_C: u32 = 0xC000_013A;
@@ -57,15 +59,17 @@ pub(crate) fn is_mounted_noexec(_: &Path) -> bool {
     false
 }
 
-/// Returns whether we may start this program.
-pub(crate) fn may_start(_: &Path) -> bool {
-    true
+/// Returns whether the system can start this file: scripts need their interpreter.
+pub(crate) fn may_start(path: &Path) -> bool {
+    is_executable(path)
 }
 
 /// Returns whether a file is a program, by its name.
 pub fn is_executable(path: &Path) -> bool {
     let end = path.extension().unwrap_or_default();
-    PROGRAMS.iter().any(|known| end.eq_ignore_ascii_case(known))
+    PROGRAM_EXTENSIONS
+        .iter()
+        .any(|known| end.eq_ignore_ascii_case(known))
 }
 
 /// Leaves a file as it is, if it exists: its name makes it a program.
