@@ -13,7 +13,7 @@ use super::list::ListedLanguage;
 use super::output::show;
 use super::supervised::{Supervised, supervised};
 use crate::plan::DEFAULT_MEMORY_MB;
-use arena_process::languages::{Language, standard};
+use arena_process::languages::{INSTALL, Language, standard};
 use arena_process::{Mode, Part, SYSTEM, THREADS, guard, kernel, on_all_cores};
 use arena_section::Tone;
 use arena_section::screen::Screen;
@@ -47,7 +47,7 @@ pub(super) struct Machine {
     sandbox_parts: [Part; 5],
     /// Languages whose source files can be bots; null if they weren't asked for.
     languages: Vec<ListedLanguage>,
-    /// Debian packages to install first.
+    /// Packages to install first: of Debian, or of winget on Windows.
     missing_packages: Vec<String>,
 }
 
@@ -78,7 +78,12 @@ impl Machine {
         // Programs that print their versions would disturb the clock.
         let [wakes_late_ms, wakes_latest_ms] = clock();
         let languages = languages(supervised);
-        let absent = languages.iter().filter(|language| !language.is_here);
+        let mut missing_packages = Vec::new();
+        for ListedLanguage { package, .. } in languages.iter().filter(|one| !one.is_here) {
+            if !package.is_empty() && !missing_packages.contains(package) {
+                missing_packages.push(package.clone());
+            }
+        }
         Machine {
             arena_version: crate::report::VERSION,
             kernel: kernel(),
@@ -92,7 +97,7 @@ impl Machine {
             wakes_late_ms,
             wakes_latest_ms,
             sandbox_parts: supervised.sandbox.parts(),
-            missing_packages: absent.map(|language| language.package.clone()).collect(),
+            missing_packages,
             languages,
         }
     }
@@ -140,7 +145,7 @@ impl Machine {
         if !absent.is_empty() {
             facts.push(("missing", absent.join(", ")));
             let packages = self.missing_packages.join(" ");
-            facts.push(("to add them", format!("apt install {packages}")));
+            facts.push(("to add them", format!("{INSTALL} {packages}")));
         }
         facts
     }

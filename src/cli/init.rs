@@ -24,7 +24,7 @@ use super::terms::{CONFIG, FIRST_GAME};
 use crate::config::RESULTS;
 use crate::store::io_error;
 use arena_games::{GameSpec, Games};
-use arena_process::languages::standard;
+use arena_process::languages::{INSTALL, standard};
 use arena_process::slashed;
 use arena_section::screen::Screen;
 use arena_section::text::{nearest, word};
@@ -154,7 +154,7 @@ pub(super) struct Begun<'b> {
     language: Option<&'b str>,
     /// Files that were written, such as the input that led to a failure.
     files: Vec<&'b str>,
-    /// Debian packages to install first.
+    /// Packages to install first: of Debian, or of winget on Windows.
     missing_packages: Vec<String>,
     /// Commands to type next.
     next: Vec<Next>,
@@ -193,7 +193,7 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8> {
     let [name, file, _] = language;
     let missing = missing(name);
     let note = match &missing {
-        Some(package) => format!("{name} is not installed here: apt install {package}\n"),
+        Some(package) => format!("{name} is not installed here: {INSTALL} {package}\n"),
         None => String::new(),
     };
     let begun = Begun {
@@ -267,7 +267,7 @@ fn language(typed: &str) -> Result<usize> {
     })
 }
 
-/// Returns the Debian package to install before bots of a language can play here.
+/// Returns the package to install before bots of a language can play here.
 fn missing(language: &str) -> Option<String> {
     let known = standard().remove(language)?;
     list::missing(&known).map(str::to_owned)

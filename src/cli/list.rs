@@ -116,7 +116,8 @@ pub(super) struct ListedLanguage {
     /// What its compiler or interpreter calls itself; null if `arena doctor` wasn't asked, or it
     /// doesn't say.
     pub(super) installed_version: Option<String>,
-    /// The Debian package of its compiler or interpreter.
+    /// The package of its compiler or interpreter: of Debian, or of winget on Windows; empty if it
+    /// has none.
     pub(super) package: String,
 }
 
@@ -255,6 +256,8 @@ fn languages(languages: &[ListedLanguage]) -> Table {
         .shown(Kind::Name, "here", |language| {
             if language.is_here {
                 "yes".to_owned()
+            } else if language.package.is_empty() {
+                "no".to_owned()
             } else {
                 format!("needs {}", language.package)
             }

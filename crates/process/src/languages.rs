@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf, absolute, is_separator};
 use std::slice;
+use std::sync::LazyLock;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -62,7 +63,7 @@ pub struct Language {
     /// Example: `["{out}"]`.
     #[serde(deserialize_with = "command")]
     pub run: Vec<String>,
-    /// The Debian package of the compiler or interpreter, for messages.
+    /// The package of the compiler or interpreter, for messages: Debian's, or winget's on Windows.
     /// Default: none. Example: `"zig"`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub package: String,
@@ -144,6 +145,20 @@ pub struct Compiler<'a> {
 
 /// The languages that are known without a config.
 const STANDARD: &str = include_str!("languages/standard.toml");
+/// What differs on Windows; a language that isn't listed there isn't known.
+const ON_WINDOWS: &str = include_str!("languages/windows.toml");
+
+/// The command that installs the package of a language, and the systems that have it.
+pub const INSTALL: &str = if cfg!(windows) {
+    "winget install"
+} else {
+    "apt install"
+};
+const SYSTEMS: &str = if cfg!(windows) {
+    "Windows"
+} else {
+    "Debian and Ubuntu"
+};
 
 /// Options of any command that are followed by a list of folders and files.
 pub const PATH_OPTIONS: [&str; 4] = ["-cp", "-classpath", "--class-path", "--module-path"];
@@ -152,7 +167,35 @@ pub(crate) const JAVA_OPTION: &str = "-p";
 
 /// Returns the languages that are known without a config.
 pub fn standard() -> Languages {
-    toml::from_str(STANDARD).unwrap_or_default()
+    static KNOWN: LazyLock<Languages> = LazyLock::new(|| {
+        let known = if cfg!(windows) {
+            on_windows(|program| find_program(program).is_ok())
+        } else {
+            toml::from_str(STANDARD)
+        };
+        known.unwrap_or_default()
+    });
+    KNOWN.clone()
+}
+
+/// Returns the languages as Windows has them, if these programs are installed.
+fn on_windows(is_installed: impl Fn(&String) -> bool) -> Result<Languages, toml::de::Error> {
+    let standard: toml::Table = toml::from_str(STANDARD)?;
+    let own: BTreeMap<String, Vec<toml::Table>> = toml::from_str(ON_WINDOWS)?;
+    let mut known = Languages::new();
+    for (name, ways) in own {
+        let mut found: Vec<Language> = Vec::new();
+        for changes in ways {
+            let language = standard.get(&name).and_then(toml::Value::as_table);
+            let mut language = language.cloned().unwrap_or_default();
+            language.extend(changes);
+            found.push(language.try_into()?);
+        }
+        let works = |language: &Language| language.programs().all(&is_installed);
+        let first = found.iter().position(works).unwrap_or(0);
+        known.insert(name, found.swap_remove(first));
+    }
+    Ok(known)
 }
 
 /// Returns all known languages. If two have the same extension, that of the config has it.
@@ -207,7 +250,7 @@ impl Language {
         match self.package.as_str() {
             "" => format!("install it, or say in [language.{name}] how {name} is started here"),
             package => format!(
-                "`apt install {package}` has it on Debian and Ubuntu; [language.{name}] in a config names another"
+                "`{INSTALL} {package}` has it on {SYSTEMS}; [language.{name}] in a config names another"
             ),
         }
     }

@@ -113,8 +113,8 @@ pub(crate) fn find_in_path(name: &str) -> Result<PathBuf, ProgramError> {
     }))
 }
 
-/// Returns the file that a path to a program means: with the first of these extensions that makes it
-/// a file, or as it is.
+/// Returns the file that the path of a program means: with the first of these extensions with which
+/// it exists, or as it is.
 fn program_file(path: PathBuf, extensions: &[&str]) -> PathBuf {
     extensions
         .iter()

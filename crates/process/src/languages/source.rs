@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::env;
+use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf, absolute, is_separator};
@@ -263,7 +264,8 @@ fn filled(command: &[String], values: &BTreeMap<String, String>) -> Vec<String> 
 
 /// Returns the values of the names for compiled files.
 fn in_folder(folder: &Path) -> [(String, String); 2] {
-    [("dir", folder.to_owned()), ("out", folder.join("bot"))]
+    let program = folder.join(format!("bot{EXE_SUFFIX}"));
+    [("dir", folder.to_owned()), ("out", program)]
         .map(|(name, path)| (name.to_owned(), path.display().to_string()))
 }
 

@@ -30,17 +30,27 @@ fn prepared(bot: &Launch) -> Ready {
 
 #[test]
 fn every_standard_language_can_be_filled_in() {
-    let languages = standard();
+    let on_windows = |installed: &str| on_windows(|program| program == installed).unwrap();
+    for languages in [
+        standard(),
+        on_windows(""),
+        on_windows("cl"),
+        on_windows("csc"),
+    ] {
+        can_be_filled_in(&languages);
+    }
+}
+
+fn can_be_filled_in(languages: &Languages) {
     assert!(languages.len() >= 18, "{}", languages.len());
     let mut extensions = BTreeSet::new();
     let names = NAMES.map(|name| (name.to_owned(), String::new()));
     let names = BTreeMap::from(names);
-    for (name, language) in &languages {
+    for (name, language) in languages {
         for extension in &language.extensions {
             assert!(extensions.insert(extension), "two have .{extension}");
         }
         assert!(!language.run.is_empty(), "{name}");
-        assert!(!language.package.is_empty(), "{name}");
         let needs = |name| language.needs(name);
         assert!(needs("source") || needs("stem"), "{name}");
         let needs_files = needs("out") || needs("dir");
@@ -49,6 +59,28 @@ fn every_standard_language_can_be_filled_in() {
             assert!(!fill(word, &names).contains('{'), "{name}: {word}");
         }
     }
+}
+
+#[test]
+fn a_language_of_windows_is_the_first_that_is_installed() {
+    let python = |installed: &[&str]| {
+        let known = on_windows(|program| installed.contains(&program.as_str())).unwrap();
+        known["python"].run[0].clone()
+    };
+    assert_eq!(python(&[]), "py");
+    assert_eq!(python(&["python"]), "python");
+    assert_eq!(python(&["py", "python"]), "py");
+}
+
+/// A package of Debian would be no help there.
+#[test]
+fn each_language_of_windows_names_a_package_or_none() {
+    let own: BTreeMap<String, Vec<toml::Table>> = toml::from_str(ON_WINDOWS).unwrap();
+    for (name, ways) in own {
+        let all_name_it = ways.iter().all(|table| table.contains_key("package"));
+        assert!(!ways.is_empty() && all_name_it, "{name}");
+    }
+    assert!(standard().values().all(|known| !known.package.is_empty()));
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn version_option(program: &str) -> &'static str {
         "go" => "version",
         "lua" => "-v",
         "fpc" => "-iV",
-        "kotlinc" | "scalac" => "-version",
+        "csc" | "kotlinc" | "scalac" => "-version",
         _ => "--version",
     }
 }
