@@ -36,7 +36,7 @@ use self::mistake::{Mistake, Mistakes, Read, last_key};
 pub(crate) use self::pool::{Sure, TryGames, TryTable, load_pool, read_table};
 pub(crate) use self::referees::{ForeignGame, test_cases};
 use self::resolve::resolve;
-pub(crate) use self::resolve::{BACKSLASHES, RESULTS, bot_name_problem, jobs};
+pub(crate) use self::resolve::{BACKSLASHES, RESULTS, bot_name_problem, default_jobs, jobs};
 use self::settings::Source;
 pub(crate) use self::settings::{Setting, test_settings};
 pub(crate) use self::sprt::SprtTable;
@@ -160,7 +160,7 @@ pub(crate) struct Run {
     /// Default: drawn at random. Example: `7`.
     pub(crate) seed: Option<Integer<0, { u64::MAX }>>,
     /// Games at the same time, at most 16 per core.
-    /// Default: one per core. Example: `4`.
+    /// Default: one per core, on Windows one per two. Example: `4`.
     pub(crate) jobs: Option<Jobs>,
     /// Random turns before the bots start, in games that have openings. Without them, bots without
     /// randomness repeat one game.

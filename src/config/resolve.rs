@@ -654,13 +654,25 @@ impl ClockTable {
 /// that they lose on time.
 const MOST_JOBS_PER_CORE: usize = 16;
 
-/// Returns the number of games to play at the same time, by default the number of cores.
+/// Returns how many games these cores play at the same time by default: one each, or half as many
+/// on Windows, where nothing makes up for a wait for a core.
+pub(crate) fn default_jobs(cores: usize) -> usize {
+    if cfg!(windows) {
+        cores.div_ceil(2)
+    } else {
+        cores
+    }
+}
+
+/// Returns the number of games to play at the same time.
 ///
 /// # Errors
 /// If the cores can't play so many.
 pub(crate) fn jobs(wanted: Option<u64>) -> Result<usize, Unusable> {
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let jobs = wanted.map_or(cores, |jobs| usize::try_from(jobs).unwrap_or(usize::MAX));
+    let jobs = wanted.map_or(default_jobs(cores), |jobs| {
+        usize::try_from(jobs).unwrap_or(usize::MAX)
+    });
     let most = MOST_JOBS_PER_CORE * cores;
     if jobs <= most {
         return Ok(jobs);

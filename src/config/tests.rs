@@ -1382,7 +1382,7 @@ fn a_short_config_gives_the_defaults() {
     assert!(!session.seed_is_given);
     assert_eq!(
         session.jobs,
-        std::thread::available_parallelism().map_or(1, usize::from)
+        super::default_jobs(std::thread::available_parallelism().map_or(1, usize::from))
     );
     assert!(session.pin && !session.start_anyway && !plan.trace);
     assert_eq!(
