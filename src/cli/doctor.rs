@@ -12,9 +12,10 @@ use super::failure::Result;
 use super::list::ListedLanguage;
 use super::output::show;
 use super::supervised::{Supervised, supervised};
+use crate::config::default_jobs;
 use crate::plan::DEFAULT_MEMORY_MB;
 use arena_process::languages::{INSTALL, Language, standard};
-use arena_process::{Mode, Part, SYSTEM, THREADS, guard, kernel, on_all_cores};
+use arena_process::{Mode, Part, SYSTEM, THREADS, UNLIKE_LINUX, guard, kernel, on_all_cores};
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::table::{Cell, Kind, Rows};
@@ -31,7 +32,7 @@ const CALM_MS: f64 = 5.0;
 pub(super) struct Machine {
     /// The version of arena.
     arena_version: &'static str,
-    /// The version of Linux.
+    /// The version of Linux; empty on another system.
     kernel: String,
     /// Whether this arena can play on other machines, too.
     has_workers: bool,
@@ -54,11 +55,11 @@ pub(super) struct Machine {
 /// Processes and threads.
 #[derive(Serialize, JsonSchema)]
 struct Processes {
-    /// Processes and threads that may still start.
-    left: u64,
+    /// Processes and threads that may still start; null if nothing limits them.
+    left: Option<u64>,
     /// How many may be needed if each core plays a game of two bots.
     needed: u64,
-    /// What sets the limit.
+    /// What sets the limit; empty if nothing does.
     limit: String,
 }
 
@@ -90,7 +91,7 @@ impl Machine {
             has_workers: cfg!(feature = "workers"),
             cores,
             processes: Processes {
-                left: left.count,
+                left: (left.count != u64::MAX).then_some(left.count),
                 needed: 2 * cores as u64 * THREADS as u64,
                 limit: left.limit,
             },
@@ -112,7 +113,10 @@ impl Machine {
 
     /// The facts that aren't about the sandbox, each with its name.
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let arena = format!("{} on {SYSTEM} {}", self.arena_version, self.kernel);
+        let mut arena = format!("{} on {SYSTEM}", self.arena_version);
+        if !self.kernel.is_empty() {
+            let _ = write!(arena, " {}", self.kernel);
+        }
         let workers = if self.has_workers {
             "yes: plays on other machines, too"
         } else {
@@ -133,15 +137,24 @@ impl Machine {
                 absent.push(name);
             }
         }
-        let cores = format!("{}, for as many games at a time", self.cores);
+        let games = match default_jobs(self.cores) {
+            jobs if jobs == self.cores => "as many games".to_owned(),
+            jobs => words::count(jobs as u64, "game", "games"),
+        };
+        let cores = format!("{}, for {games} at a time", self.cores);
         let mut facts = vec![
             ("arena", arena),
             ("workers", workers.to_owned()),
             ("cores", cores),
-            ("limit", self.processes.text(self.cores)),
-            ("clock", clock),
-            ("languages", here.join(", ")),
         ];
+        if let Some(left) = self.processes.left {
+            facts.push(("limit", self.processes.text(left, self.cores)));
+        }
+        facts.push(("clock", clock));
+        if !UNLIKE_LINUX.is_empty() {
+            facts.push(("unlike Linux", UNLIKE_LINUX.to_owned()));
+        }
+        facts.push(("languages", here.join(", ")));
         if !absent.is_empty() {
             facts.push(("missing", absent.join(", ")));
             let packages = self.missing_packages.join(" ");
@@ -173,8 +186,9 @@ fn sandbox(parts: &[Part]) -> String {
 }
 
 impl Processes {
-    fn text(&self, cores: usize) -> String {
-        let (left, needed, limit) = (self.left, self.needed, &self.limit);
+    /// Describes the limit, of which so much is `left`.
+    fn text(&self, left: u64, cores: usize) -> String {
+        let (needed, limit) = (self.needed, &self.limit);
         let games = words::count(cores as u64, "game", "games");
         let mut text = format!(
             "{left} more processes may start; {games} of 2 bots at a time may need {needed}"
@@ -221,11 +235,11 @@ mod tests {
     fn too_few_processes_come_with_advice() {
         let said = |left, jobs| {
             let processes = Processes {
-                left,
+                left: Some(left),
                 needed: 1024 * jobs as u64,
                 limit: "`ulimit -u`".to_owned(),
             };
-            processes.text(jobs)
+            processes.text(left, jobs)
         };
         assert_eq!(
             said(31_000, 2),

@@ -25,6 +25,9 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 /// The name of the system.
 pub const SYSTEM: &str = "Linux";
 
+/// What bots may do here, and clocks don't, unlike on Linux; empty if it is the same.
+pub const UNLIKE_LINUX: &str = "";
+
 /// The extensions that the name of a program may leave out, without the dot.
 pub(crate) const PROGRAM_EXTENSIONS: &[&str] = &[];
 /// Whether a script starts by the interpreter that it names.

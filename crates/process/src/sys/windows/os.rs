@@ -13,6 +13,9 @@ use same_file::Handle;
 /// The name of the system.
 pub const SYSTEM: &str = "Windows";
 
+/// What bots may do here, and clocks don't, unlike on Linux; empty if it is the same.
+pub const UNLIKE_LINUX: &str = "bots open any file and use the network; a late answer is late by the wall clock, however busy the machine is; a bot that isn't to move isn't stopped; a job object limits memory and processes";
+
 /// The extensions that the name of a program may leave out, without the dot.
 pub(crate) const PROGRAM_EXTENSIONS: &[&str] = &["exe", "com", "bat", "cmd"];
 /// Whether a script starts by the interpreter that it names.

@@ -146,10 +146,10 @@ impl Sandbox {
 }
 
 impl fmt::Display for Sandbox {
-    /// For instance `memory 768 MB; job objects`.
+    /// For instance `no walls on Windows, memory 768 MB; job objects`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.memory {
-            Some(memory) => write!(f, "memory {} MB; ", memory >> 20)?,
+            Some(memory) => write!(f, "no walls on Windows, memory {} MB; ", memory >> 20)?,
             None => f.write_str("off; ")?,
         }
         self.supervision.fmt(f)
