@@ -388,7 +388,7 @@ impl Pending {
 }
 
 /// Reads a file as plain text, also if it is gzip.
-pub(crate) fn unpacked(file: File) -> io::Result<Box<dyn BufRead>> {
+pub(crate) fn unpacked(file: impl Read + 'static) -> io::Result<Box<dyn BufRead>> {
     let mut file = BufReader::with_capacity(1 << 18, file);
     Ok(if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         Box::new(BufReader::new(MultiGzDecoder::new(file)))

@@ -182,14 +182,14 @@ fn check_file(
 
 /// Reads a file, plain or gzip; `-` is standard input.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let path = match path.to_str() {
-        Some("-") => Path::new("/dev/stdin"),
-        _ => path,
+    let file = match path.to_str() {
+        // It has no path there.
+        Some("-") if cfg!(windows) => store::unpacked(io::stdin())?,
+        Some("-") => store::unpacked(open_input(Path::new("/dev/stdin"))?)?,
+        _ => store::unpacked(open_input(path)?)?,
     };
     let mut bytes = Vec::new();
-    store::unpacked(open_input(path)?)?
-        .take(MOST_BYTES + 1)
-        .read_to_end(&mut bytes)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(io::Error::other("it has more than 64 MiB; split it"));
     }
