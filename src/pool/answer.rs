@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::policy::{Evidence, Verdict, by_luck};
 use super::{BOTS, Found, Member, PAGE, Pool, Run, State, option};
 use crate::config::Sure;
+use crate::report::outcome::opening;
 use crate::report::replays::Selection;
 use crate::results::Pair;
 use crate::study::Outcome;
@@ -304,7 +305,6 @@ impl Answer {
             Some(_) => None,
         };
         self.lines.extend(next);
-        self.lines
-            .push(format!("open {}", place.join(PAGE).display()));
+        self.lines.push(opening(&place.join(PAGE)));
     }
 }

@@ -22,6 +22,16 @@ const CAUSES: usize = 8;
 /// The most lines at the end of a match of two bots. The answer itself may take more.
 const MATCH: usize = 6;
 
+/// Returns the command that shows a page in a browser. On Windows, the explorer does it in every
+/// shell, if the path has no slashes.
+pub(crate) fn opening(page: &Path) -> String {
+    let page = page.display().to_string();
+    if cfg!(windows) {
+        return format!("explorer {}", word(page.replace('/', "\\")));
+    }
+    format!("open {}", word(page))
+}
+
 /// The whole text. With `verbose`, it has all tables, also those of two bots and of response times.
 pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, verbose: bool) -> String {
     let mut answers = String::new();
@@ -29,7 +39,7 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, verbose: boo
         answers += &sentence(answer, screen);
     }
     let end = end(report, out, screen, verbose);
-    let page = format!("open {}\n", word(out.join(store::REPORT).display()));
+    let page = opening(&out.join(store::REPORT)) + "\n";
     let lines = |text: &str| text.lines().count();
     if report.plan.is_match() && !verbose {
         let room = MATCH.saturating_sub(lines(&answers) + lines(&end) + lines(&page));
