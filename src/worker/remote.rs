@@ -21,7 +21,7 @@ use crate::plan::samples;
 use crate::play::Abort;
 use crate::play::record::Mismatch;
 use arena_games::GameSpec;
-use arena_process::Interrupt;
+use arena_process::{Interrupt, SYSTEM};
 use arena_schedule::{Fixture, Next, Schedule};
 use arena_section::text::harmless_lines;
 
@@ -47,11 +47,16 @@ pub(crate) struct RemotePool {
     width: Cell<usize>,
 }
 
-/// Returns this program with its version. Sample bots are part of the program.
+/// Returns this program with its version, and its system if that isn't Linux: programs and paths of
+/// one system are of no use on another. Sample bots are part of the program.
 pub(crate) fn program() -> String {
     let (_, samples) = samples::identity();
     let version = env!("CARGO_PKG_VERSION");
-    format!("arena {version} with sample bots {samples}")
+    let system = match SYSTEM {
+        "Linux" => String::new(),
+        other => format!(" on {other}"),
+    };
+    format!("arena {version}{system} with sample bots {samples}")
 }
 
 impl RemotePool {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::env;
-use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
-use arena_process::{Interrupt, lock};
+use arena_process::{Interrupt, host_name, lock};
 use async_nats::Client;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -158,9 +157,7 @@ pub fn serve<P: Player + Sync>(
     leaves: Leaves,
     tell: &Tell,
 ) -> anyhow::Result<()> {
-    let machine = fs::read_to_string("/proc/sys/kernel/hostname")
-        .context("can't read the name of this machine")?;
-    let machine = machine.trim().to_owned();
+    let machine = host_name().context("can't read the name of this machine")?;
     let cache = Cache::new(&host.cache, &machine)?;
     host.name.get_or_insert(machine);
     let (sender, sessions) = mpsc::channel();

@@ -276,6 +276,15 @@ pub fn pin_to(core: usize) {
     let _ = sched_setaffinity(None, &set);
 }
 
+/// Returns the name of this machine.
+///
+/// # Errors
+/// If the system doesn't say.
+pub fn host_name() -> io::Result<String> {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname")?;
+    Ok(name.trim().to_owned())
+}
+
 /// Returns the version of the system.
 pub fn kernel() -> String {
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();

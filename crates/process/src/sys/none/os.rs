@@ -138,6 +138,14 @@ pub fn allowed_cores() -> Vec<usize> {
 /// Leaves the thread on all cores.
 pub fn pin_to(_: usize) {}
 
+/// Returns the name of this machine.
+///
+/// # Errors
+/// Always.
+pub fn host_name() -> io::Result<String> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// Returns the version of the system, which isn't known.
 pub fn kernel() -> String {
     String::new()

@@ -1,6 +1,7 @@
 //! What the other modules ask Windows, about files, errors and ends of processes. They use no other
 //! module of this crate.
 
+use std::env;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -204,6 +205,14 @@ pub fn allowed_cores() -> Vec<usize> {
 
 /// Leaves the thread on all cores.
 pub fn pin_to(_: usize) {}
+
+/// Returns the name of this machine.
+///
+/// # Errors
+/// If its variable isn't set.
+pub fn host_name() -> io::Result<String> {
+    env::var("COMPUTERNAME").map_err(io::Error::other)
+}
 
 /// Returns the version of the system, which isn't asked for.
 pub fn kernel() -> String {
