@@ -328,8 +328,9 @@ fn workflow(spec: &GameSpec, [_, file, _]: Language, repository: &str) -> String
 
 /// What git leaves out: results, the input of bots that failed a check, and what compilers write.
 fn ignored(spec: &GameSpec, [_, _, outputs]: Language) -> String {
+    let programs = if cfg!(windows) { "*.exe\n" } else { "" };
     format!(
-        "{RESULTS}/\npool/runs/\npool/index.html\npool/standings.*\npool/.*\ncheck-{}/\n{outputs}\n",
+        "{RESULTS}/\npool/runs/\npool/index.html\npool/standings.*\npool/.*\ncheck-{}/\n{outputs}\n{programs}",
         spec.id
     )
 }

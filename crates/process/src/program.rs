@@ -103,6 +103,8 @@ pub(crate) fn find_in_path(name: &str) -> Result<PathBuf, ProgramError> {
         &format!(
             "the file of the current folder is `./{name}`, and a script needs its interpreter in front"
         )
+    } else if cfg!(windows) && name == "python3" {
+        "Python is `py -3` on Windows, and a command may begin with the .py file"
     } else {
         "check its spelling, and that it is installed"
     };
