@@ -1,7 +1,7 @@
 //! A process with everything it starts, as a job object.
 //!
-//! The process is suspended until it is in the job, so nothing that it starts is outside. The job is
-//! within that of arena, see [`guard`](super::guard).
+//! The process is suspended until it is in the job, so nothing that it starts is outside. The job
+//! is within that of arena, see [`guard`](super::guard).
 
 use std::io;
 use std::os::windows::io::AsRawHandle as _;
