@@ -46,6 +46,7 @@ plays | - | --mode honest | ok
 panics | - | --mode panic | crashed
 aborts | - | --mode abort | crashed
 segfaults | - | --mode segfault | crashed
+overflows its stack | - | --mode stack-overflow | crashed
 terminates itself | - | --mode sigterm | crashed
 interrupts its group | - | --mode sigint-group | crashed
 exits | - | --mode exit | crashed

@@ -2,15 +2,12 @@
 
 use std::env;
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::Duration;
 
+use crate::{LIFETIME, system};
 use clap::ValueEnum;
-use rustix::process::{PidfdFlags, Signal, getppid, pidfd_open, pidfd_send_signal, setsid};
-
-use crate::LIFETIME;
 
 /// The lifetime of each daemon of a chain before it starts the next one.
 const LINK: Duration = Duration::from_millis(100);
@@ -41,7 +38,7 @@ pub(crate) fn help(helper: Helper, left: u32) {
     match helper {
         Helper::Sleeper => sleep(LIFETIME),
         Helper::Daemon => {
-            let _ = setsid();
+            system::leave_session();
             let _ = start(
                 if left == 0 {
                     Helper::Sleeper
@@ -52,7 +49,7 @@ pub(crate) fn help(helper: Helper, left: u32) {
             );
         }
         Helper::Link => {
-            let _ = setsid();
+            system::leave_session();
             sleep(LINK);
             if let Some(left) = left.checked_sub(1) {
                 let _ = start(Helper::Link, left);
@@ -62,7 +59,7 @@ pub(crate) fn help(helper: Helper, left: u32) {
             burst(left);
             sleep(LIFETIME);
         }
-        Helper::Waker => wake(),
+        Helper::Waker => system::wake_parent(),
     }
 }
 
@@ -79,7 +76,8 @@ pub(crate) fn chain() {
 /// Leaves a daemon. It is out of reach once this returns.
 fn leave(links: u32) {
     // A refusal is as good as success: the arena is then safe from daemons.
-    let _ = start(Helper::Daemon, links).and_then(|mut child| child.wait());
+    let daemon = command(Helper::Daemon, links).and_then(system::start_in_own_group);
+    let _ = daemon.and_then(|mut child| child.wait());
 }
 
 /// Starts a bounded number of processes, as fast as they multiply.
@@ -94,32 +92,12 @@ pub(crate) fn orphan() {
 
 /// Leaves a child in a new process group, as a shell with job control does.
 pub(crate) fn own_group() {
-    let _ = command(Helper::Sleeper, 0).and_then(|mut command| command.process_group(0).spawn());
+    let _ = command(Helper::Sleeper, 0).and_then(system::start_in_own_group);
 }
 
 /// Has this process killed at the end of its lifetime even if it is stopped.
 pub(crate) fn wake_later() -> io::Result<()> {
     start(Helper::Waker, 0).map(drop)
-}
-
-fn wake() {
-    let (Some(parent), Some(expected)) = (getppid(), parent_named_by_environment()) else {
-        return;
-    };
-    let Ok(process) = pidfd_open(parent, PidfdFlags::empty()) else {
-        return;
-    };
-    // Had the parent ended meanwhile, this would be a process that knows nothing of us.
-    if parent.as_raw_pid() != expected || getppid() != Some(parent) {
-        return;
-    }
-    // The thread that bounds all lifetimes would end this process too early.
-    sleep(LIFETIME.saturating_sub(Duration::from_secs(5)));
-    let _ = pidfd_send_signal(&process, Signal::KILL);
-}
-
-fn parent_named_by_environment() -> Option<i32> {
-    env::var("HOSTILE_PARENT").ok()?.parse().ok()
 }
 
 fn burst(generations: u32) {

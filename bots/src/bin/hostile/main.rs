@@ -7,10 +7,12 @@
 
 mod family;
 mod modes;
+#[cfg_attr(windows, path = "system/windows.rs")]
+#[cfg_attr(not(windows), path = "system/linux.rs")]
+mod system;
 mod table;
 mod walls;
 
-use std::fs;
 use std::io::{self, Write};
 use std::process::{self, ExitCode};
 use std::thread;
@@ -47,8 +49,8 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    // Before anything else is opened. The folder itself is open while it is read.
-    let descriptors = fs::read_dir("/proc/self/fd").map(|folder| folder.count() - 1);
+    // Before anything else is opened.
+    let descriptors = system::descriptors();
     let arguments = Arguments::parse();
     thread::spawn(|| {
         thread::sleep(LIFETIME);

@@ -3,16 +3,11 @@
 use std::hint;
 use std::io::{self, Read, Write};
 use std::process;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::{LIFETIME, family, system, walls};
 use clap::ValueEnum;
-use rustix::process::{Signal, getpid, kill_current_process_group, kill_process};
-use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
-
-use crate::{LIFETIME, family, walls};
 
 /// No action of any game.
 const ILLEGAL: &str = "xyzzy";
@@ -31,6 +26,8 @@ pub(crate) enum Mode {
     Abort,
     /// Ends by SIGSEGV
     Segfault,
+    /// Calls itself until its stack is full
+    StackOverflow,
     /// Ends by SIGTERM, which it sends itself
     Sigterm,
     /// Sends SIGINT to its process group, and so ends
@@ -142,10 +139,10 @@ impl Conduct {
     /// Acts before the first turn.
     pub(crate) fn start(&mut self) {
         if matches!(self.mode, Mode::Stubborn | Mode::Lingers) {
-            ignore_signals();
+            system::ignore_signals();
         }
         if self.mode == Mode::SignalsStarter {
-            walls::signal_starter();
+            system::signal_starter();
         }
     }
 
@@ -166,6 +163,7 @@ impl Conduct {
             Mode::Panic
             | Mode::Abort
             | Mode::Segfault
+            | Mode::StackOverflow
             | Mode::Sigterm
             | Mode::SigintGroup
             | Mode::Exit
@@ -184,8 +182,7 @@ impl Conduct {
             | Mode::ClosesStdin
             | Mode::ClosesStdout => self.fall_silent(legal),
             Mode::ClosesStderr => {
-                let (_, writer) = io::pipe()?;
-                dup2_stderr(writer)?;
+                system::close_stderr()?;
                 say(legal)
             }
             Mode::Daemon | Mode::DaemonChain | Mode::OwnGroup | Mode::ForkBomb => {
@@ -229,9 +226,12 @@ impl Conduct {
         match self.mode {
             Mode::Panic => panic!("this is no defect: the bot was asked to panic"),
             Mode::Abort => process::abort(),
-            Mode::Segfault => kill_process(getpid(), Signal::SEGV)?,
-            Mode::Sigterm => kill_process(getpid(), Signal::TERM)?,
-            Mode::SigintGroup => kill_current_process_group(Signal::INT)?,
+            Mode::Segfault => system::segfault()?,
+            Mode::StackOverflow => {
+                call_itself(0);
+            }
+            Mode::Sigterm => system::terminate()?,
+            Mode::SigintGroup => system::interrupt_group()?,
             Mode::ExitAfter => say(legal)?,
             Mode::DaemonExit => family::daemon(),
             Mode::OrphanExit => family::orphan(),
@@ -278,16 +278,15 @@ impl Conduct {
     }
 
     fn fall_silent(&self, legal: &str) -> io::Result<()> {
-        let (reader, writer) = io::pipe()?;
         match self.mode {
             Mode::ClosesStdin => {
-                dup2_stdin(reader)?;
+                system::close_stdin()?;
                 say(legal)?;
             }
-            Mode::ClosesStdout => dup2_stdout(writer)?,
+            Mode::ClosesStdout => system::close_stdout()?,
             Mode::Stops => {
                 family::wake_later()?;
-                kill_process(getpid(), Signal::STOP)?;
+                system::stop()?;
             }
             Mode::Busy => {
                 let start = Instant::now();
@@ -309,9 +308,9 @@ impl Conduct {
             Mode::Udp => walls::udp()?,
             Mode::ReadsRival => walls::read("HOSTILE_RIVAL")?,
             Mode::ReadsHome => walls::read("HOSTILE_HOME")?,
-            Mode::ReadsMemory => walls::read_memory(),
-            Mode::SignalsArena => walls::signal_arena(),
-            Mode::SignalsRival => walls::signal_rival(),
+            Mode::ReadsMemory => system::read_memory(),
+            Mode::SignalsArena => system::signal_arena(),
+            Mode::SignalsRival => system::signal_rival(),
             Mode::WritesOutside => walls::write()?,
             Mode::WritesScratch => walls::scratch(),
             _ => match &self.descriptors {
@@ -334,6 +333,15 @@ fn write(bytes: &[u8]) -> io::Result<()> {
     output.flush()
 }
 
+/// Returns the depth, which no stack is large enough for.
+fn call_itself(depth: u64) -> u64 {
+    let frame = hint::black_box([depth; 64]);
+    if frame[0] == u64::MAX {
+        return depth;
+    }
+    call_itself(depth + 1) + frame[1]
+}
+
 fn write_bytewise(answer: &str, pause: Duration) -> io::Result<()> {
     for byte in answer.bytes().chain([b'\n']) {
         write(&[byte])?;
@@ -345,14 +353,4 @@ fn write_bytewise(answer: &str, pause: Duration) -> io::Result<()> {
 /// Writes this many bytes of error output at once.
 fn flood(bytes: u64) -> io::Result<()> {
     io::copy(&mut io::repeat(b'e').take(bytes), &mut io::stderr().lock()).map(drop)
-}
-
-/// Ignores every signal that can have a handler.
-fn ignore_signals() {
-    for signal in 1..32 {
-        if !signal_hook::consts::FORBIDDEN.contains(&signal) {
-            // Skip a signal that the system doesn't let us handle.
-            let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
-        }
-    }
 }

@@ -10,16 +10,10 @@ use std::io::{self, Error, Read, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process;
-use std::time::{Duration, Instant};
-
-use rustix::process::{Pid, Signal, getpgid, getpgrp, getppid, kill_process, test_kill_process};
+use std::time::Duration;
 
 /// The time limit for answers from the network.
 const PATIENCE: Duration = Duration::from_millis(200);
-
-/// The range of process ids around its own that a bot searches for others. Its rival was started
-/// just before or after it.
-const NEIGHBOURS: i32 = 100;
 
 /// The size of a piece of memory: 16 MiB.
 const PIECE: usize = 16 << 20;
@@ -107,65 +101,6 @@ fn create(folder: &Path) -> io::Result<()> {
     file.write_all(b"mine")?;
     drop(file);
     fs::remove_file(path)
-}
-
-/// Tries to signal the parent, which is the arena. If a test shows that it could, it sends no
-/// signal.
-pub(crate) fn signal_arena() -> Option<String> {
-    let arena = getppid()?;
-    let reached = test_kill_process(arena).is_ok()
-        || kill_process(arena, Signal::TERM).is_ok()
-        || kill_process(arena, Signal::KILL).is_ok();
-    reached.then(|| format!("may signal the arena, process {}", arena.as_raw_pid()))
-}
-
-/// Signals the threads that were started just before this process, for 20 ms. They include the
-/// thread that starts it, unless that has finished.
-pub(crate) fn signal_starter() {
-    let own = process::id().cast_signed();
-    let start = Instant::now();
-    while start.elapsed() < Duration::from_millis(20) {
-        for thread in (own.saturating_sub(NEIGHBOURS).max(2)..own).filter_map(Pid::from_raw) {
-            let _ = kill_process(thread, Signal::TERM);
-        }
-    }
-}
-
-/// Checks whether it could signal any process that was started at about the same time, such as its
-/// rival.
-pub(crate) fn signal_rival() -> Option<String> {
-    let reached = neighbours().find(|&other| test_kill_process(other).is_ok())?;
-    Some(format!("may signal process {}", reached.as_raw_pid()))
-}
-
-/// Opens the memory and the environment of its parent, and of processes that were started at about
-/// the same time.
-pub(crate) fn read_memory() -> Option<String> {
-    let mut paths = neighbours().chain(getppid()).flat_map(|other| {
-        ["mem", "environ"].map(|file| PathBuf::from(format!("/proc/{}/{file}", other.as_raw_pid())))
-    });
-    // Anyone can open the environment, but few can read it.
-    let read = |path: &PathBuf| {
-        if path.ends_with("mem") {
-            File::open(path).is_ok()
-        } else {
-            fs::read(path).is_ok_and(|text| !text.is_empty())
-        }
-    };
-    paths
-        .find(read)
-        .map(|path| format!("opened {}", path.display()))
-}
-
-/// Iterates over the processes of other groups with ids close to its own.
-fn neighbours() -> impl Iterator<Item = Pid> {
-    let own = process::id().cast_signed();
-    let (near, group) = (
-        own.saturating_sub(NEIGHBOURS).max(2)..=own.saturating_add(NEIGHBOURS),
-        getpgrp(),
-    );
-    near.filter_map(Pid::from_raw)
-        .filter(move |&other| getpgid(Some(other)).is_ok_and(|theirs| theirs != group))
 }
 
 /// Returns the value of a variable, which names the target of a mode.
