@@ -14,16 +14,13 @@ use std::env;
 use std::error::Error;
 use std::fs;
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{Pid, Signal, kill_process_group};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use arena_process::{allowed_cores, pin_to};
 use serde_json::Value;
 
 #[path = "shared/first_bot.rs"]
@@ -286,19 +283,14 @@ impl Match<'_> {
 
 /// Plays the scripts with only processes and pipes around the bots. Returns games per second.
 fn raw(scripts: &[Script], bot: &[String]) -> Outcome<f64> {
-    let allowed = sched_getaffinity(None)?;
-    let cores: Vec<usize> = (0..CpuSet::MAX_CPU)
-        .filter(|&core| allowed.is_set(core))
-        .collect();
+    let cores = allowed_cores();
     let next = AtomicUsize::new(0);
     let start = Instant::now();
     thread::scope(|scope| -> Outcome<()> {
         let work = |job: usize| {
             let (next, cores) = (&next, &cores);
             scope.spawn(move || -> Outcome<()> {
-                let mut one = CpuSet::new();
-                one.set(cores[job % cores.len()]);
-                sched_setaffinity(None, &one)?;
+                pin_to(cores[job % cores.len()]);
                 while let Some(script) = scripts.get(next.fetch_add(1, Ordering::Relaxed)) {
                     raw_game(script, bot)?;
                 }
@@ -321,14 +313,7 @@ fn raw_game(script: &Script, bot: &[String]) -> Outcome<()> {
         let (bot, start) = (&mut bots[*seat], Instant::now());
         bot.stdin.write_all(prompt.as_bytes())?;
         let mut buffer = [0; ANSWER_MAX];
-        let left = DEADLINE.saturating_sub(start.elapsed());
-        assert_eq!(
-            poll(
-                &mut [PollFd::new(&bot.stdout, PollFlags::IN)],
-                Some(&left.try_into()?)
-            )?,
-            1
-        );
+        system::wait(&bot.stdout, DEADLINE.saturating_sub(start.elapsed()))?;
         let count = bot.stdout.read(&mut buffer)?;
         assert_eq!(buffer[..count].last(), Some(&b'\n'));
     }
@@ -349,8 +334,8 @@ impl RawBot {
             .args(&bot[1..])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .process_group(0);
+            .stderr(Stdio::null());
+        system::alone(&mut command);
         let mut child = command.spawn()?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("a pipe is missing".into());
@@ -363,8 +348,42 @@ impl RawBot {
     }
 
     fn stop(mut self) -> Outcome<()> {
-        kill_process_group(Pid::from_child(&self.child), Signal::KILL)?;
+        self.child.kill()?;
         self.child.wait()?;
         Ok(())
     }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::os::unix::process::CommandExt as _;
+    use std::process::{ChildStdout, Command};
+    use std::time::Duration;
+
+    use rustix::event::{PollFd, PollFlags, poll};
+
+    /// Waits for output until a deadline.
+    pub(crate) fn wait(output: &ChildStdout, left: Duration) -> super::Outcome<()> {
+        let mut outputs = [PollFd::new(output, PollFlags::IN)];
+        assert_eq!(poll(&mut outputs, Some(&left.try_into()?))?, 1);
+        Ok(())
+    }
+
+    /// Has a command start in a process group of its own.
+    pub(crate) fn alone(command: &mut Command) {
+        command.process_group(0);
+    }
+}
+
+/// Elsewhere the roof has no deadline.
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use std::process::{ChildStdout, Command};
+    use std::time::Duration;
+
+    pub(crate) fn wait(_: &ChildStdout, _: Duration) -> super::Outcome<()> {
+        Ok(())
+    }
+
+    pub(crate) fn alone(_: &mut Command) {}
 }

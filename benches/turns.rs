@@ -8,7 +8,6 @@
 use std::env;
 use std::error::Error;
 use std::io::{Read, Write};
-use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
@@ -97,19 +96,19 @@ fn report(what: &str, other: &str, roof: &mut [f64], ours: &mut [f64]) {
 
 /// Answers every prompt with the same line, with one read and one write a turn.
 fn play_bot() -> Outcome<()> {
-    let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
+    let (mut stdin, mut stdout) = (std::io::stdin().lock(), std::io::stdout().lock());
     let answer = format!("{ANSWER}\n");
     let mut buffer = [0; 4096];
     let mut lines = 0;
     loop {
-        let count = rustix::io::read(stdin.as_fd(), &mut buffer)?;
+        let count = stdin.read(&mut buffer)?;
         if count == 0 {
             return Ok(());
         }
         lines += buffer[..count].split(|&byte| byte == b'\n').count() - 1;
         while lines >= LINES {
             lines -= LINES;
-            rustix::io::write(stdout.as_fd(), answer.as_bytes())?;
+            stdout.write_all(answer.as_bytes())?;
         }
     }
 }
