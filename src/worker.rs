@@ -406,6 +406,7 @@ fn panicked(panic: &(dyn Any + Send)) -> Abort {
 }
 
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use std::cell::Cell;
     use std::fs;

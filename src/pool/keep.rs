@@ -380,4 +380,5 @@ fn rename(half: &Path, place: &Path) -> Result<(), StoreError> {
 }
 
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests;

@@ -8,7 +8,6 @@ use std::process::{Command, Output, Stdio};
 use cases::{Case, cases};
 
 use crate::programs::{Said as _, program, stderr, stdout, table};
-use crate::window::{ALL_ROWS, Window};
 
 #[path = "../../crates/games/tests/it/minishogi_text/cases.rs"]
 mod cases;
@@ -142,10 +141,10 @@ fn either_way_of_playing_has_to_be_chosen() {
     play(&["-i", "-f", "game.txt"], b"").status(2);
 }
 
-const FIRST: &str = "5 | R| B| S| G| K|\n4 |__|__|__|__| P|\n3 |__|__|__|__|__|\n2 | p|__|__|__|__|\n\
+pub(crate) const FIRST: &str = "5 | R| B| S| G| K|\n4 |__|__|__|__| P|\n3 |__|__|__|__|__|\n2 | p|__|__|__|__|\n\
                      1 | k| g| s| b| r|\n    a  b  c  d  e\n\nCaptures UPPER: \nCaptures lower: \n\n";
 
-const SECOND: &str = "5 | R| B| S| G| K|\n4 |__|__|__|__| P|\n3 | p|__|__|__|__|\n2 |__|__|__|__|__|\n\
+pub(crate) const SECOND: &str = "5 | R| B| S| G| K|\n4 |__|__|__|__| P|\n3 | p|__|__|__|__|\n2 |__|__|__|__|__|\n\
                       1 | k| g| s| b| r|\n    a  b  c  d  e\n\nCaptures UPPER: \nCaptures lower: \n\n";
 
 #[test]
@@ -164,26 +163,4 @@ fn lines_from_a_pipe_are_played_one_by_one() {
     let checked = shown(b"move e1 e4\nmove a5 a4\nmove e4 d4\n");
     let listed = "UPPER player is in check!\nAvailable moves:\nmove d5 e4\nmove e5 e4\nUPPER> ";
     assert!(checked.contains(listed), "{checked}");
-}
-
-#[test]
-fn a_terminal_shows_the_prompt_before_it_waits() {
-    let folder = tempfile::tempdir().unwrap();
-    let args = ["minishogi", "--interactive"];
-    let mut window = Window::open([100, 24, ALL_ROWS], folder.path(), &[], &args);
-    let ends_with = |window: &Window, text: &str| {
-        let (written, text) = (window.written(), text.replace('\n', "\r\n"));
-        assert!(written.ends_with(&text), "{written} and not {text}");
-    };
-    window.shows("lower> ");
-    ends_with(&window, &format!("{FIRST}lower> "));
-    window.press("move a2 a3\n");
-    window.shows("UPPER> ");
-    ends_with(
-        &window,
-        &format!("lower player action: move a2 a3\n{SECOND}UPPER> "),
-    );
-    window.press("resign\n");
-    window.end();
-    ends_with(&window, "lower player wins.  Illegal move.\n");
 }

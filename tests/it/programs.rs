@@ -1,49 +1,36 @@
 //! The programs under test, and what their runs leave behind.
 
 use std::collections::BTreeMap;
+use std::env::consts::EXE_EXTENSION;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::ops::Deref;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Once};
+use std::sync::Once;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::process::Pid;
 use serde_json::Value;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::flag::register_conditional_default;
 use tempfile::TempDir;
+
+#[cfg_attr(target_os = "linux", path = "programs/linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "programs/windows.rs")]
+mod os;
+
+pub(crate) use os::*;
 
 /// The columns of `games.csv` before those of times, which come last.
 const TIMELESS_COLUMNS: usize = 22;
-
-/// The most time that killed processes get to end. A wide limit, because the machine may be busy
-/// with other tests.
-const GONE_AFTER: Duration = Duration::from_secs(60);
 
 /// The program under test, with the default effect of signals. Without this it would inherit
 /// signals that are ignored under `nohup` and in the background jobs of scripts.
 pub(crate) fn program() -> Command {
     static RESET: Once = Once::new();
-    RESET.call_once(|| {
-        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
-            // A signal with a handler has its default effect in a new program.
-            register_conditional_default(signal, Arc::new(AtomicBool::new(true))).unwrap();
-        }
-    });
+    RESET.call_once(os::reset_signals);
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
     command.env("PATH", search_path());
     command
-}
-
-/// `PATH`, with the system's programs first. A `python3` of pyenv takes several times as long to
-/// start as the system's.
-pub(crate) fn search_path() -> String {
-    format!("/usr/bin:{}", std::env::var("PATH").unwrap())
 }
 
 /// Returns true in `.ci/long`, which sets `ARENA_LONG`.
@@ -60,7 +47,7 @@ pub(crate) fn folder() -> &'static Path {
 /// they are missing. It doesn't build them again after a change.
 pub(crate) fn sample_bot(name: &str) -> String {
     static BUILT: Once = Once::new();
-    let program = folder().join(name);
+    let program = slashed(&folder().join(name).with_extension(EXE_EXTENSION));
     BUILT.call_once(|| {
         if program.exists() {
             return;
@@ -77,30 +64,6 @@ pub(crate) fn sample_bot(name: &str) -> String {
         assert!(build.status().unwrap().success(), "they do not build");
     });
     program.display().to_string()
-}
-
-/// Writes a program for a test to start.
-///
-/// Another process writes it. If this process had the file open while another thread starts a
-/// program, the new process would have it open too for a moment, and starting the file would fail
-/// with "text file busy".
-pub(crate) fn write_program(path: &Path, text: &str) {
-    let mut shell = Command::new("sh")
-        .args(["-c", r#"cat > "$0" && chmod 755 "$0""#])
-        .arg(path)
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = shell.stdin.take().unwrap();
-    input.write_all(text.as_bytes()).unwrap();
-    drop(input);
-    assert!(shell.wait().unwrap().success(), "write {}", path.display());
-}
-
-/// Copies a program for a test to start, in another process as well.
-pub(crate) fn copy_program(from: impl AsRef<Path>, to: &Path) {
-    let status = Command::new("cp").arg(from.as_ref()).arg(to).status();
-    assert!(status.unwrap().success(), "write {}", to.display());
 }
 
 /// The program in this folder, without input.
@@ -164,25 +127,6 @@ pub(crate) fn stderr(output: &Output) -> String {
     text(&output.stderr)
 }
 
-/// Returns whether the sandbox closes files here.
-pub(crate) fn closes_files() -> bool {
-    let folder = tempfile::tempdir().unwrap();
-    let start = folder.path().join("start");
-    fs::create_dir(&start).unwrap();
-    fs::create_dir(folder.path().join("other")).unwrap();
-    let secret = folder.path().join("other/secret").display().to_string();
-    fs::write(&secret, "x").unwrap();
-    // A file that the command names is open.
-    let out = arena(
-        &start,
-        &["start", "--", "sh", "-c", &format!("cat {secret}")],
-    );
-    if out.stdout == b"x" {
-        eprintln!("not tried, because this system has no landlock");
-    }
-    out.stdout != b"x"
-}
-
 pub(crate) fn said(output: &Output) -> String {
     stdout(output) + &stderr(output)
 }
@@ -236,44 +180,6 @@ impl Said for Output {
     }
 }
 
-/// The live processes with this variable in their environment, as their command lines. Only the
-/// environment shows where they come from: process ids differ between namespaces. A zombie has
-/// none.
-pub(crate) fn living(name: &str, value: impl AsRef<Path>) -> Vec<String> {
-    let variable = format!("{name}={}", value.as_ref().display());
-    let mut commands = Vec::new();
-    for entry in fs::read_dir("/proc").unwrap().flatten() {
-        let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
-        let mut variables = environ.split(|byte| *byte == 0);
-        if variables.any(|found| found == variable.as_bytes()) {
-            // The process may have ended since.
-            let command = fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
-            commands.push(command.replace('\0', " "));
-        }
-    }
-    commands
-}
-
-/// Returns the processes that outlive arena: killed ones need a moment to end.
-pub(crate) fn survivors(name: &str, value: impl AsRef<Path>) -> Vec<String> {
-    let end = Instant::now();
-    loop {
-        let living = living(name, &value);
-        if living.is_empty() || end.elapsed() > GONE_AFTER {
-            return living;
-        }
-        sleep(Duration::from_millis(10));
-    }
-}
-
-/// The inner process of the arena, which starts the bots: the only child of the outer one. `None`
-/// before it starts and after its end.
-pub(crate) fn inner(outer: &Child) -> Option<Pid> {
-    let outer = outer.id();
-    let children = fs::read_to_string(format!("/proc/{outer}/task/{outer}/children"));
-    Pid::from_raw(children.ok()?.trim().parse().ok()?)
-}
-
 /// `summary.json` of a run.
 pub(crate) fn summary(run: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap()
@@ -308,17 +214,30 @@ pub(crate) const PATIENT: &str =
     "--set clock.first_turn_ms=60000 --set clock.turn_ms=60000 --set clock.startup_ms=60000";
 
 /// A new folder, which is removed when it is dropped.
-pub(crate) struct Folder(TempDir);
+pub(crate) struct Folder {
+    path: PathBuf,
+    _removed: TempDir,
+}
 
 pub(crate) fn new_folder() -> Folder {
-    Folder(tempfile::tempdir().unwrap())
+    let folder = tempfile::tempdir().unwrap();
+    Folder {
+        path: slashed(folder.path()),
+        _removed: folder,
+    }
+}
+
+/// A path that can stand in a config and in a line of a shell: with slashes, which Windows reads
+/// as well.
+fn slashed(path: &Path) -> PathBuf {
+    path.to_str().unwrap().replace(MAIN_SEPARATOR, "/").into()
 }
 
 impl Deref for Folder {
     type Target = Path;
 
     fn deref(&self) -> &Path {
-        self.0.path()
+        &self.path
     }
 }
 
@@ -497,13 +416,6 @@ pub(crate) fn number_before(page: &str, text: &str) -> usize {
 /// The first line of standard output: the sentence that answers the question.
 pub(crate) fn answer(output: &Output) -> String {
     stdout(output).lines().next().unwrap_or_default().to_owned()
-}
-
-/// Sends a signal to a process.
-pub(crate) fn signal(name: &str, pid: u32) {
-    let pid = pid.to_string();
-    let sent = Command::new("kill").args([name, &pid]).status().unwrap();
-    assert!(sent.success(), "{name} to {pid}");
 }
 
 /// Starts arena with these arguments, quoted as in a shell. Its output can be read at its end.

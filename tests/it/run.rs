@@ -3,15 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
 use crate::programs::{
-    Folder, Said as _, command, count_lines, csv_rows, has, killed, line, living, new_folder, read,
-    records, resume, sample_bot, stderr, stdout, summary, timeless, write, write_program,
+    self, Folder, Said as _, command, count_lines, csv_rows, has, killed, line, living, new_folder,
+    read, records, resume, sample_bot, stderr, stdout, summary, timeless, write, write_program,
 };
 
 /// Starts arena, whose processes are found by their environment.
@@ -596,8 +595,7 @@ fn a_signal_to_the_group_blames_no_bot() {
             "--out",
             &out,
         ];
-        let mut child = command(folder, &args)
-            .process_group(0)
+        let mut child = programs::in_own_group(&mut command(folder, &args))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use crate::minishogi_text::{FIRST, SECOND};
 use crate::programs::{Folder, command, has, new_folder, said, sample_bot, write};
 use crate::window::{ALL_ROWS, Window};
 
@@ -233,4 +234,26 @@ fn a_game_is_printed_turn_by_turn() {
         has(&shown, text);
     }
     assert!(window.process.wait().is_ok());
+}
+
+#[test]
+fn minishogi_shows_the_prompt_before_it_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["minishogi", "--interactive"];
+    let mut window = Window::open([100, 24, ALL_ROWS], folder.path(), &[], &args);
+    let ends_with = |window: &Window, text: &str| {
+        let (written, text) = (window.written(), text.replace('\n', "\r\n"));
+        assert!(written.ends_with(&text), "{written} and not {text}");
+    };
+    window.shows("lower> ");
+    ends_with(&window, &format!("{FIRST}lower> "));
+    window.press("move a2 a3\n");
+    window.shows("UPPER> ");
+    ends_with(
+        &window,
+        &format!("lower player action: move a2 a3\n{SECOND}UPPER> "),
+    );
+    window.press("resign\n");
+    window.end();
+    ends_with(&window, "lower player wins.  Illegal move.\n");
 }

@@ -350,6 +350,7 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
 }
 
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
     use std::os::fd::AsRawFd as _;

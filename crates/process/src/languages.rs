@@ -451,4 +451,5 @@ fn language_of<'a>(languages: &'a Languages, path: &Path) -> Option<(&'a String,
 }
 
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests;
