@@ -25,6 +25,7 @@ mod duel;
 #[cfg(target_os = "linux")]
 mod ending;
 mod ends;
+mod everywhere;
 #[cfg(target_os = "linux")]
 mod follow;
 mod games;

@@ -243,7 +243,7 @@ impl Deref for Folder {
 
 /// A file or folder of the project.
 pub(crate) fn in_project(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    slashed(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path))
 }
 
 /// Writes a file of a folder, and makes the folders above it.

@@ -13,6 +13,8 @@ mod system;
 mod table;
 mod walls;
 
+use std::env;
+use std::fs::File;
 use std::io::{self, Write};
 use std::process::{self, ExitCode};
 use std::thread;
@@ -56,18 +58,35 @@ fn main() -> ExitCode {
         thread::sleep(LIFETIME);
         process::exit(0);
     });
+    let _mark = match mark() {
+        Ok(mark) => mark,
+        Err(error) => return fail(&error),
+    };
     if let Some(helper) = arguments.helper {
         family::help(helper, arguments.left);
         return ExitCode::SUCCESS;
     }
     match play(&arguments, descriptors) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // The reader may be gone.
-            let _ = writeln!(io::stderr(), "error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => fail(&error),
     }
+}
+
+fn fail(error: &io::Error) -> ExitCode {
+    // The reader may be gone.
+    let _ = writeln!(io::stderr(), "error: {error}");
+    ExitCode::FAILURE
+}
+
+/// Locks the file that `HOSTILE_MARK` names, together with all others of this program, until this
+/// process ends: so a test sees on every system whether one lives.
+fn mark() -> io::Result<Option<File>> {
+    let Some(path) = env::var_os("HOSTILE_MARK") else {
+        return Ok(None);
+    };
+    let file = File::open(path)?;
+    file.lock_shared()?;
+    Ok(Some(file))
 }
 
 /// Plays until the input ends.
