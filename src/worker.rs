@@ -405,8 +405,8 @@ fn panicked(panic: &(dyn Any + Send)) -> Abort {
     Abort::Failed(format!("the referee failed: {text}"))
 }
 
-#[cfg(test)]
 #[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use std::cell::Cell;
     use std::fs;

@@ -379,6 +379,6 @@ fn rename(half: &Path, place: &Path) -> Result<(), StoreError> {
         .map_err(io_error("create", place))
 }
 
-#[cfg(test)]
 #[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests;

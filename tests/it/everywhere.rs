@@ -1,7 +1,7 @@
 //! What holds on every system: the same games, and nothing that outlives them.
 //!
-//! Bots that misbehave, and what they start, lock a file for as long as they live. So a test needs no
-//! list of processes.
+//! Bots that misbehave, and what they start, lock a file for as long as they live. So a test needs
+//! no list of processes.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, TryLockError};
@@ -22,7 +22,6 @@ crlf | ok
 panic | crashed
 abort | crashed
 segfault | crashed
-stack-overflow | crashed
 exit | crashed
 exit-after | crashed
 orphan-exit | crashed
@@ -80,21 +79,21 @@ fn nothing_lives(folder: &Path) {
     }
 }
 
-#[test]
-fn bots_that_misbehave_meet_their_fate_and_leave_nothing() {
-    let folder = &marked();
+/// Plays against these bots in turn, and returns the fate of each in each game.
+fn fates(folder: &Path, modes: &[&str]) -> String {
     let mut config = String::from(
         "[run]\nname = 'run'\nseed = 1\ngame = 'onitama'\ngames = 2\njobs = 2\nstart_anyway = true\n\
          [clock]\nfirst_turn_ms = 20000\nturn_ms = 2000\nstartup_ms = 20000\n\
          [limits]\nmemory_mb = 512\n",
     );
     config += &hostile(folder, "first", "honest");
-    for [mode, _] in table(FATES) {
+    for mode in modes {
         config += &hostile(folder, mode, mode);
     }
     write(folder, "run.toml", config);
     line(folder, "run run.toml --quiet").status(0);
     nothing_lives(folder);
+    line(folder, "verify results/run").contains("0 mismatches");
     let mut fates = String::new();
     for row in csv_rows(&folder.join("results/run"), "games.csv") {
         let (seat, other) = if row["p1_bot"] == "first" {
@@ -106,14 +105,22 @@ fn bots_that_misbehave_meet_their_fate_and_leave_nothing() {
         let (bot, fate) = (&row[&format!("{seat}_bot")], &row[&format!("{seat}_fate")]);
         let _ = writeln!(fates, "{bot} | {fate}");
     }
-    let expected = FATES
-        .trim_start()
-        .lines()
-        .map(|row| format!("{row}\n{row}\n"));
-    assert_eq!(fates, expected.collect::<String>());
-    line(folder, "verify results/run")
-        .status(0)
-        .contains("0 mismatches");
+    fates
+}
+
+#[test]
+fn bots_that_misbehave_meet_their_fate_and_leave_nothing() {
+    let modes: Vec<&str> = table(FATES).iter().map(|[mode, _]| *mode).collect();
+    let rows = FATES.trim_start().lines();
+    let twice: String = rows.map(|row| format!("{row}\n{row}\n")).collect();
+    assert_eq!(fates(&marked(), &modes), twice);
+}
+
+#[test]
+fn a_bot_that_overflows_its_stack_crashes() {
+    let fates = fates(&marked(), &["honest", "stack-overflow"]);
+    let [honest, overflows] = ["honest | ok\n", "stack-overflow | crashed\n"];
+    assert_eq!(fates, honest.repeat(2) + &overflows.repeat(2));
 }
 
 /// Kills come while bots leave daemons, and between games.

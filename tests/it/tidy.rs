@@ -633,3 +633,54 @@ fn comments_are_as_wide_as_code() {
     }
     assert_eq!(wide, [""; 0]);
 }
+
+/// The rows of a table of `windows.md`: the name in the first column, and the others.
+fn left_out(columns: usize) -> Vec<(String, Vec<String>)> {
+    let page = fs::read_to_string("tests/it/windows.md").unwrap();
+    let mut rows = Vec::new();
+    for row in page.lines().filter_map(|row| row.strip_prefix("| `")) {
+        let (name, rest) = row.split_once("` | ").unwrap();
+        let rest: Vec<String> = rest
+            .trim_end_matches(" |")
+            .split(" | ")
+            .map(str::to_owned)
+            .collect();
+        if rest.len() + 1 == columns {
+            rows.push((name.to_owned(), rest));
+        }
+    }
+    rows
+}
+
+#[test]
+fn what_windows_leaves_out_is_listed() {
+    let main = fs::read_to_string("tests/it/main.rs").unwrap();
+    let words: Vec<&str> = main.split_whitespace().collect();
+    let main = words
+        .join(" ")
+        .replace("#[cfg(feature = \"workers\")] ", "");
+    let behind_cfg = main.split("#[cfg(target_os = \"linux\")] mod ").skip(1);
+    let modules: Vec<&str> = behind_cfg
+        .map(|rest| rest.split(';').next().unwrap())
+        .collect();
+    let listed = left_out(2);
+    let listed: Vec<&str> = listed.iter().map(|(module, _)| module.as_str()).collect();
+    assert_eq!(modules, listed, "main.rs and windows.md differ");
+    let folders = ["src", "crates", "bots", "tests/it"];
+    let code: String = folders
+        .iter()
+        .flat_map(|folder| sources(Path::new(folder)))
+        .map(|file| fs::read_to_string(file).unwrap())
+        .collect();
+    for (test, rest) in left_out(3) {
+        assert!(
+            ["Windows", "wine"].contains(&rest[0].as_str()),
+            "{test}: {rest:?}"
+        );
+        let name = test.rsplit("::").next().unwrap();
+        assert!(
+            code.contains(&format!("fn {name}()")),
+            "windows.md: there is no {test}"
+        );
+    }
+}

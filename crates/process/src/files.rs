@@ -349,8 +349,8 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
     (!name.starts_with('-') && !name.contains(is_separator)).then(|| in_path(name))?
 }
 
-#[cfg(test)]
 #[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::os::fd::AsRawFd as _;

@@ -450,6 +450,6 @@ fn language_of<'a>(languages: &'a Languages, path: &Path) -> Option<(&'a String,
         .find(|(_, language)| text::has_extension(path, &language.extensions))
 }
 
-#[cfg(test)]
 #[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests;
