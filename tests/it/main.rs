@@ -6,8 +6,11 @@ mod alone;
 mod calculators;
 #[cfg(target_os = "linux")]
 mod calls;
+#[cfg(target_os = "linux")]
 mod check;
+#[cfg(target_os = "linux")]
 mod check_referee;
+#[cfg(target_os = "linux")]
 mod ci;
 #[cfg(target_os = "linux")]
 mod clocks;
@@ -20,10 +23,12 @@ mod cluster;
 mod docs;
 #[cfg(target_os = "linux")]
 mod doctor;
+#[cfg(target_os = "linux")]
 mod doubts;
 mod duel;
 #[cfg(target_os = "linux")]
 mod ending;
+#[cfg(target_os = "linux")]
 mod ends;
 mod everywhere;
 #[cfg(target_os = "linux")]
@@ -51,9 +56,12 @@ mod kills;
 mod lack;
 #[cfg(target_os = "linux")]
 mod languages;
+#[cfg(target_os = "linux")]
 mod metrics;
 mod minishogi_text;
+#[cfg(target_os = "linux")]
 mod mistakes;
+#[cfg(target_os = "linux")]
 mod pool;
 mod programs;
 mod rate;
@@ -74,6 +82,7 @@ mod terminal;
 #[cfg(target_os = "linux")]
 mod tidy;
 mod tune;
+#[cfg(target_os = "linux")]
 mod union;
 #[cfg(target_os = "linux")]
 mod walls;

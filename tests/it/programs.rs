@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::ops::Deref;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::Once;
 use std::thread::sleep;
 use std::time::Duration;
@@ -403,25 +403,7 @@ pub(crate) fn cached(folder: &Path, args: &str) -> Output {
     caching(folder, args).output().unwrap()
 }
 
-/// The number before a text in a document, which may break its lines anywhere.
-pub(crate) fn number_before(page: &str, text: &str) -> usize {
-    let page = read(&in_project("docs"), page);
-    let words: Vec<&str> = page.split_whitespace().collect();
-    let words = words.join(" ");
-    let (before, _) = words.split_once(text).expect(text);
-    let number = before.rsplit(' ').next().unwrap().replace(',', "");
-    number.parse().expect(text)
-}
-
 /// The first line of standard output: the sentence that answers the question.
 pub(crate) fn answer(output: &Output) -> String {
     stdout(output).lines().next().unwrap_or_default().to_owned()
-}
-
-/// Starts arena with these arguments, quoted as in a shell. Its output can be read at its end.
-pub(crate) fn start(folder: &Path, args: &str) -> Child {
-    let mut arena = command(folder, &[]);
-    arena.args(shlex::split(args).unwrap());
-    arena.stdout(Stdio::piped()).stderr(Stdio::piped());
-    arena.spawn().unwrap()
 }

@@ -14,7 +14,7 @@ use rustix::process::Pid;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag::register_conditional_default;
 
-use super::arena;
+use super::{arena, command, in_project, read};
 
 /// The most time that killed processes get to end. A wide limit, because the machine may be busy
 /// with other tests.
@@ -125,4 +125,22 @@ pub(crate) fn signal(name: &str, pid: u32) {
     let pid = pid.to_string();
     let sent = Command::new("kill").args([name, &pid]).status().unwrap();
     assert!(sent.success(), "{name} to {pid}");
+}
+
+/// The number before a text in a document, which may break its lines anywhere.
+pub(crate) fn number_before(page: &str, text: &str) -> usize {
+    let page = read(&in_project("docs"), page);
+    let words: Vec<&str> = page.split_whitespace().collect();
+    let words = words.join(" ");
+    let (before, _) = words.split_once(text).expect(text);
+    let number = before.rsplit(' ').next().unwrap().replace(',', "");
+    number.parse().expect(text)
+}
+
+/// Starts arena with these arguments, quoted as in a shell. Its output can be read at its end.
+pub(crate) fn start(folder: &Path, args: &str) -> Child {
+    let mut arena = command(folder, &[]);
+    arena.args(shlex::split(args).unwrap());
+    arena.stdout(Stdio::piped()).stderr(Stdio::piped());
+    arena.spawn().unwrap()
 }
