@@ -25,7 +25,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 /// The name of the system.
 pub const SYSTEM: &str = "Linux";
 
-/// What bots may do here, and clocks don't, unlike on Linux; empty if it is the same.
+/// How bots and clocks differ from those of Linux; empty if they don't.
 pub const UNLIKE_LINUX: &str = "";
 
 /// The extensions that the name of a program may leave out, without the dot.

@@ -2,15 +2,20 @@
 //! library knows it. They use no other module of this crate.
 
 use std::env::consts::OS;
-use std::fs::{self, File, FileType, Metadata};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
+pub use self::plain::*;
+
+#[path = "../plain.rs"]
+mod plain;
+
 /// The name of the system.
 pub const SYSTEM: &str = OS;
 
-/// What bots may do here, and clocks don't, unlike on Linux; empty if it is the same.
+/// How bots and clocks differ from those of Linux; empty if they don't.
 pub const UNLIKE_LINUX: &str = "";
 
 /// The extensions that the name of a program may leave out, without the dot.
@@ -23,16 +28,6 @@ pub fn advice(_: &io::Error) -> Option<&'static str> {
     None
 }
 
-/// Returns whether something is a pipe.
-pub(crate) fn is_pipe(_: FileType) -> bool {
-    false
-}
-
-/// Returns whether programs can't be started where this file is.
-pub(crate) fn is_mounted_noexec(_: &Path) -> bool {
-    false
-}
-
 /// Returns whether we may start this program.
 pub(crate) fn may_start(_: &Path) -> bool {
     true
@@ -41,34 +36,6 @@ pub(crate) fn may_start(_: &Path) -> bool {
 /// Returns whether a file is a program, for anyone.
 pub fn is_executable(path: &Path) -> bool {
     path.is_file()
-}
-
-/// Leaves a file as it is, if it exists.
-pub(crate) fn make_executable(path: &Path) -> io::Result<()> {
-    fs::metadata(path).map(drop)
-}
-
-/// Leaves a file as it is.
-///
-/// # Errors
-/// Never.
-pub fn seal_program(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// Returns the same for each file that exists.
-pub(crate) fn mode_of(path: &Path) -> io::Result<u32> {
-    fs::metadata(path).map(|_| 0)
-}
-
-/// Creates a folder, with those above it, unless it exists.
-pub(crate) fn create_private(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)
-}
-
-/// Returns a builder of temporary folders.
-pub(crate) fn private_builder() -> tempfile::Builder<'static, 'static> {
-    tempfile::Builder::new()
 }
 
 /// Returns what stands for a folder in locks: the folder.
@@ -90,16 +57,6 @@ pub fn is_at(open: &File, path: &Path) -> bool {
     let found = [open.metadata(), fs::metadata(path)];
     let [ours, there] = found.map(|found| found.and_then(|found| found.created()).ok());
     ours == there
-}
-
-/// Returns whether a file belongs to this user.
-pub(crate) fn is_ours(_: &Metadata) -> bool {
-    true
-}
-
-/// Returns whether only the administrator makes entries in a folder.
-pub(crate) fn is_of_administrator(_: &Path) -> bool {
-    false
 }
 
 /// Returns how a process ended.
@@ -130,23 +87,10 @@ pub fn remove_empty(path: &Path) -> io::Result<()> {
     fs::remove_dir(path)
 }
 
-/// Returns no cores: threads aren't pinned.
-pub fn allowed_cores() -> Vec<usize> {
-    Vec::new()
-}
-
-/// Leaves the thread on all cores.
-pub fn pin_to(_: usize) {}
-
 /// Returns the name of this machine.
 ///
 /// # Errors
 /// Always.
 pub fn host_name() -> io::Result<String> {
     Err(io::ErrorKind::Unsupported.into())
-}
-
-/// Returns the version of the system, which isn't known.
-pub fn kernel() -> String {
-    String::new()
 }

@@ -2,7 +2,7 @@
 //! module of this crate.
 
 use std::env;
-use std::fs::{self, File, FileType, Metadata, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -11,10 +11,15 @@ use std::time::Duration;
 
 use same_file::Handle;
 
+pub use self::plain::*;
+
+#[path = "../plain.rs"]
+mod plain;
+
 /// The name of the system.
 pub const SYSTEM: &str = "Windows";
 
-/// What bots may do here, and clocks don't, unlike on Linux; empty if it is the same.
+/// How bots and clocks differ from those of Linux; empty if they don't.
 pub const UNLIKE_LINUX: &str = "bots open any file and use the network; a late answer is late by the wall clock, however busy the machine is; a bot that isn't to move isn't stopped; a job object limits memory and processes";
 
 /// The extensions that the name of a program may leave out, without the dot.
@@ -53,16 +58,6 @@ pub fn advice(error: &io::Error) -> Option<&'static str> {
     is_lack.then_some("free some memory, or play fewer games at a time")
 }
 
-/// Returns whether something is a pipe: none has a path here.
-pub(crate) fn is_pipe(_: FileType) -> bool {
-    false
-}
-
-/// Returns whether programs can't be started where this file is.
-pub(crate) fn is_mounted_noexec(_: &Path) -> bool {
-    false
-}
-
 /// Returns whether the system can start this file: scripts need their interpreter.
 pub(crate) fn may_start(path: &Path) -> bool {
     is_executable(path)
@@ -74,34 +69,6 @@ pub fn is_executable(path: &Path) -> bool {
     PROGRAM_EXTENSIONS
         .iter()
         .any(|known| end.eq_ignore_ascii_case(known))
-}
-
-/// Leaves a file as it is, if it exists: its name makes it a program.
-pub(crate) fn make_executable(path: &Path) -> io::Result<()> {
-    fs::metadata(path).map(drop)
-}
-
-/// Leaves a file as it is: one that can't be changed can't be removed either.
-///
-/// # Errors
-/// Never.
-pub fn seal_program(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// Returns the same for each file that exists.
-pub(crate) fn mode_of(path: &Path) -> io::Result<u32> {
-    fs::metadata(path).map(|_| 0)
-}
-
-/// Creates a folder, with those above it, unless it exists. Those of a user are private anyway.
-pub(crate) fn create_private(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)
-}
-
-/// Returns a builder of temporary folders.
-pub(crate) fn private_builder() -> tempfile::Builder<'static, 'static> {
-    tempfile::Builder::new()
 }
 
 /// Returns what stands for a folder in locks: a file in it, as folders can't be locked.
@@ -123,16 +90,6 @@ pub fn open_folder(path: &Path) -> io::Result<File> {
 pub fn is_at(open: &File, path: &Path) -> bool {
     let ours = open.try_clone().and_then(Handle::from_file);
     matches!((ours, Handle::from_path(path)), (Ok(ours), Ok(there)) if ours == there)
-}
-
-/// Returns whether a file belongs to this user, who alone uses these folders.
-pub(crate) fn is_ours(_: &Metadata) -> bool {
-    true
-}
-
-/// Returns whether only the administrator makes entries in a folder.
-pub(crate) fn is_of_administrator(_: &Path) -> bool {
-    false
 }
 
 /// Returns how a process ended, as in `exit code 101` and `access violation (exit code
@@ -198,23 +155,10 @@ pub fn remove_empty(path: &Path) -> io::Result<()> {
     fs::remove_dir(path)
 }
 
-/// Returns no cores: bots would not stay on the core of the thread that starts them.
-pub fn allowed_cores() -> Vec<usize> {
-    Vec::new()
-}
-
-/// Leaves the thread on all cores.
-pub fn pin_to(_: usize) {}
-
 /// Returns the name of this machine.
 ///
 /// # Errors
 /// If its variable isn't set.
 pub fn host_name() -> io::Result<String> {
     env::var("COMPUTERNAME").map_err(io::Error::other)
-}
-
-/// Returns the version of the system, which isn't asked for.
-pub fn kernel() -> String {
-    String::new()
 }
