@@ -8,6 +8,8 @@ mod linux;
 mod none;
 #[cfg(not(target_os = "linux"))]
 mod single;
+#[cfg(any(target_os = "linux", windows))]
+mod starts;
 #[cfg(windows)]
 mod windows;
 

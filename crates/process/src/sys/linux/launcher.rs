@@ -23,7 +23,7 @@ use crate::lack;
 use crate::launch::Launch;
 use crate::lock::lock;
 use crate::os::shell_code;
-use crate::program::{StartError, find_program, line_ends, program_of, retry_while_busy};
+use crate::program::{StartError, line_ends, retry_while_busy};
 use crate::sys::orphans::LEFT_USERS;
 use crate::sys::sandbox::rules::Open;
 use crate::sys::sandbox::{Sandbox, on_another_thread};
@@ -36,7 +36,7 @@ use crate::sys::usage::Watch;
 pub struct Launcher {
     pub(crate) sandbox: Arc<Sandbox>,
     /// "bot", "referee" or "compiler", for messages.
-    what: &'static str,
+    pub(in crate::sys) what: &'static str,
     /// How the bot is started.
     pub launch: Launch,
     /// Folders that no process uses at the moment.
@@ -59,11 +59,6 @@ pub(crate) struct BotFolder {
 }
 
 impl Launcher {
-    /// Creates the launcher of a bot.
-    pub fn new(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Launcher> {
-        Launcher::of("bot", sandbox, launch)
-    }
-
     /// Creates the launcher of something else, such as a "referee".
     pub fn of(what: &'static str, sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Launcher> {
         Arc::new(Launcher {
@@ -74,20 +69,6 @@ impl Launcher {
             program: OnceLock::new(),
             open: OnceLock::new(),
         })
-    }
-
-    /// Returns the name for messages, for instance ``bot `alpha` ``.
-    pub fn label(&self) -> String {
-        format!("{} `{}`", self.what, self.launch.name)
-    }
-
-    /// Returns a launcher of the same bot with names in braces replaced by values.
-    pub fn with(self: &Arc<Self>, values: &BTreeMap<String, String>) -> Arc<Launcher> {
-        // What a launcher found out about its files holds for the same command.
-        if values.is_empty() {
-            return Arc::clone(self);
-        }
-        Launcher::new(&self.sandbox, self.launch.filled(values))
     }
 
     /// Returns whether the sandbox refuses the bot a file or folder that we can read.
@@ -137,12 +118,6 @@ impl Launcher {
         }
     }
 
-    /// Finds its program.
-    fn find(&self) -> Result<PathBuf, StartError> {
-        find_program(program_of(&self.launch.command))
-            .map_err(|error| self.failed(&error.to_string()))
-    }
-
     /// Starts the program with the streams of this process, waits for its end, and returns the exit
     /// status that a shell would report.
     ///
@@ -153,10 +128,6 @@ impl Launcher {
         reap(pid)
             .map(|ended| shell_code(ended.status))
             .map_err(|error| self.failed(&format!("wait for it: {error}")))
-    }
-
-    pub(crate) fn failed(&self, problem: &str) -> StartError {
-        StartError(format!("can't start the {}: {problem}", self.label()))
     }
 
     /// Returns what to try against an error of the system that doesn't explain itself.

@@ -15,14 +15,14 @@ use crate::environment::of_bot;
 use crate::lack;
 use crate::launch::Launch;
 use crate::os::shell_code;
-use crate::program::{StartError, find_program, line_ends, program_of, retry_while_busy};
+use crate::program::{StartError, retry_while_busy};
 
 /// Starts processes of one bot, each in a job of its own.
 #[derive(Debug)]
 pub struct Launcher {
     pub(crate) sandbox: Arc<Sandbox>,
     /// "bot", "referee" or "compiler", for messages.
-    what: &'static str,
+    pub(in crate::sys) what: &'static str,
     /// How the bot is started.
     pub launch: Launch,
     /// The path of its program, found once.
@@ -30,11 +30,6 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// Creates the launcher of a bot.
-    pub fn new(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Launcher> {
-        Launcher::of("bot", sandbox, launch)
-    }
-
     /// Creates the launcher of something else, such as a "referee".
     pub fn of(what: &'static str, sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Launcher> {
         Arc::new(Launcher {
@@ -43,19 +38,6 @@ impl Launcher {
             launch,
             program: OnceLock::new(),
         })
-    }
-
-    /// Returns the name for messages, for instance ``bot `alpha` ``.
-    pub fn label(&self) -> String {
-        format!("{} `{}`", self.what, self.launch.name)
-    }
-
-    /// Returns a launcher of the same bot with names in braces replaced by values.
-    pub fn with(self: &Arc<Self>, values: &BTreeMap<String, String>) -> Arc<Launcher> {
-        if values.is_empty() {
-            return Arc::clone(self);
-        }
-        Launcher::new(&self.sandbox, self.launch.filled(values))
     }
 
     /// Starts the program, with its own seed and these streams. It has a folder for temporary files
@@ -88,18 +70,9 @@ impl Launcher {
             if let Err(missing) = self.find() {
                 return missing;
             }
-            let hint = match line_ends(program) {
-                Some(advice) => format!(" ({advice})"),
-                None => lack::words(&error),
-            };
+            let hint = lack::words(&error);
             self.failed(&format!("can't run `{}`{hint}: {error}", program.display()))
         })
-    }
-
-    /// Finds its program.
-    fn find(&self) -> Result<PathBuf, StartError> {
-        find_program(program_of(&self.launch.command))
-            .map_err(|error| self.failed(&error.to_string()))
     }
 
     fn command(
@@ -142,9 +115,5 @@ impl Launcher {
             Ok(status) => Ok(status.map_or(u8::MAX, shell_code)),
             Err(error) => Err(self.failed(&format!("wait for it: {error}"))),
         }
-    }
-
-    pub(crate) fn failed(&self, problem: &str) -> StartError {
-        StartError(format!("can't start the {}: {problem}", self.label()))
     }
 }
