@@ -4,8 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io;
+use std::fs;
 use std::path::{Path, PathBuf, is_separator};
 
 use sha2::{Digest as _, Sha256};
@@ -14,7 +13,7 @@ use crate::plan::samples;
 use crate::store::{StoreError, hash_file, io_error};
 use arena_process::languages::{self, Languages, is_of_system};
 use arena_process::{
-    BOTS, Launch, find_program, hex, is_executable, is_pool, is_run, open_input, slashed,
+    BOTS, Launch, find_program, flush, hex, is_executable, is_pool, is_run, open_input, slashed,
 };
 
 /// The most megabytes of a kept bot.
@@ -334,20 +333,12 @@ impl<'a> Found<'a> {
                 .and_then(|base| file.strip_prefix(base).ok());
             let copy = folder.join(inner.unwrap_or(file));
             fs::create_dir_all(copy.parent().unwrap_or(folder))
-                .and_then(|()| copy_down(file, &copy))
+                .and_then(|()| fs::copy(file, &copy))
+                .and_then(|_| flush(&copy))
                 .map_err(io_error("copy", file))?;
         }
         Ok(())
     }
-}
-
-/// Copies a file down to the disk. Windows writes down only what is open for writing.
-fn copy_down(file: &Path, copy: &Path) -> io::Result<()> {
-    let mut from = open_input(file)?;
-    let mut to = File::options().write(true).create_new(true).open(copy)?;
-    io::copy(&mut from, &mut to)?;
-    to.set_permissions(from.metadata()?.permissions())?;
-    to.sync_all()
 }
 
 /// Adds the files below a folder, except in folders to leave out.

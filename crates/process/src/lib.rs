@@ -97,8 +97,8 @@ pub use self::lines::tests::lines_of;
 pub use self::lock::lock;
 pub use self::mode::{Mode, Part, Refused, Supervision};
 pub use self::os::{
-    SYSTEM, UNLIKE_LINUX, advice, allowed_cores, host_name, is_at, is_executable, kernel, lock_of,
-    open_folder, pin_to, remove_empty, seal_program,
+    SYSTEM, UNLIKE_LINUX, advice, allowed_cores, flush, host_name, is_at, is_executable, kernel,
+    lock_of, open_folder, pin_to, remove_empty, seal_program,
 };
 pub use self::own_folder::OwnFolder;
 pub use self::paths::{LIST, folder_of_jars, serialize_paths, slashed};

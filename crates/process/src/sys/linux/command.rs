@@ -42,7 +42,7 @@ pub fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<(
     if ended.is_err() {
         kill(pid, &process);
     }
-    let finished = judge(reap(pid)?.status, output);
+    let finished = finish(pid, output);
     ended.and(finished)
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn run_compiler(
     let ended = wait(&process, stops, limit);
     kill(pid, &process);
     let exceeded = watch.and_then(Watch::end);
-    let finished = judge(reap(pid)?.status, output);
+    let finished = finish(pid, output);
     drop(registration);
     reap_orphans();
     launcher.give_back(folder);
@@ -90,4 +90,9 @@ pub(crate) fn wait(process: &OwnedFd, stops: &[&Interrupt], limit: Duration) -> 
             Err(errno) => return Err(errno.into()),
         }
     }
+}
+
+/// Reaps a process that has ended or was killed, and judges its exit status.
+fn finish(pid: Pid, output: File) -> anyhow::Result<()> {
+    judge(reap(pid)?.status, output)
 }

@@ -15,7 +15,7 @@ mod plain;
 /// The name of the system.
 pub const SYSTEM: &str = OS;
 
-/// How bots and clocks differ from those of Linux; empty if they don't.
+/// How this system differs from Linux, for `arena doctor`; empty if it doesn't.
 pub const UNLIKE_LINUX: &str = "";
 
 /// The extensions that the name of a program may leave out, without the dot.
@@ -50,6 +50,14 @@ pub fn lock_of(path: &Path) -> PathBuf {
 /// If it isn't a folder or can't be opened.
 pub fn open_folder(path: &Path) -> io::Result<File> {
     File::open(lock_of(path))
+}
+
+/// Writes a file down to the disk.
+///
+/// # Errors
+/// The system's.
+pub fn flush(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
 }
 
 /// Returns whether an open file or folder is the one at a path, as far as their times show.

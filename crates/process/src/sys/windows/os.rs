@@ -19,8 +19,8 @@ mod plain;
 /// The name of the system.
 pub const SYSTEM: &str = "Windows";
 
-/// How bots and clocks differ from those of Linux; empty if they don't.
-pub const UNLIKE_LINUX: &str = "bots open any file and use the network; a late answer is late by the wall clock, however busy the machine is; a bot that isn't to move isn't stopped; a job object limits memory and processes";
+/// How this system differs from Linux, for `arena doctor`; empty if it doesn't.
+pub const UNLIKE_LINUX: &str = "bots can open any file and use the network; a late answer is late by the wall clock, even on a busy machine; bots also run while others are to move; memory and processes are limited";
 
 /// The extensions that the name of a program may leave out, without the dot.
 pub(crate) const PROGRAM_EXTENSIONS: &[&str] = &["exe", "com", "bat", "cmd"];
@@ -71,7 +71,7 @@ pub fn is_executable(path: &Path) -> bool {
         .any(|known| end.eq_ignore_ascii_case(known))
 }
 
-/// Returns what stands for a folder in locks: a file in it, as folders can't be locked.
+/// Returns the file to lock in place of a folder, which can't be locked.
 pub fn lock_of(path: &Path) -> PathBuf {
     path.join(".lock")
 }
@@ -84,6 +84,17 @@ pub fn open_folder(path: &Path) -> io::Result<File> {
     let mut lock = OpenOptions::new();
     lock.read(true).write(true).create(true).truncate(false);
     lock.open(lock_of(path))
+}
+
+/// Writes a file down to the disk, if it may be written to: only then the system does it.
+///
+/// # Errors
+/// The system's.
+pub fn flush(path: &Path) -> io::Result<()> {
+    match OpenOptions::new().write(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        file => file?.sync_all(),
+    }
 }
 
 /// Returns whether an open file is the one at a path.
@@ -112,14 +123,15 @@ pub(crate) fn is_by_group_signal(status: ExitStatus) -> bool {
     status.code() == Some(CTRL_C.cast_signed())
 }
 
-/// Returns the exit code to pass on: 255 for one that doesn't fit.
+/// Returns the exit code, or 255 if it doesn't fit.
 pub(crate) fn shell_code(status: ExitStatus) -> u8 {
     let code = status.code().and_then(|code| code.try_into().ok());
     code.unwrap_or(u8::MAX)
 }
 
-/// Removes a folder that is locked, with its content. The lock is given back before it can be
-/// removed, and whoever takes it then sees that it isn't [there](is_at) any more.
+/// Removes a folder that is locked, with its content. Gives the lock back first, as a file that is
+/// open can't be removed. Another arena that takes the lock then keeps the folder from being
+/// removed, or sees that it is gone.
 pub(crate) fn remove_locked(path: &Path, lock: File) -> io::Result<()> {
     let is_lock = |entry: &fs::DirEntry| entry.path() == lock_of(path);
     for entry in fs::read_dir(path)?.flatten().filter(|it| !is_lock(it)) {
