@@ -160,7 +160,7 @@ pub(crate) struct Run {
     /// Default: drawn at random. Example: `7`.
     pub(crate) seed: Option<Integer<0, { u64::MAX }>>,
     /// Games at the same time, at most 16 per core.
-    /// Default: one per core, on Windows one per two. Example: `4`.
+    /// Default: one per core, half as many on Windows. Example: `4`.
     pub(crate) jobs: Option<Jobs>,
     /// Random turns before the bots start, in games that have openings. Without them, bots without
     /// randomness repeat one game.

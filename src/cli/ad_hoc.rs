@@ -18,7 +18,7 @@ use crate::plan::Plan;
 use crate::store::io_error;
 use crate::tournament::Session;
 use arena_games::Games;
-use arena_process::Launch;
+use arena_process::{Launch, remove_empty};
 
 /// The conditions of a run without a config, and its folder.
 #[derive(Debug, Args)]
@@ -115,7 +115,7 @@ impl AdHocArgs {
             let ended = runner.start(plan, &session);
             if self.out.is_none() {
                 // Removes the folder only if it is empty, because no run began.
-                let _ = fs::remove_dir(&session.out);
+                let _ = remove_empty(&session.out);
             }
             ended
         })

@@ -183,7 +183,7 @@ fn check_file(
 /// Reads a file, plain or gzip; `-` is standard input.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let file = match path.to_str() {
-        // It has no path there.
+        // Windows has no path for it.
         Some("-") if cfg!(windows) => store::unpacked(io::stdin())?,
         Some("-") => store::unpacked(open_input(Path::new("/dev/stdin"))?)?,
         _ => store::unpacked(open_input(path)?)?,

@@ -1,5 +1,6 @@
 //! Hints if the game is missing or comes after the bots, and if bots lack quotes.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::{Path, is_separator};
 
@@ -142,6 +143,7 @@ pub(super) fn quoted(words: &[String]) -> Vec<String> {
             } else {
                 program
             };
+            let name = name.strip_suffix(EXE_SUFFIX).unwrap_or(name);
             INTERPRETERS.contains(&name)
                 || program == "arena bot"
                 || word.parse::<f64>().is_ok()

@@ -47,8 +47,8 @@ pub(crate) struct RemotePool {
     width: Cell<usize>,
 }
 
-/// Returns this program with its version, and its system if that isn't Linux: programs and paths of
-/// one system are of no use on another. Sample bots are part of the program.
+/// Returns this program with its version, and its system if that isn't Linux: one system
+/// can't use the programs and paths of another. Sample bots are part of the program.
 pub(crate) fn program() -> String {
     let (_, samples) = samples::identity();
     let version = env!("CARGO_PKG_VERSION");

@@ -145,7 +145,7 @@ pub struct Compiler<'a> {
 
 /// The languages that are known without a config.
 const STANDARD: &str = include_str!("languages/standard.toml");
-/// What differs on Windows; a language that isn't listed there isn't known.
+/// Changes for Windows; a language that isn't listed is unknown there.
 const ON_WINDOWS: &str = include_str!("languages/windows.toml");
 
 /// The command that installs the package of a language, and the systems that have it.
@@ -178,7 +178,7 @@ pub fn standard() -> Languages {
     KNOWN.clone()
 }
 
-/// Returns the languages as Windows has them, if these programs are installed.
+/// Returns the languages of Windows, each with the first way whose programs are installed.
 fn on_windows(is_installed: impl Fn(&String) -> bool) -> Result<Languages, toml::de::Error> {
     let standard: toml::Table = toml::from_str(STANDARD)?;
     let own: BTreeMap<String, Vec<toml::Table>> = toml::from_str(ON_WINDOWS)?;

@@ -17,7 +17,7 @@ pub fn slashed(path: &Path) -> String {
     with_slashes(path.display().to_string())
 }
 
-/// Replaces the separators of a path that the system knows besides `/`.
+/// Replaces `\` by `/` on Windows.
 pub(crate) fn with_slashes(path: String) -> String {
     if cfg!(windows) {
         path.replace('\\', "/")

@@ -1,4 +1,4 @@
-//! What programs that aren't bots print, which is shown if they fail.
+//! The output of builds and compilers, which is shown if they fail.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};

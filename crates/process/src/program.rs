@@ -104,7 +104,7 @@ pub(crate) fn find_in_path(name: &str) -> Result<PathBuf, ProgramError> {
             "the file of the current folder is `./{name}`, and a script needs its interpreter in front"
         )
     } else if cfg!(windows) && name == "python3" {
-        "Python is `py -3` on Windows, and a command may begin with the .py file"
+        "on Windows write `py -3`, or begin the command with the .py file"
     } else {
         "check its spelling, and that it is installed"
     };
@@ -115,13 +115,12 @@ pub(crate) fn find_in_path(name: &str) -> Result<PathBuf, ProgramError> {
     }))
 }
 
-/// Returns the file that the path of a program means: with the first of these extensions with which
-/// it exists, or as it is.
+/// Returns the path with the first of these extensions for which a file exists, or unchanged.
 fn program_file(path: PathBuf, extensions: &[&str]) -> PathBuf {
     extensions
         .iter()
         .map(|extension| PathBuf::from(format!("{}.{extension}", path.display())))
-        .find(|file| file.is_file())
+        .find(|file| metadata(file).is_ok_and(|file| file.is_file()))
         .unwrap_or(path)
 }
 
@@ -129,7 +128,7 @@ fn program_file(path: PathBuf, extensions: &[&str]) -> PathBuf {
 /// error.
 fn is_executable(path: &Path) -> Result<bool, ProgramError> {
     let shown = path.display();
-    let why = match fs::metadata(path) {
+    let why = match metadata(path) {
         Err(error) if [NotFound, NotADirectory].contains(&error.kind()) => return Ok(false),
         Err(error) => &error.to_string(),
         Ok(file) if file.is_dir() => "it is a folder; name the program inside",
@@ -144,6 +143,15 @@ fn is_executable(path: &Path) -> Result<bool, ProgramError> {
         Ok(_) => return Ok(true),
     };
     Err(ProgramError(format!("can't run `{shown}`: {why}")))
+}
+
+/// Returns what is known of a file. The aliases of the Microsoft Store can be started, but not
+/// followed.
+fn metadata(path: &Path) -> io::Result<fs::Metadata> {
+    fs::metadata(path).or_else(|error| match fs::symlink_metadata(path) {
+        Ok(alias) if alias.is_file() => Ok(alias),
+        _ => Err(error),
+    })
 }
 
 /// Returns what lets the system start a file.

@@ -15,7 +15,7 @@ const TRIES: u32 = 20;
 /// The pause after each try.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What to do about a file that stays open. Which program it is, Windows doesn't say.
+/// Advice if a file stays open. Windows doesn't say which program has it.
 const HELD: &str = "hint: close the program that has it open, or check that you may change it";
 
 /// Renames a file or folder, and replaces a file that has the new name.
@@ -42,7 +42,7 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 /// # Errors
 /// As for [`rename`].
 pub fn persist<F>(file: NamedTempFile<F>, to: &Path) -> io::Result<()> {
-    // Windows no longer takes it for a temporary file, too.
+    // Clears the mark of a temporary file on Windows, too.
     let path = file.into_temp_path().keep()?;
     rename(&path, to).inspect_err(|_| drop(fs::remove_file(&path)))
 }

@@ -74,7 +74,9 @@ fn for_windows(word: &str) -> String {
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
-    format!("\"{}\"", word.replace('"', "\"\""))
+    // One before the closing quote would escape it.
+    let last = word.len() - word.trim_end_matches('\\').len();
+    format!("\"{}{}\"", word.replace('"', "\"\""), "\\".repeat(last))
 }
 
 /// Quotes a word, such as a path or a name, as for a shell.
@@ -152,6 +154,7 @@ mod tests {
         for (word, quoted) in [
             (r"C:\bots\a.exe", r"C:\bots\a.exe"),
             (r"C:\My bots\ä.exe", r#""C:\My bots\ä.exe""#),
+            (r"My results\", r#""My results\\""#),
             ("it's", "\"it's\""),
             ("a \"b\"", "\"a \"\"b\"\"\""),
             ("x={1..3}", "\"x={1..3}\""),

@@ -39,7 +39,10 @@ pub struct Folder {
 /// Returns whether a path belongs to the system.
 pub fn is_of_system(path: &Path) -> bool {
     if cfg!(windows) {
-        let mut folders = SYSTEM_OF_WINDOWS.iter().filter_map(|name| folder(name));
+        let mut folders = SYSTEM_OF_WINDOWS.iter().filter_map(|name| {
+            // Variables may name them in capitals.
+            dunce::canonicalize(folder(name)?).ok()
+        });
         return folders.any(|system| path.starts_with(system));
     }
     SYSTEM.iter().any(|system| path.starts_with(system))

@@ -51,6 +51,7 @@ impl<'a> Source<'a> {
         let (name, language) = if let Some((name, language)) = language_of(known, path) {
             (name.clone(), Cow::Borrowed(language))
         } else if !os::STARTS_SCRIPTS
+            && given.contains(is_separator)
             && let Some((name, language)) = language_of_script(path)
         {
             (name, Cow::Owned(language))
@@ -269,8 +270,8 @@ fn in_folder(folder: &Path) -> [(String, String); 2] {
         .map(|(name, path)| (name.to_owned(), path.display().to_string()))
 }
 
-/// Returns how a script starts where the system can't do it: with the interpreter of the name that
-/// its first line has, and with that name.
+/// Returns a language for a script that the system can't start: it runs the interpreter that the
+/// first line names. Also returns that name.
 pub(super) fn language_of_script(path: &Path) -> Option<(String, Language)> {
     let line = first_line(path);
     let line = String::from_utf8_lossy(line.strip_prefix(b"#!")?);

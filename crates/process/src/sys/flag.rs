@@ -1,4 +1,4 @@
-//! The switch of systems on which whoever waits looks at it often.
+//! A flag that threads which wait look at often.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! The guard of systems on which one process does all.
+//! The guard where arena is one process.
 
 use std::env;
 use std::ffi::OsString;

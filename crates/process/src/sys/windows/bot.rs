@@ -23,8 +23,8 @@ use crate::stderr::Stderr;
 use crate::sys::Interrupt;
 use crate::tail::Tail;
 
-/// How long a process that closed its output has to end, so that its exit status is known; and how
-/// long the last words of one that ended may take, as another process may hold its output open.
+/// How long to wait for the exit status after the output was closed, and for the last output after
+/// the end: another process may hold it open.
 const EXIT_GRACE: Duration = Duration::from_millis(50);
 /// How long to wait for the death of a process that was killed.
 const DEATH: Duration = Duration::from_secs(10);
@@ -144,6 +144,8 @@ impl Bot {
         if let Some(failure) = self.failure {
             return Ok(Answer::failed(failure, Duration::ZERO));
         }
+        // Between questions nobody reads it.
+        self.read_errors()?;
         let start = Instant::now();
         self.input.send(prompt);
         let found = self.gather(lines, start, limit, thinks)?;
@@ -197,8 +199,9 @@ impl Bot {
         let is_late = |moment| deadline.is_some_and(|deadline| moment > deadline);
         let mut has_thought = false;
         loop {
-            let line = self.read_line();
+            // A line that comes after this look is late, if it is.
             let now = Instant::now();
+            let line = self.read_line();
             match line {
                 Some(Ok(line)) if is_late(self.came) => {
                     self.lines.put_back(&line);
@@ -333,7 +336,7 @@ impl Bot {
     pub fn ends_within(&mut self, wait: Duration) -> Result<bool, AskError> {
         let start = Instant::now();
         let left = || wait.saturating_sub(start.elapsed());
-        while matches!(self.listen(left())?, Output::Line(_)) {}
+        while !left().is_zero() && matches!(self.listen(left())?, Output::Line(_)) {}
         Ok(self.status_within(left())?.is_some())
     }
 

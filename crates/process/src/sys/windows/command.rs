@@ -7,7 +7,7 @@ use super::job::Job;
 use super::launcher::Launcher;
 use crate::limits::ExceededLimit;
 use crate::printed::{judge, output_file};
-use crate::program::ProgramError;
+use crate::program::{ProgramError, find_program};
 use crate::sys::Interrupt;
 
 /// Runs a command of the user, outside the sandbox, until it succeeds, or until one of `stops` is
@@ -20,7 +20,7 @@ pub fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<(
         return Err(ProgramError("the command is empty".to_owned()).into());
     };
     let output = output_file()?;
-    let mut command = Command::new(program);
+    let mut command = Command::new(find_program(program)?);
     command
         .args(arguments)
         .stdin(Stdio::null())

@@ -1,11 +1,11 @@
-//! One process does all, and the system guards the bots: this process is in a job of its own, and
-//! so is what it starts, from its first moment. When the process ends, however it does, its last
-//! handle to the job is closed, and the system ends the others.
+//! arena is one process, in a job of its own. All that it starts is in that job, from the first
+//! moment. When arena ends, the system closes the job and ends the rest.
 
 use std::io;
+use std::mem;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::mpsc;
-use std::sync::{Mutex, OnceLock};
 
 use win32job::{ExtendedLimitInfo, Job};
 
@@ -27,14 +27,11 @@ const SIGINT: i32 = 2;
 /// The folder of the [`Inner`] process, which is this one.
 static OWN: Mutex<Option<OwnFolder>> = Mutex::new(None);
 
-/// The job of this process. Nothing drops it.
-static JOB: OnceLock<Job> = OnceLock::new();
-
 /// Why the program can't play.
 #[derive(Debug, thiserror::Error)]
 pub enum GuardError {
     /// There is no folder that bots could write to.
-    #[error("can't use {} as folder for temporary files: set TMP to one that may be written to", .0.display())]
+    #[error("can't use {} as folder for temporary files: set TMPDIR to one that may be written to", .0.display())]
     Temporary(PathBuf, #[source] io::Error),
     /// The system refused something else.
     #[error("can't start to play{}", lack::words(.0))]
@@ -46,8 +43,8 @@ pub enum GuardError {
 /// # Errors
 /// If there is no folder for temporary files, or the system refuses a job.
 pub fn enter() -> Result<Side, GuardError> {
-    let job = own_job()?;
-    JOB.get_or_init(|| job);
+    // The last handle is open for as long as this process lives.
+    mem::forget(own_job()?);
     let temporary = temporary_folder();
     let own = OwnFolder::new(&temporary, FOLDER).map_err(|source| match advice(&source) {
         Some(_) => GuardError::Refused(source),
@@ -77,7 +74,7 @@ impl Drop for Inner {
 }
 
 /// Returns Ctrl-C, Ctrl-Break and the end of the console, as they come. Bots have groups of their
-/// own, so these reach this process alone.
+/// own, so Ctrl-C reaches this process alone.
 ///
 /// # Errors
 /// If the system refuses a handler, or this was called before.

@@ -24,11 +24,11 @@ const LIMIT_PROCESSES: u32 = 0x8;
 /// `JOB_OBJECT_LIMIT_JOB_MEMORY`.
 const LIMIT_MEMORY: u32 = 0x200;
 
-/// `JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION`: no window says that a process crashed, and holds
-/// it until someone closes the window.
+/// `JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION`: a process that crashes ends at once, and doesn't
+/// wait behind a window that says so.
 const DIE_ON_CRASH: u32 = 0x400;
 
-/// How often to look whether a process has ended, which has no wait with a deadline.
+/// How often to look whether a process has ended: there is no wait with a deadline.
 const LOOK: Duration = Duration::from_millis(1);
 
 /// A process that was started, and everything that it starts. Dropping it kills them.
@@ -40,9 +40,9 @@ pub(crate) struct Job {
 
 /// Puts a process into a job before it runs.
 #[derive(Debug)]
-struct Into(Arc<win32job::Job>);
+struct Assign(Arc<win32job::Job>);
 
-impl CommandWrapper for Into {
+impl CommandWrapper for Assign {
     fn pre_spawn(&mut self, command: &mut Command, _: &CommandWrap) -> io::Result<()> {
         command.creation_flags(CREATION_FLAGS);
         Ok(())
@@ -83,7 +83,7 @@ impl Job {
         let job = Arc::new(job);
         let mut command = CommandWrap::from(command);
         // JobObject resumes the process. It comes first, because the last flags count.
-        command.wrap(JobObject).wrap(Into(Arc::clone(&job)));
+        command.wrap(JobObject).wrap(Assign(Arc::clone(&job)));
         let child = command.spawn()?;
         Ok(Job { child, job })
     }
@@ -93,8 +93,8 @@ impl Job {
         Some((self.child.stdin().take()?, self.child.stdout().take()?))
     }
 
-    /// Returns the status of the process that was started, if it ends within `wait` and until
-    /// `stop` says so.
+    /// Waits for the end of the process that was started, for `wait` at most or until `stop` returns
+    /// true. Returns its status if it ended.
     pub(crate) fn status_within(
         &mut self,
         wait: Duration,
@@ -115,8 +115,8 @@ impl Job {
         self.child.start_kill()
     }
 
-    /// Returns the most memory, in bytes, that its processes used together, or that the one that
-    /// was started used, if the system says only that.
+    /// Returns the most memory, in bytes, that its processes used together. wine knows only that of
+    /// the one that was started.
     pub(crate) fn peak(&self) -> u64 {
         let of_job = self.job.query_extended_limit_info();
         let of_first = (self.child.process_handle())

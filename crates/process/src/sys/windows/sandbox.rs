@@ -1,4 +1,4 @@
-//! Limits without walls: a job limits memory and processes, and nothing else is closed.
+//! Limits of memory and processes by a job. Files and the network stay open.
 
 use std::fmt;
 use std::io;
@@ -110,8 +110,7 @@ impl Sandbox {
         false
     }
 
-    /// Keeps the folder of a run or its config from what compilers are given. It need not exist
-    /// yet.
+    /// Keeps the folder of a run or its config from compilers. It need not exist yet.
     ///
     /// # Errors
     /// If the current folder is unknown.

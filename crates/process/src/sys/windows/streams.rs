@@ -22,7 +22,7 @@ const CHUNK: usize = 16 * 1024;
 /// How many pieces of output wait to be used. A bot that writes more blocks, as soon as the pipe is
 /// full, too.
 const PIECES: usize = 2;
-/// The most bytes of standard error on the disk, about: after that, it starts again.
+/// The most bytes of standard error that are read at a time. A longer file is emptied.
 const ERRORS_MAX: u64 = 16 << 20;
 /// The stack of a thread that reads or writes, in bytes.
 const STACK: usize = 64 * 1024;
@@ -92,6 +92,7 @@ fn thread(name: &str) -> thread::Builder {
 fn write(mut stdin: ChildStdin, prompts: &Receiver<Vec<u8>>, unsent: &AtomicU64) {
     for prompt in prompts {
         if stdin.write_all(&prompt).is_err() {
+            unsent.store(0, Ordering::Relaxed);
             return;
         }
         unsent.fetch_sub(prompt.len() as u64, Ordering::Relaxed);
@@ -144,6 +145,10 @@ impl Errors {
         let mut chunk = [0; CHUNK];
         // A bot may write faster than this reads.
         let end = self.ours.metadata()?.len();
+        let begin = end.saturating_sub(ERRORS_MAX);
+        if begin > self.read {
+            self.read = self.ours.seek(SeekFrom::Start(begin))?;
+        }
         while self.read < end {
             let count = self.ours.read(&mut chunk)?;
             if count == 0 {
@@ -153,7 +158,7 @@ impl Errors {
             found(&chunk[..count]);
         }
         if end > ERRORS_MAX {
-            // The bot appends, so it goes on at the new end.
+            // The bot appends, so it continues at the new end.
             self.ours.set_len(0)?;
             self.ours.seek(SeekFrom::Start(0))?;
             self.read = 0;
