@@ -5,6 +5,7 @@
 //! `X=Y` in front of the program is a variable. The default name is program and arguments,
 //! shortened.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf, is_separator};
 use std::{iter, slice};
@@ -185,6 +186,8 @@ fn command(bot: &BotLine, with_folder: bool) -> String {
     }
     let program = typed.first().map(|word| slashed(Path::new(word)));
     if let Some(program) = &program {
+        // The same name on every system.
+        let program = program.strip_suffix(EXE_SUFFIX).unwrap_or(program);
         typed[0] = match program.rsplit_once('/') {
             Some((_, name)) if !with_folder => name,
             _ => program.trim_start_matches("./"),

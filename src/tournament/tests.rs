@@ -266,7 +266,7 @@ const BOTS: [&str; 3] = ["a", "b, \"the\" second", "c"];
 fn bot(name: &str) -> Launch {
     Launch {
         name: name.into(),
-        command: vec!["sh".into()],
+        command: vec!["arena".into()],
         ..Launch::default()
     }
 }

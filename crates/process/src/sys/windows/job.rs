@@ -93,8 +93,8 @@ impl Job {
         Some((self.child.stdin().take()?, self.child.stdout().take()?))
     }
 
-    /// Waits for the end of the process that was started, for `wait` at most or until `stop` returns
-    /// true. Returns its status if it ended.
+    /// Waits for the end of the process that was started, for `wait` at most, or until `stop`
+    /// returns true. Returns its status if it ended.
     pub(crate) fn status_within(
         &mut self,
         wait: Duration,
