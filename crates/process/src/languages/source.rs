@@ -54,7 +54,12 @@ impl<'a> Source<'a> {
             && given.contains(is_separator)
             && let Some((name, language)) = language_of_script(path)
         {
-            (name, Cow::Owned(language))
+            // `python3` is the language `python`, which has another command on Windows.
+            let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+            match known.get(base).filter(|known| known.compile.is_empty()) {
+                Some(known) => (base.to_owned(), Cow::Borrowed(known)),
+                None => (name, Cow::Owned(language)),
+            }
         } else {
             return Ok(None);
         };

@@ -97,7 +97,10 @@ impl Bot {
             (job.take_pipes()).ok_or_else(|| failed(io::ErrorKind::BrokenPipe.into()))?;
         Ok(Bot {
             job,
-            input: Input::start(stdin).map_err(failed)?,
+            input: errors
+                .ours()
+                .and_then(|file| Input::start(stdin, file))
+                .map_err(failed)?,
             output: read_output(stdout).map_err(failed)?,
             piece: Vec::new(),
             used: 0,

@@ -129,16 +129,19 @@ pub(crate) fn shell_code(status: ExitStatus) -> u8 {
     code.unwrap_or(u8::MAX)
 }
 
-/// Removes a folder that is locked, with its content. Gives the lock back first, as a file that is
-/// open can't be removed. Another arena that takes the lock then keeps the folder from being
-/// removed, or sees that it is gone.
+/// Removes a folder that is locked, with its content, and then gives back the lock. Another arena
+/// that gets the lock sees that its file isn't [there](is_at) any more.
 pub(crate) fn remove_locked(path: &Path, lock: File) -> io::Result<()> {
     let is_lock = |entry: &fs::DirEntry| entry.path() == lock_of(path);
     for entry in fs::read_dir(path)?.flatten().filter(|it| !is_lock(it)) {
         remove(&entry.path())?;
     }
-    drop(lock);
-    remove_empty(path)
+    fs::remove_file(lock_of(path))?;
+    fs::remove_dir(path).or_else(|_| {
+        // Before Windows 10, a file that is open still counts, but can't be opened any more.
+        drop(lock);
+        fs::remove_dir(path)
+    })
 }
 
 /// Removes a file or a folder with its content.

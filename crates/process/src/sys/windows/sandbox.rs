@@ -38,7 +38,7 @@ impl Sandbox {
     ) -> anyhow::Result<Sandbox> {
         if mode == Mode::Strict {
             return Err(ProgramError(
-                "set up the sandbox: there is none on Windows; `mode = \"auto\"` in `[sandbox]` limits memory and processes".to_owned(),
+                "can't set up the sandbox: there is none on Windows; `mode = \"auto\"` in `[sandbox]` limits memory and processes".to_owned(),
             )
             .into());
         }

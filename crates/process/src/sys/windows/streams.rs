@@ -11,9 +11,9 @@ use std::path::Path;
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
@@ -24,6 +24,8 @@ const CHUNK: usize = 16 * 1024;
 const PIECES: usize = 2;
 /// The most bytes of standard error that are read at a time. A longer file is emptied.
 const ERRORS_MAX: u64 = 16 << 20;
+/// How often to look how long standard error is.
+const LOOK: Duration = Duration::from_millis(500);
 /// The stack of a thread that reads or writes, in bytes.
 const STACK: usize = 64 * 1024;
 
@@ -42,12 +44,12 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Starts the thread that writes.
-    pub(super) fn start(stdin: ChildStdin) -> io::Result<Input> {
+    /// Starts the thread that writes. It also keeps the file of standard error small.
+    pub(super) fn start(stdin: ChildStdin, errors: File) -> io::Result<Input> {
         let (prompts, to_write) = mpsc::channel();
         let unsent = Arc::new(AtomicU64::new(0));
         let left = Arc::clone(&unsent);
-        thread("input").spawn(move || write(stdin, &to_write, &left))?;
+        thread("input").spawn(move || write(stdin, &to_write, &left, &errors))?;
         Ok(Input {
             prompts: Some(prompts),
             unsent,
@@ -60,9 +62,8 @@ impl Input {
         self.unsent
             .fetch_add(prompt.len() as u64, Ordering::Relaxed);
         if prompts.send(prompt.as_bytes().to_vec()).is_err() {
-            // The bot closed its input.
+            // The thread has ended, which it does only at the end.
             self.close();
-            self.unsent.store(0, Ordering::Relaxed);
         }
     }
 
@@ -88,14 +89,28 @@ fn thread(name: &str) -> thread::Builder {
     thread::Builder::new().name(name.into()).stack_size(STACK)
 }
 
-/// Writes prompts to a bot until its input is closed, by either side.
-fn write(mut stdin: ChildStdin, prompts: &Receiver<Vec<u8>>, unsent: &AtomicU64) {
-    for prompt in prompts {
-        if stdin.write_all(&prompt).is_err() {
-            unsent.store(0, Ordering::Relaxed);
-            return;
+/// Writes prompts to a bot until we close its input. Meanwhile keeps its standard error small, which
+/// nobody reads while it isn't asked.
+fn write(stdin: ChildStdin, prompts: &Receiver<Vec<u8>>, unsent: &AtomicU64, errors: &File) {
+    let mut stdin = Some(stdin);
+    loop {
+        match prompts.recv_timeout(LOOK) {
+            Ok(prompt) => {
+                // It fails if the bot closed its input.
+                stdin = stdin.and_then(|mut it| it.write_all(&prompt).ok().map(|()| it));
+                unsent.fetch_sub(prompt.len() as u64, Ordering::Relaxed);
+            }
+            Err(RecvTimeoutError::Timeout) => empty_if_long(errors),
+            Err(RecvTimeoutError::Disconnected) => return,
         }
-        unsent.fetch_sub(prompt.len() as u64, Ordering::Relaxed);
+    }
+}
+
+/// Empties a file of standard error that is long. The bot appends, so it continues at the new end.
+fn empty_if_long(errors: &File) {
+    if errors.metadata().is_ok_and(|file| file.len() > ERRORS_MAX) {
+        // The next attempt may succeed.
+        let _ = errors.set_len(0);
     }
 }
 
@@ -135,9 +150,14 @@ impl Errors {
         })
     }
 
-    /// Returns the handle for the bot.
+    /// Returns a handle to append with, for the bot.
     pub(super) fn of_bot(&self) -> io::Result<File> {
         self.file.as_file().try_clone()
+    }
+
+    /// Returns another handle of ours.
+    pub(super) fn ours(&self) -> io::Result<File> {
+        self.ours.try_clone()
     }
 
     /// Reads what came since the last time, and calls `found` with it.
@@ -148,6 +168,9 @@ impl Errors {
         let begin = end.saturating_sub(ERRORS_MAX);
         if begin > self.read {
             self.read = self.ours.seek(SeekFrom::Start(begin))?;
+        } else if end < self.read {
+            // It was emptied meanwhile.
+            self.read = self.ours.seek(SeekFrom::Start(0))?;
         }
         while self.read < end {
             let count = self.ours.read(&mut chunk)?;
@@ -157,12 +180,7 @@ impl Errors {
             self.read += count as u64;
             found(&chunk[..count]);
         }
-        if end > ERRORS_MAX {
-            // The bot appends, so it continues at the new end.
-            self.ours.set_len(0)?;
-            self.ours.seek(SeekFrom::Start(0))?;
-            self.read = 0;
-        }
+        empty_if_long(&self.ours);
         Ok(())
     }
 }
