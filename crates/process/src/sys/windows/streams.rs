@@ -89,8 +89,8 @@ fn thread(name: &str) -> thread::Builder {
     thread::Builder::new().name(name.into()).stack_size(STACK)
 }
 
-/// Writes prompts to a bot until we close its input. Meanwhile keeps its standard error small: nobody
-/// reads that while the bot isn't asked.
+/// Writes prompts to a bot until we close its input. Meanwhile keeps its standard error small:
+/// nobody reads that while the bot isn't asked.
 fn write(stdin: ChildStdin, prompts: &Receiver<Vec<u8>>, unsent: &AtomicU64, errors: &File) {
     let mut stdin = Some(stdin);
     loop {
