@@ -60,7 +60,7 @@ pub(super) struct PlayArgs {
     /// In seconds, or as in 2m.
     #[arg(long, value_name = "TIME", default_value = "30s", hide_short_help = true, value_parser = grace)]
     pub(super) grace: Duration,
-    /// Games played at the same time [default: the cores; on Windows half]
+    /// Games at a time [default: the cores; on Windows half]
     ///
     /// A config may say another number, as `jobs` in [run].
     #[arg(long, short, value_name = "N", value_parser = games_at_once)]

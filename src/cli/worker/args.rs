@@ -20,7 +20,7 @@ pub(in crate::cli) struct WorkerArgs {
     /// The NATS server, as in `nats://HOST:4222`, or `tls://HOST:4222`
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(super) url: String,
-    /// Games played at the same time [default: the cores; on Windows half]
+    /// Games at a time [default: the cores; on Windows half]
     #[arg(long, short, value_name = "N", value_parser = games_at_once)]
     pub(super) jobs: Option<u64>,
     /// Name of the worker in records [default: the machine's]
