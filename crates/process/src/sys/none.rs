@@ -22,7 +22,7 @@ pub use crate::sys::flag::Interrupt;
 
 /// Returns why nothing plays here.
 fn unsupported() -> ProgramError {
-    ProgramError(format!("arena can't play on {SYSTEM}, only on Linux"))
+    ProgramError(format!("arena plays on Linux and Windows, not on {SYSTEM}"))
 }
 
 /// A running bot: there is none.

@@ -133,7 +133,8 @@ impl Bot {
     /// reads, and nothing is waited for. Calls `thinks` with `false` if no answer comes at once.
     ///
     /// # Errors
-    /// If the [`Interrupt`] is raised. A failure of the bot is an [`Answer`].
+    /// If the [`Interrupt`] is raised, or the system refuses something. A failure of the bot is an
+    /// [`Answer`].
     pub fn ask(
         &mut self,
         prompt: &str,
@@ -147,7 +148,7 @@ impl Bot {
         if let Some(failure) = self.failure {
             return Ok(Answer::failed(failure, Duration::ZERO));
         }
-        // Between questions nobody reads it.
+        // What it wrote since its last answer.
         self.read_errors()?;
         let start = Instant::now();
         self.input.send(prompt);
@@ -202,7 +203,7 @@ impl Bot {
         let is_late = |moment| deadline.is_some_and(|deadline| moment > deadline);
         let mut has_thought = false;
         loop {
-            // A line that comes after this look is late, if it is.
+            // Taken before the look: a line that comes in between may still be in time.
             let now = Instant::now();
             let line = self.read_line();
             match line {

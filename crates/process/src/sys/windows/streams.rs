@@ -62,7 +62,7 @@ impl Input {
         self.unsent
             .fetch_add(prompt.len() as u64, Ordering::Relaxed);
         if prompts.send(prompt.as_bytes().to_vec()).is_err() {
-            // The thread has ended, which it does only at the end.
+            // The thread that writes is gone.
             self.close();
         }
     }
